@@ -44,10 +44,10 @@ pub struct Greeting {
 
 impl Task for Greeting {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = cx.system().files().read(&self.file).await?.map(|file| file.bytes).unwrap_or_default();
+        let bytes = cx.system().files().read(&self.file).await?.map(|file| file.bytes).unwrap_or_default();
         // A file that is not text is not a greeting and must not be replaced by one.
         let text =
-            String::from_utf8(found).context(|| format!("{} holds no greeting", self.file.display()))?;
+            String::from_utf8(bytes).context(|| format!("{} holds no greeting", self.file.display()))?;
         let mut status = Status::new();
         status.add_difference("text", text, &*self.text);
         status.raise_level_for_diffs();

@@ -54,14 +54,14 @@ fn with_line(content: &[u8], line: &str) -> Vec<u8> {
 
 impl Task for FileLine {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = cx.system().files().read(&self.file).await?;
-        self.content = found.map(|file| file.bytes).unwrap_or_default();
+        let file = cx.system().files().read(&self.file).await?;
+        self.content = file.map(|file| file.bytes).unwrap_or_default();
         if self.content.contains(&0) {
             return Err(Error::msg(format!("{} is no file of lines", self.file.display())));
         }
         let mut status = Status::new();
-        let has = lines(&self.content).any(|line| line == self.line.as_bytes());
-        status.add_difference("line", if has { "present" } else { "absent" }, "present");
+        let is_present = lines(&self.content).any(|line| line == self.line.as_bytes());
+        status.add_difference("line", if is_present { "present" } else { "absent" }, "present");
         status.raise_level_for_diffs();
         Ok(status)
     }

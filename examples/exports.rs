@@ -102,9 +102,9 @@ pub struct Note {
 
 impl Task for Note {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = cx.system().files().read(&self.path).await?.map(|file| file.bytes).unwrap_or_default();
+        let bytes = cx.system().files().read(&self.path).await?.map(|file| file.bytes).unwrap_or_default();
         let mut status = Status::new();
-        status.add_difference("text", String::from_utf8(found)?, &*self.text);
+        status.add_difference("text", String::from_utf8(bytes)?, &*self.text);
         status.raise_level_for_diffs();
         Ok(status)
     }
@@ -131,9 +131,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let registry = Registry::new().with::<ProgramPreparer>()?.with::<Note>()?;
     let loader = Loader::new(&registry);
 
-    let wrong = loader.load_text("wrong.hcl", MODULE.replace("status.stdout", "status.stdou"));
-    for diagnostic in &wrong.diagnostics {
-        println!("{}", diagnostic.one_line(&wrong.sources));
+    let invalid = loader.load_text("wrong.hcl", MODULE.replace("status.stdout", "status.stdou"));
+    for diagnostic in &invalid.diagnostics {
+        println!("{}", diagnostic.one_line(&invalid.sources));
     }
 
     let model =
@@ -141,14 +141,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let system: Arc<dyn System> = Arc::<ModelSystem>::clone(&model);
     let graph = loader.load_text("about.hcl", MODULE).into_graph()?;
     let summary = Engine::new(system).apply(&graph).await?;
-    let about = model.machine().file("/srv/about").map(<[u8]>::to_vec).unwrap_or_default();
-    let about = String::from_utf8(about)?;
-    println!("{about}");
+    let bytes = model.machine().file("/srv/about").map(<[u8]>::to_vec).unwrap_or_default();
+    let text = String::from_utf8(bytes)?;
+    println!("{text}");
     // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<Note>::new().hold(law);
     }
-    if wrong.diagnostics.len() == 1 && about == "Linux in 1 line" {
+    if invalid.diagnostics.len() == 1 && text == "Linux in 1 line" {
         Ok(())
     } else {
         Err(format!("{summary:?}").into())

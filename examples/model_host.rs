@@ -89,7 +89,7 @@ async fn run(
 ) -> Result<Summary, Box<dyn std::error::Error + Send + Sync>> {
     let registry = Registry::new().with::<LabelledPreparer>()?;
     let graph = GraphBuilder::new(&registry)
-        .resource("labelled.directory", "srv", |it| it.set("path", "/srv").set("label", "web"))
+        .resource("labelled.directory", "srv", |resource| resource.set("path", "/srv").set("label", "web"))
         .build()?;
     let system: Arc<dyn System> = Arc::<ModelSystem>::clone(model);
     let engine = Engine::new(system);

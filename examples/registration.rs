@@ -25,8 +25,8 @@ pub struct Empty {
 
 impl Task for Empty {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = cx.system().files().read(&self.path).await?;
-        let before = found.map(|file| format!("{} bytes", file.bytes.len())).unwrap_or_default();
+        let file = cx.system().files().read(&self.path).await?;
+        let before = file.map(|file| format!("{} bytes", file.bytes.len())).unwrap_or_default();
         let mut status = Status::new();
         status.add_difference_with_default("size", before, "0 bytes", "(absent)");
         status.raise_level_for_diffs();

@@ -53,17 +53,17 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let right = loader.load_text("right.hcl", "hello \"world\" {\n  name = \"world\"\n}\n");
     println!("right.hcl: {} resource, {} mistakes", right.partial_graph().len(), right.diagnostics.len());
 
-    let wrong = loader.load_text(
+    let invalid = loader.load_text(
         "wrong.hcl",
         "hello \"a\" {\n  nmae = \"world\"\n}\nhello \"b\" {\n  name  = \"\"\n  times = 9\n}\n",
     );
-    for diagnostic in &wrong.diagnostics {
-        println!("{}", diagnostic.one_line(&wrong.sources));
+    for diagnostic in &invalid.diagnostics {
+        println!("{}", diagnostic.one_line(&invalid.sources));
         if let Some(help) = &diagnostic.help {
             println!("  help: {help}");
         }
     }
-    if right.diagnostics.is_empty() && wrong.diagnostics.len() == 3 {
+    if right.diagnostics.is_empty() && invalid.diagnostics.len() == 3 {
         Ok(())
     } else {
         Err("the modules did not load as this lesson says".into())

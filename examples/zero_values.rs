@@ -40,10 +40,10 @@ pub struct EntryPreparer {
 impl Resource for EntryPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Entry> {
         // `None` means not written, and `Some(0)` means written as zero.
-        let at = |time: Option<u8>| time.map_or("*".to_owned(), |time| time.to_string());
+        let field = |time: Option<u8>| time.map_or("*".to_owned(), |time| time.to_string());
         // Both mean the same here, so the field is not an `Option`.
         let nice = if self.nice == 0 { String::new() } else { format!("nice -n {} ", self.nice) };
-        let line = format!("{} {} * * * root {nice}{}\n", at(self.minute), at(self.hour), self.command);
+        let line = format!("{} {} * * * root {nice}{}\n", field(self.minute), field(self.hour), self.command);
         Ok(Entry { path: self.path, line })
     }
 }
@@ -61,11 +61,11 @@ pub struct Entry {
 
 impl Task for Entry {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = cx.system().files().read(&self.path).await?.map(|file| file.bytes).unwrap_or_default();
+        let bytes = cx.system().files().read(&self.path).await?.map(|file| file.bytes).unwrap_or_default();
         let mut status = Status::new();
         // The file belongs to this resource, so another line is replaced. A file that is not text belongs to
         // somebody else.
-        let before = String::from_utf8(found).context(|| format!("{} is no text", self.path.display()))?;
+        let before = String::from_utf8(bytes).context(|| format!("{} is no text", self.path.display()))?;
         status.add_difference_with_default("line", before, &*self.line, "(none)");
         status.raise_level_for_diffs();
         Ok(status)

@@ -72,8 +72,8 @@ impl Interrupts {
 
     /// Lets signals end the work again, with this message.
     pub(crate) fn release(&self, note: &str) {
-        let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *now = Interruption { held: false, note: Some(note.to_owned()) };
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = Interruption { held: false, note: Some(note.to_owned()) };
     }
 }
 
@@ -90,24 +90,24 @@ pub(crate) fn guarded(
     let interrupts = Interrupts::default();
     runtime.block_on(async {
         let mut signals = Signals::new().map_err(CliError::Start)?;
-        let (done, mut worked) = tokio::sync::oneshot::channel();
-        let given = interrupts.clone();
+        let (sender, mut worked) = tokio::sync::oneshot::channel();
+        let worker_interrupts = interrupts.clone();
         let thread = std::thread::Builder::new().name("resource".into());
         // The receiver is gone if a signal came first.
-        thread.spawn(move || drop(done.send(work(given)))).map_err(CliError::Start)?;
+        thread.spawn(move || drop(sender.send(work(worker_interrupts)))).map_err(CliError::Start)?;
         loop {
             tokio::select! {
                 biased;
                 ended = &mut worked => return ended.unwrap_or(Err(CliError::PrinterGone)),
                 () = signals.next() => {}
             }
-            let now = interrupts.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if now.held {
+            let state = interrupts.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if state.held {
                 continue;
             }
             // A thread that is writing finishes its line first.
             drop(io::stdout().lock());
-            if let Some(note) = &now.note {
+            if let Some(note) = &state.note {
                 console.warning(note);
             }
             return Ok(Exit::Interrupted);

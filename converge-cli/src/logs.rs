@@ -65,8 +65,8 @@ mod tests {
     fn silence_is_the_default() {
         let check = |args: &[&str], expect: Option<&str>| {
             let arguments = Arguments::try_parse_from(["converge"].iter().chain(args)).unwrap();
-            let found = filter(&arguments.global).map(|filter| filter.to_string());
-            assert_eq!(found.as_deref(), expect, "{args:?}");
+            let actual = filter(&arguments.global).map(|filter| filter.to_string());
+            assert_eq!(actual.as_deref(), expect, "{args:?}");
         };
         check(&[], None);
         check(&["-v"], Some("info"));

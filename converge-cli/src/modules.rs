@@ -75,8 +75,8 @@ impl FileReport {
         Self { name: path.display().to_string(), diagnostics, sources: Arc::default(), kind: Kind::Missing }
     }
 
-    fn params(path: &Path, given: GivenParams) -> Self {
-        let GivenParams { diagnostics, sources, .. } = given;
+    fn params(path: &Path, params: GivenParams) -> Self {
+        let GivenParams { diagnostics, sources, .. } = params;
         Self { name: path.display().to_string(), diagnostics, sources: Arc::new(sources), kind: Kind::Params }
     }
 
@@ -196,15 +196,15 @@ impl<'a> ModuleLoader<'a> {
     /// each.
     pub(crate) fn load_all(&self, files: &[PathBuf]) -> Vec<Module> {
         let mut modules: Vec<Module> = files.iter().map(|file| self.load(file)).collect();
-        let taken = |param: &&GivenParam| modules.iter().any(|module| module.takes(param));
-        let taken: Vec<&GivenParam> = self.params.iter().filter(taken).collect();
+        let is_known = |param: &&GivenParam| modules.iter().any(|module| module.takes(param));
+        let known_params: Vec<&GivenParam> = self.params.iter().filter(is_known).collect();
         for (module, file) in modules.iter_mut().zip(files) {
             // A parameter of another file is not a mistake in this one.
             let foreign: Vec<&str> =
-                taken.iter().filter(|param| !module.takes(param)).map(|param| &*param.name).collect();
+                known_params.iter().filter(|param| !module.takes(param)).map(|param| &*param.name).collect();
             if !foreign.is_empty() {
-                let own = self.params.iter().filter(|param| !foreign.contains(&&*param.name));
-                *module = self.load_with(own, file);
+                let params = self.params.iter().filter(|param| !foreign.contains(&&*param.name));
+                *module = self.load_with(params, file);
             }
         }
         modules
@@ -219,14 +219,14 @@ pub(crate) fn report_all(modules: &[Module], format: Format, console: Console) -
 ///
 /// The second part of the result has a report for each folder without modules, and for each file of
 /// parameters in a folder.
-pub(crate) fn in_folders(given: &[PathBuf]) -> (Vec<PathBuf>, Vec<FileReport>) {
+pub(crate) fn in_folders(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<FileReport>) {
     let (mut files, mut others) = (Vec::new(), Vec::new());
-    for path in given {
+    for path in paths {
         match Folder::read(path) {
             Some(folder) => {
                 for file in folder.modules {
                     match GivenParams::among_modules(&file) {
-                        Some(given) => others.push(FileReport::params(&file, given)),
+                        Some(params) => others.push(FileReport::params(&file, params)),
                         None => files.push(file),
                     }
                 }

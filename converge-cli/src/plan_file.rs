@@ -85,8 +85,8 @@ pub(crate) async fn write(plan: &Plan, file: &Path) -> Result<(), CliError> {
     let mut text = serde_json::to_string_pretty(plan)?;
     text.push('\n');
     let write = WriteFile { mode: Some(MODE), ..WriteFile::new(text.as_bytes()) };
-    let written = LocalSystem::new().files().write(file, write).await;
-    written.map_err(|error| CliError::PlanFile { file: file.to_owned(), problem: error.to_string() })
+    let result = LocalSystem::new().files().write(file, write).await;
+    result.map_err(|error| CliError::PlanFile { file: file.to_owned(), problem: error.to_string() })
 }
 
 /// Reads a plan, or returns `None` if the file is not a plan but may be a module.

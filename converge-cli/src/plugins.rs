@@ -19,8 +19,8 @@ pub(crate) struct Plugins {
 
 impl Plugins {
     /// Returns the context with the types of the plugins.
-    pub(crate) fn around<'a>(&'a self, around: Surroundings<'a>) -> Surroundings<'a> {
-        Surroundings { registry: &self.registry, ..around }
+    pub(crate) fn around<'a>(&'a self, surroundings: Surroundings<'a>) -> Surroundings<'a> {
+        Surroundings { registry: &self.registry, ..surroundings }
     }
 }
 
@@ -58,8 +58,8 @@ pub(crate) fn start_all(
     files: &[PathBuf],
 ) -> (Plugins, Vec<PluginError>) {
     let mut plugins = Plugins { registry: registry.clone(), started: Vec::new() };
-    let (found, mut problems) = args.search().find();
-    for file in found {
+    let (plugin_files, mut problems) = args.search().find();
+    for file in plugin_files {
         let added = Plugin::start(file, PluginLimits::default()).and_then(|plugin| {
             let registry = plugin.add_to(plugins.registry.clone())?;
             Ok((registry, plugin))
@@ -73,9 +73,9 @@ pub(crate) fn start_all(
         }
     }
     let blocks: Vec<PluginBlock> = files.iter().flat_map(|file| PluginBlock::of_file(file)).collect();
-    let (registry, named) =
+    let (registry, module_plugins) =
         PluginBlock::start_all(&blocks, plugins.registry.clone(), PluginLimits::default());
     plugins.registry = registry;
-    plugins.started.extend(named);
+    plugins.started.extend(module_plugins);
     (plugins, problems)
 }

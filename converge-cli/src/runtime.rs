@@ -69,26 +69,26 @@ pub(crate) fn clock() -> Result<Runtime, CliError> {
 ///
 /// Returns how many were created, and the error that stopped it from creating more.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
-fn make_threads(wanted: usize) -> (usize, Option<io::Error>) {
+fn make_threads(count: usize) -> (usize, Option<io::Error>) {
     let before = count_threads();
     let gate = Mutex::new(());
-    let closed = gate.lock();
-    let made = thread::scope(|scope| {
-        let mut made = 0;
+    let guard = gate.lock();
+    let started = thread::scope(|scope| {
+        let mut started = 0;
         let problem = loop {
-            if made == wanted {
+            if started == count {
                 break None;
             }
             let wait = || drop(gate.lock().unwrap_or_else(PoisonError::into_inner));
             match thread::Builder::new().spawn_scoped(scope, wait) {
-                Ok(_) => made += 1,
+                Ok(_) => started += 1,
                 Err(error) => break Some(error),
             }
         };
-        drop(closed);
-        (made, problem)
+        drop(guard);
+        (started, problem)
     });
-    if made.1.is_some() {
+    if started.1.is_some() {
         // The system counts a thread for a moment after it has ended.
         for _ in 0..PAUSES {
             if count_threads() <= before {
@@ -97,7 +97,7 @@ fn make_threads(wanted: usize) -> (usize, Option<io::Error>) {
             thread::sleep(PAUSE);
         }
     }
-    made
+    started
 }
 
 /// Returns the number of threads of this process, or 0 if unknown.
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn threads_are_made_at_once_and_given_back() {
-        let (made, problem) = make_threads(8);
-        assert_eq!((made, problem.map(|error| error.to_string())), (8, None));
+        let (started, problem) = make_threads(8);
+        assert_eq!((started, problem.map(|error| error.to_string())), (8, None));
     }
 }

@@ -33,8 +33,8 @@ pub(crate) struct PassedOn {
 /// The exit code of the program is that of this process, and signals to this process reach the program.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 pub(crate) fn server() -> Result<Exit, CliError> {
-    let here = env::current_exe().ok();
-    let folder = here.as_deref().and_then(Path::parent);
+    let executable = env::current_exe().ok();
+    let folder = executable.as_deref().and_then(Path::parent);
     let path = env::var_os("PATH").unwrap_or_default();
     let Some(program) = find(SERVER, folder, &path) else {
         let place = folder.map(|folder| format!("in {} nor ", folder.display())).unwrap_or_default();
@@ -75,22 +75,22 @@ mod tests {
         let [beside, first, second] = ["beside", "first", "second"].map(folder);
         let path = env::join_paths([Path::new(""), Path::new("."), &first, &second]).unwrap();
         let check = |expect: Option<&Path>| {
-            let found = find("program", Some(&beside), &path);
-            assert_eq!(found.as_deref().and_then(Path::parent), expect);
+            let actual = find("program", Some(&beside), &path);
+            assert_eq!(actual.as_deref().and_then(Path::parent), expect);
         };
-        let put = |folder: &Path, mode: u32| {
+        let write_program = |folder: &Path, mode: u32| {
             fs::write(folder.join("program"), "").unwrap();
             fs::set_permissions(folder.join("program"), fs::Permissions::from_mode(mode)).unwrap();
         };
         check(None);
-        put(&second, 0o755);
+        write_program(&second, 0o755);
         check(Some(&second));
         // A file that is not executable is skipped, as by a shell.
-        put(&first, 0o644);
+        write_program(&first, 0o644);
         check(Some(&second));
-        put(&first, 0o755);
+        write_program(&first, 0o755);
         check(Some(&first));
-        put(&beside, 0o755);
+        write_program(&beside, 0o755);
         check(Some(&beside));
     }
 }

@@ -11,8 +11,8 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 /// Lists the first names and the number of the others.
 pub(crate) fn name_some(names: impl ExactSizeIterator<Item = String>) -> String {
     const NAMED: usize = 5;
-    let more = names.len().saturating_sub(NAMED);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let remaining = names.len().saturating_sub(NAMED);
+    let rest = if remaining > 0 { format!(" and {remaining} more") } else { String::new() };
     format!("{}{rest}", names.take(NAMED).collect::<Vec<_>>().join(", "))
 }
 

@@ -31,17 +31,17 @@ const GIVEN: [&str; 2] = ["google.protobuf", "converge.resource"];
 /// Returns the Rust source of all files in a pool, with one module for each part of a package name.
 pub(crate) fn source(pool: &DescriptorPool, hooks: &BTreeMap<String, String>) -> Result<String, BuildError> {
     let mut root = Module::default();
-    let own = |file: &FileDescriptor| !GIVEN.contains(&file.package_name());
-    for file in pool.files().filter(own) {
+    let is_generated = |file: &FileDescriptor| !GIVEN.contains(&file.package_name());
+    for file in pool.files().filter(is_generated) {
         let mut module = &mut root;
-        for part in file.package_name().split('.') {
-            module = module.inner.entry(part.to_owned()).or_default();
+        for segment in file.package_name().split('.') {
+            module = module.inner.entry(segment.to_owned()).or_default();
         }
         for message in file.messages() {
             module.code.push_str(&self::message(pool, &message, hooks)?);
         }
-        for it in file.enums() {
-            module.code.push_str(&enumeration(&it)?);
+        for descriptor in file.enums() {
+            module.code.push_str(&enumeration(&descriptor)?);
         }
     }
     let header = "// Made by converge-controller-build of .proto files. Change these, not this.\n\n";
@@ -140,13 +140,13 @@ fn oneof(pool: &DescriptorPool, oneof: &OneofDescriptor) -> Result<String, Build
             "Self" => "Self_".to_owned(),
             variant => variant.to_owned(),
         };
-        let said = if screaming(&variant).to_lowercase() == field.name() {
+        let attribute = if screaming(&variant).to_lowercase() == field.name() {
             String::new()
         } else {
             format!(", name = {:?}", field.name())
         };
-        let (number, held) = (field.number(), held_type(pool, &field)?);
-        let _ = writeln!(code, "    #[stored(tag = {number}{said})]\n    {variant}({held}),");
+        let (number, held_type_name) = (field.number(), held_type(pool, &field)?);
+        let _ = writeln!(code, "    #[stored(tag = {number}{attribute})]\n    {variant}({held_type_name}),");
     }
     Ok(code + "}\n\n")
 }
@@ -175,7 +175,7 @@ fn resource(pool: &DescriptorPool, message: &MessageDescriptor) -> Result<Option
         |name: &str| spec.and_then(|spec| spec.get_field_by_name(name)).map(std::borrow::Cow::into_owned);
     let full_name = message.full_name();
     let implied = full_name.strip_prefix("converge.").unwrap_or(full_name);
-    let given = field("type").and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+    let type_name = field("type").and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
     let [group, version, kind] = implied.split('.').collect::<Vec<_>>()[..] else {
         return Err(unsupported(full_name, "the package of a resource is `converge.group.version`"));
     };
@@ -184,9 +184,10 @@ fn resource(pool: &DescriptorPool, message: &MessageDescriptor) -> Result<Option
             format!("resources of {group}.{version} are messages of the package converge.{group}.{version}");
         return Err(unsupported(full_name, &help));
     }
-    if !given.is_empty() && given != implied {
-        let help =
-            format!("its type is {given:?}, but the name of its message says {implied:?}: write them alike");
+    if !type_name.is_empty() && type_name != implied {
+        let help = format!(
+            "its type is {type_name:?}, but the name of its message says {implied:?}: write them alike"
+        );
         return Err(unsupported(full_name, &help));
     }
     let scope = match field("scope").and_then(|value| value.as_enum_number()) {
@@ -214,9 +215,9 @@ fn field_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, 
     if field.cardinality() == Cardinality::Repeated {
         return Ok(format!("::std::vec::Vec<{}>", value_type(pool, field, &field.kind())?));
     }
-    let held = held_type(pool, field)?;
+    let rust_type = held_type(pool, field)?;
     let is_optional = matches!(field.kind(), Kind::Message(_)) || field.supports_presence();
-    Ok(if is_optional { format!("::std::option::Option<{held}>") } else { held })
+    Ok(if is_optional { format!("::std::option::Option<{rust_type}>") } else { rust_type })
 }
 
 fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Result<String, BuildError> {
@@ -278,43 +279,43 @@ fn refers_to(pool: &DescriptorPool, field: &FieldDescriptor) -> Option<String> {
 
 /// Returns the path of a type, seen from the module of the message that has the field.
 fn path(field: &FieldDescriptor, package: &str, name: &str) -> String {
-    let here = field.parent_message().package_name().to_owned();
-    if here == package {
+    let own_package = field.parent_message().package_name().to_owned();
+    if own_package == package {
         return name.to_owned();
     }
     let modules: Vec<_> = package.split('.').map(ident).collect();
-    format!("{}{}::{name}", "super::".repeat(here.split('.').count()), modules.join("::"))
+    format!("{}{}::{name}", "super::".repeat(own_package.split('.').count()), modules.join("::"))
 }
 
 /// Whether a message contains another one directly or indirectly, so that its size would be infinite.
 fn reaches(from: &MessageDescriptor, to: &MessageDescriptor) -> bool {
-    let mut seen = Vec::new();
+    let mut visited = Vec::new();
     let mut waiting = vec![from.clone()];
     while let Some(message) = waiting.pop() {
         if message == *to {
             return true;
         }
-        if seen.contains(&message) {
+        if visited.contains(&message) {
             continue;
         }
         let singles = message.fields().filter(|field| field.cardinality() != Cardinality::Repeated);
         waiting.extend(singles.filter_map(|field| field.kind().as_message().cloned()));
-        seen.push(message);
+        visited.push(message);
     }
     false
 }
 
-fn enumeration(it: &EnumDescriptor) -> Result<String, BuildError> {
-    let prefix = screaming(it.name()) + "_";
-    let mut attributes = format!("package = {:?}", it.package_name());
+fn enumeration(descriptor: &EnumDescriptor) -> Result<String, BuildError> {
+    let prefix = screaming(descriptor.name()) + "_";
+    let mut attributes = format!("package = {:?}", descriptor.package_name());
     attributes += &reserved(
-        it.reserved_ranges().map(|range| (i64::from(*range.start()), i64::from(*range.end()))),
-        it.reserved_names(),
+        descriptor.reserved_ranges().map(|range| (i64::from(*range.start()), i64::from(*range.end()))),
+        descriptor.reserved_names(),
     );
-    let mut code = doc(&it.parent_file(), it.path(), "");
+    let mut code = doc(&descriptor.parent_file(), descriptor.path(), "");
     code += "#[derive(Clone, Copy, Debug, PartialEq, Eq, ::converge_controller::StoredEnum)]\n";
-    let _ = writeln!(code, "#[stored({attributes})]\npub enum {} {{", it.name());
-    for value in it.values() {
+    let _ = writeln!(code, "#[stored({attributes})]\npub enum {} {{", descriptor.name());
+    for value in descriptor.values() {
         let variant = value.name().strip_prefix(&prefix).map(pascal);
         let Some(variant) =
             variant.filter(|variant| format!("{prefix}{}", screaming(variant)) == value.name())
@@ -322,7 +323,7 @@ fn enumeration(it: &EnumDescriptor) -> Result<String, BuildError> {
             let help = format!("write a name in capitals that begins with {prefix}");
             return Err(unsupported(value.full_name(), &help));
         };
-        code += &doc(&it.parent_file(), value.path(), "    ");
+        code += &doc(&descriptor.parent_file(), value.path(), "    ");
         let _ = writeln!(code, "    {variant} = {},", value.number());
     }
     Ok(code + "}\n\n")
@@ -353,6 +354,6 @@ fn doc(file: &FileDescriptor, path: &[i32], indent: &str) -> String {
     })
 }
 
-fn unsupported(what: &str, help: &str) -> BuildError {
-    BuildError::Unsupported { what: what.to_owned(), help: help.to_owned() }
+fn unsupported(subject: &str, help: &str) -> BuildError {
+    BuildError::Unsupported { what: subject.to_owned(), help: help.to_owned() }
 }

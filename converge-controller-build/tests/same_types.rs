@@ -128,7 +128,7 @@ fn the_messages_are_those_of_the_types_in_rust() {
         Declaration::of::<generated::converge::demo::v2::Label>(),
     ];
     let generated = Files::of(generated).unwrap();
-    let written = Files::of([Declaration::of::<Album>(), Declaration::of::<Label>()]).unwrap();
+    let written_files = Files::of([Declaration::of::<Album>(), Declaration::of::<Label>()]).unwrap();
     // The first line is dropped because it holds the Rust path of the type.
     let texts = |files: &Files| {
         files
@@ -136,9 +136,9 @@ fn the_messages_are_those_of_the_types_in_rust() {
             .map(|file| file.to_string().lines().skip(1).collect::<Vec<_>>().join("\n"))
             .collect::<Vec<_>>()
     };
-    assert_eq!(texts(&generated), texts(&written));
+    assert_eq!(texts(&generated), texts(&written_files));
     assert!(
-        generated.descriptor_set() == written.descriptor_set(),
+        generated.descriptor_set() == written_files.descriptor_set(),
         "other bytes, though the texts are the same"
     );
     assert_eq!(generated::converge::demo::v2::Album::resource_type(), Album::resource_type());
@@ -220,12 +220,12 @@ fn packages_and_hooks_have_their_place() {
     let source =
         Types::new([folder.path()]).with_hooks("converge.b.v1.Bb", "validate = check").source(["a.proto"]);
     let source = source.unwrap();
-    for part in [
+    for line in [
         "pub b: ::std::option::Option<super::super::super::converge::b::v1::Bb>,",
         "#[stored(package = \"converge.b.v1\", validate = check)]",
         "pub r#loop: i32,",
     ] {
-        assert!(source.contains(part), "{part} in {source}");
+        assert!(source.contains(line), "{line} in {source}");
     }
     assert_eq!(source.matches("pub mod converge {").count(), 1, "{source}");
 }

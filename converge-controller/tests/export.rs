@@ -33,18 +33,18 @@ fn folder() -> PathBuf {
 fn files() -> Outcome<Files> {
     let mut registry = TypeRegistry::new();
     builtin_types::register_types(&mut registry)?;
-    let own = registry.files()?;
+    let expected_files = registry.files()?;
     // `Common` adds a file of its own, and those of the types it contains.
-    let types = registry.iter().filter_map(|found| found.message.clone()).map(Declaration::Message);
-    let all = Files::of(types.chain([Declaration::of::<Common>()]))?;
-    assert!(own.iter().all(|file| all.get(&file.path) == Some(file)));
-    Ok(all)
+    let types = registry.iter().filter_map(|entry| entry.message.clone()).map(Declaration::Message);
+    let all_files = Files::of(types.chain([Declaration::of::<Common>()]))?;
+    assert!(expected_files.iter().all(|file| all_files.get(&file.path) == Some(file)));
+    Ok(all_files)
 }
 
 /// Returns the texts by path, without the addition of this test.
 fn texts(files: &Files) -> BTreeMap<String, String> {
-    let own = files.iter().filter(|file| file.package != "converge.test");
-    own.map(|file| (file.path.clone(), file.to_string())).collect()
+    let library_files = files.iter().filter(|file| file.package != "converge.test");
+    library_files.map(|file| (file.path.clone(), file.to_string())).collect()
 }
 
 /// Compiles the committed files with an independent compiler, as a descriptor set.

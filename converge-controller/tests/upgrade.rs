@@ -58,15 +58,15 @@ fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
 
 /// Counts albums, and holds a finalizer on an artist until the artist is being deleted.
 async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, RunError> {
-    let held = "demo.example/held".parse()?;
+    let finalizer = "demo.example/held".parse()?;
     let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());
     };
     if artist.metadata.is_marked_for_deletion() {
-        ensure_finalizer_removed(&runtime, &artist, &held).await?;
+        ensure_finalizer_removed(&runtime, &artist, &finalizer).await?;
         return Ok(Action::await_change());
     }
-    let artist = ensure_finalizer(&runtime, &artist, &held).await?;
+    let artist = ensure_finalizer(&runtime, &artist, &finalizer).await?;
     let albums = runtime.client.list_by_owner(&artist.id).await?.len();
     let counted = Condition::new("counted", ConditionState::True).reason(albums.to_string());
     report(&runtime, &artist, [counted]).await?;
@@ -111,20 +111,20 @@ async fn publish(client: &TestClient) {
 /// Checks a store to which [`publish`] has written, and the results of changes there.
 async fn verify(client: &TestClient) {
     let korn = id::<Artist>("korn");
-    let found = client.require_status_condition_for_current_gen(&korn, &counted(2)).await;
-    assert!(found.metadata.has_finalizers());
+    let artist = client.require_status_condition_for_current_gen(&korn, &counted(2)).await;
+    assert!(artist.metadata.has_finalizers());
     let issues = client.find_as::<Album>(&id::<Album>("issues"), Consistency::Strong).await.unwrap().unwrap();
     assert_eq!(issues.guest.as_ref().map(Ref::id), Some(korn.clone()));
-    assert_eq!(issues.owner(), Some(&found.id));
+    assert_eq!(issues.owner(), Some(&artist.id));
 
     // The held resource disappears when its finalizer is removed, and the children of a deleted artist with
     // it.
     let going = client.require_exists(&id::<Album>("going")).await;
-    let mut free = Resource::clone(&going);
-    assert!(free.metadata.remove_finalizer(&"other.example/hand".parse().unwrap()));
-    client.write(free).await.unwrap();
+    let mut released_artist = Resource::clone(&going);
+    assert!(released_artist.metadata.remove_finalizer(&"other.example/hand".parse().unwrap()));
+    client.write(released_artist).await.unwrap();
     client.require_not_found(&going.id).await;
-    resource::<Album>("serenity").with_owner(&found.id).write(client).await;
+    resource::<Album>("serenity").with_owner(&artist.id).write(client).await;
     client.wait_for_status_condition(&korn, &counted(3)).await;
     client.must_delete(&korn).await;
     for album in ["issues", "untouchables", "serenity"] {
@@ -143,13 +143,13 @@ async fn everything(client: &TestClient) -> Value {
         List::of::<Namespace>().in_tenancy(units(false)),
         List::of::<Tombstone>().in_tenancy(TenancyPattern::Cluster),
     ];
-    let mut all = Vec::new();
+    let mut entries = Vec::new();
     for list in lists {
-        for found in client.list(&list.consistency(Consistency::Strong)).await.unwrap() {
-            all.push(serde_json::to_value(&*found).unwrap());
+        for resource in client.list(&list.consistency(Consistency::Strong)).await.unwrap() {
+            entries.push(serde_json::to_value(&*resource).unwrap());
         }
     }
-    Value::Array(all)
+    Value::Array(entries)
 }
 
 /// Returns everything that is stored as JSON, without controllers that could change it.
@@ -185,9 +185,9 @@ async fn write_store() {
     let test = start(&file).await;
     publish(&test.client).await;
     test.stop().await;
-    let all = everything_in(&file).await;
+    let resources = everything_in(&file).await;
     let name = folder().join(env!("CARGO_PKG_VERSION"));
-    fs::write(name.with_file_name(format!("{}.json", env!("CARGO_PKG_VERSION"))), format!("{all:#}\n"))
+    fs::write(name.with_file_name(format!("{}.json", env!("CARGO_PKG_VERSION"))), format!("{resources:#}\n"))
         .unwrap();
     // Most of a new file is unused space.
     let mut database = redb::Database::open(&file).unwrap();

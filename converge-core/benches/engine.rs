@@ -27,8 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let registry = Registry::new();
     let graphs = [
         ("independent", build(&registry, count, |_| None)?),
-        ("chain", build(&registry, count, |at| at.checked_sub(1))?),
-        ("tree of tens", build(&registry, count, |at| at.checked_sub(1).map(|at| at / 10))?),
+        ("chain", build(&registry, count, |index| index.checked_sub(1))?),
+        ("tree of tens", build(&registry, count, |index| index.checked_sub(1).map(|at| at / 10))?),
     ];
     let runtimes = [
         ("many threads", Builder::new_multi_thread().enable_all().build()?),
@@ -37,9 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = std::io::stdout();
     for (name, graph) in &graphs {
         for (threads, runtime) in &runtimes {
-            let best = (0..ROUNDS).filter_map(|_| plan(graph, runtime).ok()).min().unwrap_or_default();
-            let each = best.as_secs_f64() * 1e9 / f64::from(count);
-            writeln!(out, "{name}, {threads}: {each:.0} ns for each of {count} resources")?;
+            let minimum = (0..ROUNDS).filter_map(|_| plan(graph, runtime).ok()).min().unwrap_or_default();
+            let average = minimum.as_secs_f64() * 1e9 / f64::from(count);
+            writeln!(out, "{name}, {threads}: {average:.0} ns for each of {count} resources")?;
         }
     }
     Ok(())

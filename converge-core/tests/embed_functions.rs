@@ -31,9 +31,9 @@ struct Show {
 
 impl Resource for ShowPreparer {
     async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<Show> {
-        let own = self.template.map(|template| renderer.render("template", &template.replace('<', "{{")));
-        let own = own.transpose()?.map(|own| format!(" {own}")).unwrap_or_default();
-        Ok(Show { text: format!("{}{own}", self.text) })
+        let suffix = self.template.map(|template| renderer.render("template", &template.replace('<', "{{")));
+        let suffix = suffix.transpose()?.map(|own| format!(" {own}")).unwrap_or_default();
+        Ok(Show { text: format!("{}{suffix}", self.text) })
     }
 }
 
@@ -92,13 +92,13 @@ async fn shown_with(registry: &Registry, files: Memory, module: &str) -> Vec<Str
     let loaded = Loader::new(registry).with_sources(sources).load_text("m.hcl", module);
     let sources = Arc::clone(&loaded.sources);
     let graph = loaded.into_graph().unwrap();
-    let mut said = Vec::new();
+    let mut texts = Vec::new();
     let mut sink = |event: Event| {
         let EventKind::ResourceFinished(report) = event.kind else { return };
-        said.extend(report.messages);
+        texts.extend(report.messages);
         let failure = report.failure.into_iter().flat_map(|failure| failure.diagnostics);
-        said.extend(failure.map(|mistake| mistake.one_line(&sources)));
-        said.extend(
+        texts.extend(failure.map(|mistake| mistake.one_line(&sources)));
+        texts.extend(
             report
                 .differences
                 .iter()
@@ -107,7 +107,7 @@ async fn shown_with(registry: &Registry, files: Memory, module: &str) -> Vec<Str
     };
     let engine = Engine::new(Arc::new(ModelSystem::new()));
     engine.plan(&graph).id(RunId::new("run")).sink(&mut sink).await.unwrap();
-    said
+    texts
 }
 
 async fn check(text: &str, expect: &str) {
@@ -194,17 +194,17 @@ async fn what_is_not_pure_waits_for_the_run() {
     let loaded = Loader::new(&registry).load_text("m.hcl", module);
     assert!(loaded.diagnostics.is_empty());
     assert_eq!(calls.load(Ordering::SeqCst), 0);
-    let mut said = shown(&registry, module).await;
-    said.sort();
+    let mut texts = shown(&registry, module).await;
+    texts.sort();
     assert_eq!(calls.load(Ordering::SeqCst), 2);
-    assert!([["0", "11"], ["1", "10"]].iter().any(|expect| said == *expect), "{said:?}");
+    assert!([["0", "11"], ["1", "10"]].iter().any(|expect| texts == *expect), "{texts:?}");
 
     // A function is not called with an unknown argument, which is no error before the run.
     let module = "show \"it\" { text = fleet_ip(now()) }\nshow \"other\" { text = \"{{fleet_ip now}}\" }";
-    let said = shown(&registry, module).await;
+    let texts = shown(&registry, module).await;
     assert!(
-        said.len() == 2 && said.iter().all(|said| said.contains("fleet_ip: there is no host ")),
-        "{said:?}"
+        texts.len() == 2 && texts.iter().all(|text| text.contains("fleet_ip: there is no host ")),
+        "{texts:?}"
     );
 
     // The load does not determine the instances of a resource from it either.
@@ -227,11 +227,14 @@ show "made" { text = token() }
 show "of_one" { text = try(fleet_ip(param.secret), "none at all") }
 show "refused" { text = "{{if eq platform.OS `linux`}}{{fleet_ip (param `secret`)}}{{end}}" }
 "#;
-    let said = shown(&registry, module).await;
-    assert!(said.iter().all(|said| !said.contains("hunter2") && !said.contains("a-secret-name")), "{said:?}");
-    assert!(said.contains(&"(sensitive)".to_owned()), "{said:?}");
+    let texts = shown(&registry, module).await;
+    assert!(
+        texts.iter().all(|text| !text.contains("hunter2") && !text.contains("a-secret-name")),
+        "{texts:?}"
+    );
+    assert!(texts.contains(&"(sensitive)".to_owned()), "{texts:?}");
     let hidden = "fleet_ip: failed; the reason is not shown, because an argument is secret";
-    assert!(said.iter().any(|said| said.contains(hidden)), "{said:?}");
+    assert!(texts.iter().any(|text| text.contains(hidden)), "{texts:?}");
 }
 
 #[tokio::test]
@@ -240,7 +243,7 @@ async fn templates_of_a_run_and_graphs_in_rust_have_them_too() {
     let module = "show \"it\" {\n  text = 1\n  template = \"<fleet_ip `a`}}\"\n}";
     assert_eq!(shown(&registry, module).await, ["1 \"10.0.0.1\""]);
     let graph = GraphBuilder::new(&registry)
-        .resource("show", "it", |show| show.template("text", "{{fleet_ip `a`}}"))
+        .resource("show", "it", |builder| builder.template("text", "{{fleet_ip `a`}}"))
         .build();
     assert!(graph.is_ok(), "{graph:?}");
 }
@@ -275,8 +278,8 @@ fn a_registry_refuses_what_cannot_be_a_function() {
         assert_eq!(refused(ModuleFunction::pure(name, doc, || 1)), expect);
     };
     check("mine", "Again.", "it is there already");
-    for taken in ["upper", "jsonify", "lookup", "if", "for"] {
-        check(taken, "One.", "the module language has that name for itself");
+    for reserved_name in ["upper", "jsonify", "lookup", "if", "for"] {
+        check(reserved_name, "One.", "the module language has that name for itself");
     }
     check("fleet ip", "One.", "a name is made of a-z, A-Z, 0-9 and _, and begins with a letter");
     check("2nd", "One.", "a name is made of a-z, A-Z, 0-9 and _, and begins with a letter");
@@ -290,8 +293,12 @@ fn a_registry_refuses_what_cannot_be_a_function() {
 #[test]
 fn a_registry_says_what_its_functions_are() {
     let (registry, _) = registry();
-    let all: Vec<_> = registry.functions().iter().map(|one| (one.signature(), one.purity())).collect();
-    assert!(all.contains(&("port(integer, integer)".to_owned(), Purity::Pure)), "{all:?}");
-    assert!(all.contains(&("now()".to_owned(), Purity::InRun)), "{all:?}");
-    assert_eq!(registry.functions().get("fleet_ip").map(|one| one.doc()), Some("The address of a host."));
+    let functions: Vec<_> =
+        registry.functions().iter().map(|function| (function.signature(), function.purity())).collect();
+    assert!(functions.contains(&("port(integer, integer)".to_owned(), Purity::Pure)), "{functions:?}");
+    assert!(functions.contains(&("now()".to_owned(), Purity::InRun)), "{functions:?}");
+    assert_eq!(
+        registry.functions().get("fleet_ip").map(|function| function.doc()),
+        Some("The address of a host.")
+    );
 }

@@ -15,8 +15,8 @@ use converge_core::system::{Command, LocalSystem, System, WriteFile};
 use converge_core::view::json;
 use converge_core::{Limits, Registry};
 
-fn load(limit: Limit, most: u64, sources: &Sources, text: &str) -> Result<Arc<Graph>, LoadError> {
-    let limits = Limits::default().with(limit, most);
+fn load(limit: Limit, maximum: u64, sources: &Sources, text: &str) -> Result<Arc<Graph>, LoadError> {
+    let limits = Limits::default().with(limit, maximum);
     let registry = Registry::new();
     Loader::new(&registry)
         .with_limits(limits)
@@ -27,26 +27,29 @@ fn load(limit: Limit, most: u64, sources: &Sources, text: &str) -> Result<Arc<Gr
 
 /// Checks that the module loads with this limit, and is refused once for this limit with one less.
 #[track_caller]
-fn just_fits(limit: Limit, most: u64, sources: &Sources, text: &str) -> LoadError {
-    load(limit, most, sources, text).unwrap();
-    let error = load(limit, most - 1, sources, text).unwrap_err();
+fn just_fits(limit: Limit, maximum: u64, sources: &Sources, text: &str) -> LoadError {
+    load(limit, maximum, sources, text).unwrap();
+    let error = load(limit, maximum - 1, sources, text).unwrap_err();
     assert_eq!(error.diagnostics.len(), 1, "{error}");
-    let found = &error.diagnostics[0];
-    assert_eq!(found.limit, Some(ReachedLimit { limit, most: most - 1 }), "{error}");
-    let help = found.help.as_deref().unwrap_or_default();
+    let diagnostic = &error.diagnostics[0];
+    assert_eq!(diagnostic.limit, Some(ReachedLimit { limit, most: maximum - 1 }), "{error}");
+    let help = diagnostic.help.as_deref().unwrap_or_default();
     assert!(
-        help.contains(&format!("the limit `{limit}` is {}: `--limit {limit}=N` sets it", most - 1)),
+        help.contains(&format!("the limit `{limit}` is {}: `--limit {limit}=N` sets it", maximum - 1)),
         "{help}"
     );
-    let record = serde_json::to_value(json::diagnostic(found, &error.sources)).unwrap();
-    assert_eq!(record["limit"], serde_json::json!({ "limit": limit.name(), "most": most - 1 }));
+    let record = serde_json::to_value(json::diagnostic(diagnostic, &error.sources)).unwrap();
+    assert_eq!(record["limit"], serde_json::json!({ "limit": limit.name(), "most": maximum - 1 }));
     error
 }
 
 #[test]
 fn resources_are_counted() {
     let params = |count: usize| {
-        (0..count).map(|at| format!("param \"p{at}\" {{ default = {at} }}\n")).collect::<Vec<_>>().concat()
+        (0..count)
+            .map(|index| format!("param \"p{index}\" {{ default = {index} }}\n"))
+            .collect::<Vec<_>>()
+            .concat()
     };
     let error = just_fits(Limit::Resources, 10, &Sources::new(), &params(10));
     assert!(
@@ -94,8 +97,8 @@ fn all_text_of_a_load_is_counted() {
     let text = "param \"a\" { default = file(\"motd\") }\nparam \"b\" { default = file(\"issue\") }\n";
     std::fs::write(&site, text).unwrap();
     let registry = Registry::new();
-    let load = |most| {
-        let limits = Limits { bytes: most, ..Limits::default() };
+    let load = |maximum| {
+        let limits = Limits { bytes: maximum, ..Limits::default() };
         Loader::new(&registry).with_limits(limits).load_file(&site).into_graph()
     };
     let fits = text.len() as u64 + 200;
@@ -132,36 +135,36 @@ impl<R: Read> Read for Counted<R> {
 #[test]
 fn no_more_is_read_than_there_may_be() {
     let text = "module \"endless.hcl\" \"a\" {}";
-    for (most, code) in [(1000, "too-much-text"), (u64::MAX, "file-too-large")] {
+    for (maximum, code) in [(1000, "too-much-text"), (u64::MAX, "file-too-large")] {
         let read = Arc::new(AtomicU64::new(0));
         let sources = Sources::only(Endless(Arc::clone(&read)));
-        let error = load(Limit::Bytes, most, &sources, text).unwrap_err();
+        let error = load(Limit::Bytes, maximum, &sources, text).unwrap_err();
         assert_eq!(error.diagnostics[0].code, code, "{error}");
-        let expect = (most.min((16 << 20) + text.len() as u64) - text.len() as u64) + 1;
+        let expect = (maximum.min((16 << 20) + text.len() as u64) - text.len() as u64) + 1;
         assert_eq!(read.load(Ordering::Relaxed), expect);
     }
 }
 
 /// Returns the smallest limit with which a module loads.
 fn least(limit: Limit, text: &str) -> u64 {
-    let (mut too_little, mut enough) = (0, 1 << 20);
-    while enough - too_little > 1 {
-        let most = u64::midpoint(too_little, enough);
-        match load(limit, most, &Sources::new(), text) {
-            Ok(_) => enough = most,
-            Err(_) => too_little = most,
+    let (mut too_little, mut sufficient) = (0, 1 << 20);
+    while sufficient - too_little > 1 {
+        let maximum = u64::midpoint(too_little, sufficient);
+        match load(limit, maximum, &Sources::new(), text) {
+            Ok(_) => sufficient = maximum,
+            Err(_) => too_little = maximum,
         }
     }
-    enough
+    sufficient
 }
 
 #[test]
 fn work_is_counted() {
     let text = "param \"a\" { default = join(\"\", [for at in range(500) : format(\"%d\", at)]) }";
     for limit in [Limit::WorkSteps, Limit::WorkMemory] {
-        let least = least(limit, text);
-        assert!(least > 500, "{limit} = {least}");
-        just_fits(limit, least, &Sources::new(), text);
+        let minimum = least(limit, text);
+        assert!(minimum > 500, "{limit} = {minimum}");
+        just_fits(limit, minimum, &Sources::new(), text);
     }
 }
 
@@ -173,8 +176,8 @@ async fn what_a_run_reads_is_counted() {
     let site = place.path().join("site.hcl");
     std::fs::write(&site, "param \"a\" { default = file(format(\"motd%s\", env.NONE)) }").unwrap();
     let graph = Loader::new(&Registry::new()).load_file(&site).into_graph().unwrap();
-    for (most, expect) in [(100, None), (99, Some(ReachedLimit { limit: Limit::Bytes, most: 99 }))] {
-        let limits = Limits { bytes: most, ..Limits::default() };
+    for (maximum, expect) in [(100, None), (99, Some(ReachedLimit { limit: Limit::Bytes, most: 99 }))] {
+        let limits = Limits { bytes: maximum, ..Limits::default() };
         let system = LocalSystem::builder().clear_env().build().unwrap();
         let engine = Engine::new(Arc::new(system)).with_limits(limits);
         let mut failures = Vec::new();
@@ -184,7 +187,7 @@ async fn what_a_run_reads_is_counted() {
             }
         };
         engine.plan(&graph).sink(&mut sink).await.unwrap();
-        assert_eq!(failures.first().map(|found| found.limit), expect.map(Some), "{failures:?}");
+        assert_eq!(failures.first().map(|diagnostic| diagnostic.limit), expect.map(Some), "{failures:?}");
     }
 }
 

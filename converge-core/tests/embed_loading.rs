@@ -75,7 +75,7 @@ fn what_cannot_be_found_is_the_same_error() {
         error.to_string(),
         "error[unreadable-file]: cannot read no/such/file.hcl: there is no such file"
     );
-    let error = GraphBuilder::new(&registry).resource("parm", "b", |it| it).build().unwrap_err();
+    let error = GraphBuilder::new(&registry).resource("parm", "b", |resource| resource).build().unwrap_err();
     assert_eq!(error.diagnostics[0].code, "unknown-type");
 }
 
@@ -119,7 +119,7 @@ fn from(sources: Sources, text: &str) -> Result<Arc<Graph>, LoadError> {
 }
 
 fn codes(error: &LoadError) -> Vec<&str> {
-    error.diagnostics.iter().map(|found| found.code).collect()
+    error.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
 /// A table of modules by tenant and name that changes while the program runs.
@@ -201,7 +201,7 @@ fn a_tenant_reaches_no_file_of_the_machine() {
     for sources in sources() {
         let error = |text: &str| from(sources.clone(), text).unwrap_err();
         assert!(from(sources.clone(), "module \"web.hcl\" \"web\" {}").is_ok());
-        for written in [
+        for reference in [
             format!("{path}"),
             format!("file://{path}"),
             "../outside.hcl".to_owned(),
@@ -209,22 +209,25 @@ fn a_tenant_reaches_no_file_of_the_machine() {
             "https://127.0.0.1:1/a.hcl".to_owned(),
         ] {
             assert_eq!(
-                codes(&error(&format!("module \"{written}\" \"m\" {{}}"))),
+                codes(&error(&format!("module \"{reference}\" \"m\" {{}}"))),
                 ["outside-source"],
-                "{written}"
+                "{reference}"
             );
         }
         for link in ["absolute.hcl", "relative.hcl"] {
-            let found = error(&format!("module \"{link}\" \"m\" {{}}"));
-            assert!(matches!(*codes(&found), ["outside-source" | "unreadable-file"]), "{found}");
+            let result_error = error(&format!("module \"{link}\" \"m\" {{}}"));
+            assert!(
+                matches!(*codes(&result_error), ["outside-source" | "unreadable-file"]),
+                "{result_error}"
+            );
         }
         for text in [
             format!("file(\"{path}\")"),
             format!("templatefile(\"{path}\", {{}})"),
             "file(\"web.hcl\")".to_owned(),
         ] {
-            let found = error(&format!("param \"p\" {{ default = {text} }}"));
-            assert!(found.to_string().contains("cannot be read here"), "{found}");
+            let result_error = error(&format!("param \"p\" {{ default = {text} }}"));
+            assert!(result_error.to_string().contains("cannot be read here"), "{result_error}");
         }
         // The application cannot reach the file either when it uses a name from a tenant.
         let registry = Registry::new();
@@ -233,19 +236,19 @@ fn a_tenant_reaches_no_file_of_the_machine() {
             assert_eq!(codes(&loaded.into_graph().unwrap_err()), ["outside-source"]);
         }
     }
-    let below = Sources::only(ModulesBelow::open(&site).unwrap());
-    assert!(from(below.clone(), "module \"inside.hcl\" \"web\" {}").is_ok());
-    let found = from(below, "module \"relative.hcl\" \"m\" {}").unwrap_err();
-    assert_eq!(codes(&found), ["outside-source"], "{found}");
+    let sources_below = Sources::only(ModulesBelow::open(&site).unwrap());
+    assert!(from(sources_below.clone(), "module \"inside.hcl\" \"web\" {}").is_ok());
+    let message = from(sources_below, "module \"relative.hcl\" \"m\" {}").unwrap_err();
+    assert_eq!(codes(&message), ["outside-source"], "{message}");
 }
 
 /// A module from one loader is not a file for another one.
 #[test]
 fn a_name_of_one_source_is_no_path() {
-    let named = Sources::only(Memory::new().with("a.hcl", "")).resolve(None, "a.hcl").unwrap();
+    let source = Sources::only(Memory::new().with("a.hcl", "")).resolve(None, "a.hcl").unwrap();
     let files = Sources::new();
-    assert_eq!(files.read(&named).unwrap_err().code(), "outside-source");
-    assert_eq!(files.resolve(Some(&named), "/etc/passwd").unwrap_err().code(), "outside-source");
+    assert_eq!(files.read(&source).unwrap_err().code(), "outside-source");
+    assert_eq!(files.resolve(Some(&source), "/etc/passwd").unwrap_err().code(), "outside-source");
 }
 
 #[test]
@@ -294,7 +297,7 @@ async fn a_stored_plan_notices_a_file_that_came() {
     let files = Memory::new().with("conf.d/a.conf", "");
     let plan = engine.make_plan(&load(files.clone())).await.unwrap();
     assert!(engine.apply_plan(&load(files.clone()), &plan).await.is_ok());
-    let more = load(files.with("conf.d/b.conf", ""));
-    let error = engine.apply_plan(&more, &plan).await.unwrap_err();
+    let larger = load(files.with("conf.d/b.conf", ""));
+    let error = engine.apply_plan(&larger, &plan).await.unwrap_err();
     assert_eq!(error, ApplyPlanError::Differs { mismatches: vec![Mismatch::Graph] });
 }

@@ -51,8 +51,8 @@ fn limits_hold_for_all_texts_together() {
     let renderer = renderer().with_limits(WorkLimits { steps: 2000, ..WorkLimits::default() });
     let work = || renderer.evaluate("it", r#"length([for a in range(100) : upper("x")])"#);
     assert_eq!(shown(work()), "100");
-    let ends = (0..50).find_map(|_| work().err());
-    assert!(ends.unwrap().to_string().contains("take more than 2000 steps together"));
+    let error = (0..50).find_map(|_| work().err());
+    assert!(error.unwrap().to_string().contains("take more than 2000 steps together"));
 }
 
 #[test]

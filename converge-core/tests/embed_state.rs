@@ -68,8 +68,8 @@ impl Resource for HostPreparer {
 impl Task for Host {
     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        let wanted = format!("{}-{}", cx.state::<Tenant>()?.0, self.role);
-        status.add_difference("role", self.store.role(&self.name), wanted);
+        let expect_role = format!("{}-{}", cx.state::<Tenant>()?.0, self.role);
+        status.add_difference("role", self.store.role(&self.name), expect_role);
         status.raise_level_for_diffs();
         Ok(status)
     }
@@ -209,9 +209,9 @@ fn a_loader_that_knows_the_state_tells_what_is_missing() {
     let registry = registry();
     let check = |state: AppState, expect: &[&str]| {
         let loaded = Loader::new(&registry).with_app_state(state).load_text("fleet.hcl", HOSTS);
-        let shown: Vec<_> =
+        let messages: Vec<_> =
             loaded.diagnostics.iter().map(|mistake| mistake.one_line(&loaded.sources)).collect();
-        assert_eq!(shown, expect);
+        assert_eq!(messages, expect);
         assert!(loaded.diagnostics.iter().all(|mistake| mistake.code == "missing-state"));
     };
     check(AppState::new().with(Tenant("blue")).with(Store::default()), &[]);
@@ -280,8 +280,8 @@ async fn tests_on_the_model_host_have_state_too() -> TestResult {
     host.apply(&cx).await?;
     assert!(!host.check(&cx, &renderer).await?.has_changes());
 
-    let without = cx.with_app_state(AppState::new().with(Tenant("blue")));
-    let error = testing::prepare::<HostPreparer>(values, &without, &renderer).await.err();
+    let other_context = cx.with_app_state(AppState::new().with(Tenant("blue")));
+    let error = testing::prepare::<HostPreparer>(values, &other_context, &renderer).await.err();
     assert!(matches!(error, Some(Error::MissingState(missing)) if missing.type_name.ends_with("::Store")));
     Ok(())
 }

@@ -52,15 +52,18 @@ fn a_source_that_never_answers_is_given_up() {
     let began = Instant::now();
     let error = loader.load_text("site.hcl", CALL).into_graph().unwrap_err();
     assert!((deadline..GIVEN_UP).contains(&began.elapsed()), "{:?}", began.elapsed());
-    let said = error.to_string();
+    let message = error.to_string();
     assert!(
-        said.contains("error[load-deadline]: site.hcl was not loaded: it took longer than 20ms"),
-        "{said}"
+        message.contains("error[load-deadline]: site.hcl was not loaded: it took longer than 20ms"),
+        "{message}"
     );
     // On a busy machine the deadline may pass before the source is asked.
     if let Ok(reading) = is_asked.try_recv() {
         assert_eq!(reading.stopped(), Some(StopReason::Deadline(deadline)));
-        assert!(said.starts_with("site.hcl:1:8: ") && said.ends_with("slow.hcl was being read"), "{said}");
+        assert!(
+            message.starts_with("site.hcl:1:8: ") && message.ends_with("slow.hcl was being read"),
+            "{message}"
+        );
     }
 }
 
@@ -71,14 +74,14 @@ fn a_load_is_cancelled_in_the_middle() {
     let token = CancellationToken::new();
     let loader = Loader::new(&registry).with_sources(sources).cancel_on(token.clone());
     // The source itself cancels the token while it reads, so no timing is involved.
-    let other = std::thread::spawn(move || {
+    let loader_thread = std::thread::spawn(move || {
         let reading = is_asked.recv().unwrap();
         assert_eq!((reading.stopped(), reading.time_left()), (None, None));
         token.cancel();
         reading.cancellation().unwrap().is_cancelled()
     });
     let error = loader.load_text("site.hcl", CALL).into_graph().unwrap_err();
-    assert!(other.join().unwrap());
+    assert!(loader_thread.join().unwrap());
     assert_eq!(
         error.to_string(),
         "site.hcl:1:8: error[load-cancelled]: site.hcl was not loaded: it was cancelled; slow.hcl was being read"
@@ -167,7 +170,7 @@ fn work_is_given_up() {
     // The same holds for templates, and for many small expressions.
     let range = "{{range split `` `0123456789`}}";
     given_up(&format!("param \"a\" {{ default = \"{}x{}\" }}", range.repeat(6), "{{end}}".repeat(6)));
-    let small = |at| format!("param \"p{at}\" {{ default = length([for a in range(400) : a]) }}\n");
+    let small = |index| format!("param \"p{index}\" {{ default = length([for a in range(400) : a]) }}\n");
     given_up(&(0..2000).map(small).collect::<Vec<_>>().concat());
     // The same holds for nodes.
     given_up(

@@ -14,13 +14,13 @@ use converge_core::value::ModuleFunction;
 
 /// Returns the value of an expression in a tenant's `web/main.hcl`, or all its errors.
 async fn value(sources: impl Fn(Memory) -> Sources, visible: Visible, text: &str) -> Result<String, String> {
-    let told = Arc::new(Mutex::new(None));
-    let tells = Arc::clone(&told);
-    let tell = ModuleFunction::pure("tell", "Takes note of a text.", move |text: String| {
-        *tells.lock().unwrap() = Some(text.clone());
+    let value_cell = Arc::new(Mutex::new(None));
+    let writer = Arc::clone(&value_cell);
+    let function = ModuleFunction::pure("tell", "Takes note of a text.", move |text: String| {
+        *writer.lock().unwrap() = Some(text.clone());
         text
     });
-    let registry = Registry::new().with_function(tell).unwrap();
+    let registry = Registry::new().with_function(function).unwrap();
     let modules = Memory::new().with("web/main.hcl", format!("param \"p\" {{ default = tell({text}) }}"));
     let loader = Loader::new(&registry).with_visible(visible).with_sources(sources(modules));
     let graph = loader.load("web/main.hcl").into_graph().map_err(|error| error.to_string())?;
@@ -32,7 +32,7 @@ async fn value(sources: impl Fn(Memory) -> Sources, visible: Visible, text: &str
         }
     };
     Engine::new(Arc::new(system)).plan(&graph).sink(&mut sink).await.unwrap();
-    failure.map_or_else(|| Ok(told.lock().unwrap().take().unwrap()), Err)
+    failure.map_or_else(|| Ok(value_cell.lock().unwrap().take().unwrap()), Err)
 }
 
 fn make(place: &Path) {
@@ -111,20 +111,20 @@ async fn files_are_read_below_the_roots_that_are_allowed() {
 
 #[tokio::test]
 async fn a_module_sees_what_the_application_shows() {
-    let see = |visible: Visible, text| value(Sources::only, visible, text);
-    let here = std::env::current_dir().unwrap().display().to_string();
-    for (text, shown, hidden) in [
+    let value_of = |visible: Visible, text| value(Sources::only, visible, text);
+    let directory = std::env::current_dir().unwrap().display().to_string();
+    for (text, visible_value, hidden) in [
         ("env.TOKEN", "hidden", Ok("")),
         ("\"{{env `TOKEN`}}\"", "hidden", Ok("")),
         ("env.REGION", "eu", Ok("eu")),
         ("platform.os", "linux", Ok("")),
         ("\"{{platform.OS}}\"", "linux", Ok("")),
-        ("path.cwd", here.as_str(), Err("`path.cwd` has no value: it is not shown to web/main.hcl")),
+        ("path.cwd", directory.as_str(), Err("`path.cwd` has no value: it is not shown to web/main.hcl")),
     ] {
-        assert_eq!(see(Visible::default(), text).await.as_deref(), Ok(shown), "{text}");
+        assert_eq!(value_of(Visible::default(), text).await.as_deref(), Ok(visible_value), "{text}");
         let everything = Visible::nothing().env("TOKEN").env("REGION").platform().working_dir();
-        assert_eq!(see(everything, text).await.as_deref(), Ok(shown), "{text}");
-        match (see(Visible::nothing().env("REGION"), text).await, hidden) {
+        assert_eq!(value_of(everything, text).await.as_deref(), Ok(visible_value), "{text}");
+        match (value_of(Visible::nothing().env("REGION"), text).await, hidden) {
             (Err(found), Err(expect)) => assert!(found.contains(expect), "{text}: {found}"),
             (found, hidden) => assert_eq!(found.as_deref().map_err(String::as_str), hidden, "{text}"),
         }

@@ -170,7 +170,7 @@ resources! {
 fn a_registry_is_built_with_one_question_mark() -> std::result::Result<(), RegistryError> {
     let registry =
         Registry::builder().with::<Host>().with::<Zone>().with_absent("fleet.dns", "`dns`").build()?;
-    let names: Vec<_> = registry.iter().map(|known| known.name()).collect();
+    let names: Vec<_> = registry.iter().map(|entry| entry.name()).collect();
     assert_eq!(names, ["fleet.host", "fleet.zone"]);
     assert_eq!(registry.absent("fleet.dns"), Some("`dns`"));
     Ok(())
@@ -184,9 +184,9 @@ fn a_builder_tells_all_that_it_refuses() {
         second: "embed_values::OtherZone",
     };
     let param = RegistryError::Reserved { name: "param", rust_name: "embed_values::Param" };
-    let one = Registry::builder().with::<Zone>().with::<OtherZone>().with::<Host>().build();
-    assert_eq!(one.unwrap_err(), zone);
-    let both = Registry::builder().with::<Zone>().with::<OtherZone>().with::<Param>().build().unwrap_err();
-    assert_eq!(both.to_string(), format!("{zone}\n{param}"));
-    assert_eq!(both, RegistryError::Several(vec![zone, param]));
+    let single = Registry::builder().with::<Zone>().with::<OtherZone>().with::<Host>().build();
+    assert_eq!(single.unwrap_err(), zone);
+    let double = Registry::builder().with::<Zone>().with::<OtherZone>().with::<Param>().build().unwrap_err();
+    assert_eq!(double.to_string(), format!("{zone}\n{param}"));
+    assert_eq!(double, RegistryError::Several(vec![zone, param]));
 }

@@ -56,23 +56,23 @@ impl Place {
 
 /// Runs work beside a task that counts its turns, and returns the number of turns meanwhile.
 async fn turns_of_others<T>(work: impl Future<Output = T>) -> (T, u64) {
-    let turns = Arc::new(AtomicU64::new(0));
-    let counter = Arc::clone(&turns);
+    let count = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&count);
     let others = tokio::spawn(async move {
         loop {
             counter.fetch_add(1, Ordering::Relaxed);
             tokio::task::yield_now().await;
         }
     });
-    let done = work.await;
+    let result = work.await;
     others.abort();
-    (done, turns.load(Ordering::Relaxed))
+    (result, count.load(Ordering::Relaxed))
 }
 
 /// Starts work and drops it after a few turns, in which it cannot end.
-async fn give_up_after<T>(turns: usize, work: impl Future<Output = T>) {
+async fn give_up_after<T>(limit: usize, work: impl Future<Output = T>) {
     let mut work = pin!(work);
-    let mut left = turns;
+    let mut left = limit;
     std::future::poll_fn(|cx| {
         assert!(work.as_mut().poll(cx).is_pending(), "it has not ended with {left} turns left");
         left -= 1;
@@ -99,14 +99,14 @@ async fn others_have_their_turns_while_a_large_file_is_worked_on() {
     let content = vec![b'x'; 200 * MIB];
     // Both a new file and an existing one are written.
     for content in [&content[..], &content[1..]] {
-        let (written, turns) = turns_of_others(files.write(&path, WriteFile::new(content))).await;
-        written.unwrap();
-        assert!(turns > 100, "others had {turns} turns, less than one for two pieces");
-        let (read, turns) = turns_of_others(files.read(&path)).await;
+        let (write_result, turn_count) = turns_of_others(files.write(&path, WriteFile::new(content))).await;
+        write_result.unwrap();
+        assert!(turn_count > 100, "others had {turn_count} turns, less than one for two pieces");
+        let (read, turn_count) = turns_of_others(files.read(&path)).await;
         assert!(read.unwrap().unwrap().bytes == content, "all of it is read");
-        assert!(turns > 0);
+        assert!(turn_count > 0);
     }
-    let (staged, turns) = turns_of_others(async {
+    let (staged, turn_count) = turns_of_others(async {
         let mut staged = files.stage(&path).await?;
         for piece in content.chunks(64 * 1024) {
             staged.write(piece).await?;
@@ -115,11 +115,11 @@ async fn others_have_their_turns_while_a_large_file_is_worked_on() {
     })
     .await;
     staged.unwrap();
-    assert!(turns > 100, "{turns}");
+    assert!(turn_count > 100, "{turn_count}");
     let open = files.open(&path).await.unwrap().unwrap();
-    let (count, turns) = turns_of_others(read_all(&*open, 64 * 1024)).await;
+    let (count, turn_count) = turns_of_others(read_all(&*open, 64 * 1024)).await;
     assert_eq!(count, content.len() as u64);
-    assert!(turns > 100, "{turns}");
+    assert!(turn_count > 100, "{turn_count}");
     files.remove_file(&path).await.unwrap();
     assert!(place.names().is_empty());
 }
@@ -129,9 +129,9 @@ async fn what_is_small_is_done_at_once() {
     let place = Place::new();
     let path = place.at("file");
     fs::write(&path, vec![b'x'; 64 * 1024]).unwrap();
-    let (read, turns) = turns_of_others(place.files().read(&path)).await;
+    let (read, turn_count) = turns_of_others(place.files().read(&path)).await;
     assert_eq!(read.unwrap().unwrap().bytes.len(), 64 * 1024);
-    assert_eq!(turns, 0, "nobody else had a turn");
+    assert_eq!(turn_count, 0, "nobody else had a turn");
 }
 
 #[tokio::test]
@@ -155,8 +155,8 @@ async fn who_gives_up_writing_leaves_nothing() {
             fs::write(&path, existing).unwrap();
         }
         let names = place.names();
-        for turns in [1, 2, 3] {
-            give_up_after(turns, place.files().write(&path, WriteFile::new(&content))).await;
+        for limit in [1, 2, 3] {
+            give_up_after(limit, place.files().write(&path, WriteFile::new(&content))).await;
             assert_eq!(place.names(), names);
             assert_eq!(fs::read_to_string(&path).ok().as_deref(), existing);
         }

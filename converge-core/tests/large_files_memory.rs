@@ -42,6 +42,6 @@ async fn the_memory_for_a_large_file_is_bounded() {
         }
         assert_eq!(offset, content.len());
     }
-    let took = peak().saturating_sub(before);
-    assert!(took < 16 * MIB, "it took {took} bytes");
+    let increase = peak().saturating_sub(before);
+    assert!(increase < 16 * MIB, "it took {increase} bytes");
 }

@@ -27,14 +27,14 @@ async fn write(path: impl AsRef<Path>, content: &[u8]) -> Result<(), SystemError
 #[tokio::test]
 async fn the_file_stays_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (path, other) = (folder.path().join("file"), folder.path().join("other name"));
+    let (path, other_name) = (folder.path().join("file"), folder.path().join("other name"));
     fs::write(&path, "a long content").expect("it is written");
-    fs::hard_link(&path, &other).expect("it is linked");
+    fs::hard_link(&path, &other_name).expect("it is linked");
     let before = fs::metadata(&path).expect("it is there");
     let large = vec![b'x'; 1_000_000];
     for content in [&b"short"[..], b"longer than that was, and than the first one", b"", &large, b"y"] {
         write(&path, content).await.expect("it is written");
-        assert_eq!(fs::read(&other).expect("it is read"), content);
+        assert_eq!(fs::read(&other_name).expect("it is read"), content);
     }
     let after = fs::metadata(&path).expect("it is there");
     assert_eq!((before.ino(), before.mode()), (after.ino(), after.mode()));
@@ -45,8 +45,8 @@ async fn the_file_stays_the_same() {
 async fn what_is_written_into() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("it starts");
-    assert!(made.success());
+    let status = std::process::Command::new("mkfifo").arg(&pipe).status().expect("it starts");
+    assert!(status.success());
     let listener = std::os::unix::net::UnixListener::bind(folder.path().join("socket")).expect("a socket");
     let check = async |path: PathBuf, expect| {
         assert_eq!(kind(write(&path, b"x").await), expect, "{}", path.display());
@@ -101,11 +101,13 @@ async fn a_folder_for_a_while_is_removed_with_all_that_is_in_it() {
     assert_eq!(mode & 0o7777, 0o700);
     symlink(outside.path(), path.join("link")).expect("it is made");
     // The tree is deeper than the limits on open files and on the length of a path.
-    let mut at = rustix::fs::open(&path, OFlags::RDONLY, Mode::empty()).expect("it can be opened");
+    let mut directory = rustix::fs::open(&path, OFlags::RDONLY, Mode::empty()).expect("it can be opened");
     for _ in 0..3000 {
-        rustix::fs::mkdirat(&at, "0123456789", Mode::RWXU).expect("it is made");
-        at = rustix::fs::openat(&at, "0123456789", OFlags::RDONLY, Mode::empty()).expect("it can be opened");
-        rustix::fs::openat(&at, "file", OFlags::CREATE | OFlags::WRONLY, Mode::RWXU).expect("it is made");
+        rustix::fs::mkdirat(&directory, "0123456789", Mode::RWXU).expect("it is made");
+        directory = rustix::fs::openat(&directory, "0123456789", OFlags::RDONLY, Mode::empty())
+            .expect("it can be opened");
+        rustix::fs::openat(&directory, "file", OFlags::CREATE | OFlags::WRONLY, Mode::RWXU)
+            .expect("it is made");
     }
     for name in ["a", "b", "c"] {
         fs::create_dir_all(path.join(name).join("x/y")).expect("it is made");
@@ -149,7 +151,7 @@ async fn a_folder_for_a_while_ends_with_its_task() {
 #[tokio::test]
 async fn where_folders_for_a_while_are() {
     let folder = tempfile::tempdir().expect("a folder");
-    let with = |name: &str, mode| {
+    let folder_with = |name: &str, mode| {
         let path = folder.path().join(name);
         fs::create_dir(&path).expect("it is made");
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("it is changed");
@@ -158,27 +160,28 @@ async fn where_folders_for_a_while_are() {
     let check = async |temporary: &Path, expect: &Path| {
         let system =
             LocalSystem::builder().env("TMPDIR", temporary.to_string_lossy()).build().expect("a system");
-        let made = system.files().temp_dir().await.expect("it is made");
-        assert_eq!(made.path().parent(), Some(expect), "{}", temporary.display());
+        let temporary_folder = system.files().temp_dir().await.expect("it is made");
+        assert_eq!(temporary_folder.path().parent(), Some(expect), "{}", temporary.display());
     };
-    let own = with("own", 0o700);
-    check(&own, &own).await;
-    let sticky = with("sticky", 0o1777);
+    let own_folder = folder_with("own", 0o700);
+    check(&own_folder, &own_folder).await;
+    let sticky = folder_with("sticky", 0o1777);
     check(&sticky, &sticky).await;
     // In an open directory somebody else could replace the folder.
-    check(&with("open", 0o777), Path::new("/tmp")).await;
+    check(&folder_with("open", 0o777), Path::new("/tmp")).await;
     check(&folder.path().join("none"), Path::new("/tmp")).await;
     check(Path::new("relative"), Path::new("/tmp")).await;
     // The temporary folder of a tenant is below its root; the environment variable is ignored.
-    let root = with("root", 0o755);
+    let root = folder_with("root", 0o755);
     let tenant = LocalSystem::builder().root(&root).env("TMPDIR", "/own").build().expect("a system");
     assert_eq!(kind(tenant.files().temp_dir().await), Some(SystemErrorKind::NotFound));
     fs::create_dir(root.join("tmp")).expect("it is made");
-    let made = tenant.files().temp_dir().await.expect("it is made");
+    let temporary_folder = tenant.files().temp_dir().await.expect("it is made");
     assert!(
-        made.path().starts_with("/tmp") && root.join("tmp").read_dir().expect("it is listed").count() == 1
+        temporary_folder.path().starts_with("/tmp")
+            && root.join("tmp").read_dir().expect("it is listed").count() == 1
     );
-    drop(made);
+    drop(temporary_folder);
     assert_eq!(root.join("tmp").read_dir().expect("it is listed").count(), 0);
 }
 

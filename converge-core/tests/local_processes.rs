@@ -33,17 +33,17 @@ async fn what_is_printed_without_end_is_cut_and_counted() {
     let script = format!("echo first; head -c {printed} /dev/zero; echo last; echo err >&2");
     let mut command = sh(&script);
     command.keep = KeepOutput::Ends;
-    let ends = run(command).await;
-    let (kept, left_out) = (2 << 20, "first\nlast\n".len() as u64 + printed - (2 << 20));
-    assert_eq!((ends.exit, ends.left_out), (Exit::Code(0), LeftOut { stdout: left_out, stderr: 0 }));
-    let said = format!("\n[.. {left_out} bytes are left out here ..]\n");
-    assert_eq!(ends.stdout.len(), kept + said.len());
-    assert_eq!(&ends.stdout[kept / 2..kept / 2 + said.len()], said.as_bytes());
-    assert!(ends.stdout.starts_with(b"first\n") && ends.stdout.ends_with(b"last\n"));
+    let output = run(command).await;
+    let (limit, left_out) = (2 << 20, "first\nlast\n".len() as u64 + printed - (2 << 20));
+    assert_eq!((output.exit, output.left_out), (Exit::Code(0), LeftOut { stdout: left_out, stderr: 0 }));
+    let marker = format!("\n[.. {left_out} bytes are left out here ..]\n");
+    assert_eq!(output.stdout.len(), limit + marker.len());
+    assert_eq!(&output.stdout[limit / 2..limit / 2 + marker.len()], marker.as_bytes());
+    assert!(output.stdout.starts_with(b"first\n") && output.stdout.ends_with(b"last\n"));
     // Truncated data would be useless to a reader, so the call fails.
-    let (said, kind) = refused(sh(&script)).await;
+    let (message, kind) = refused(sh(&script)).await;
     assert_eq!(kind, SystemErrorKind::TooMuchOutput(16 << 20));
-    assert_eq!(said, "cannot use the output of sh: it printed more than 16777216 bytes");
+    assert_eq!(message, "cannot use the output of sh: it printed more than 16777216 bytes");
 }
 
 async fn refused(command: Command) -> (String, SystemErrorKind) {
@@ -65,31 +65,31 @@ async fn reports_exit_and_output() {
 
 /// Returns a command with an observer that counts the bytes of each stream.
 fn watched(script: &str) -> (Command, Arc<Mutex<[usize; 2]>>) {
-    let seen = Arc::new(Mutex::new([0; 2]));
-    let counter = Arc::clone(&seen);
+    let counts = Arc::new(Mutex::new([0; 2]));
+    let counter = Arc::clone(&counts);
     let mut command = sh(script);
     command.keep = KeepOutput::Ends;
     command.watch = Some(OutputWatch::new(move |stream, piece| {
         let mut count = counter.lock().expect("nobody panics");
         count[usize::from(stream == OutputStream::Stderr)] += piece.len();
     }));
-    (command, seen)
+    (command, counts)
 }
 
 #[tokio::test]
 async fn who_watches_sees_all_that_is_printed() {
     let printed = 20 << 20;
-    let (command, seen) =
+    let (command, counts) =
         watched(&format!("head -c {printed} /dev/zero & head -c {printed} /dev/zero >&2; wait"));
     let output = run(command).await;
     assert_eq!(output.exit, Exit::Code(0));
-    assert_eq!(*seen.lock().expect("nobody panics"), [printed; 2]);
+    assert_eq!(*counts.lock().expect("nobody panics"), [printed; 2]);
     assert!(output.stdout.len() < 3 << 20, "what is kept is bounded all the same");
 }
 
 #[tokio::test]
 async fn others_have_their_turns_while_a_program_prints() {
-    let (command, seen) = watched("cat /dev/zero");
+    let (command, counts) = watched("cat /dev/zero");
     let mut run = pin!(run(command));
     // Between two turns one piece of the endless output is read, or a few if other tasks of the run use the
     // turn. Without turns, all of it would be read at once.
@@ -100,9 +100,9 @@ async fn others_have_their_turns_while_a_program_prints() {
             _ = &mut run => panic!("it has no end"),
             () = tokio::task::yield_now() => {}
         }
-        let now = seen.lock().expect("nobody panics")[0];
-        assert!(now - before <= 512 << 10, "{} bytes in one turn", now - before);
-        before = now;
+        let count = counts.lock().expect("nobody panics")[0];
+        assert!(count - before <= 512 << 10, "{} bytes in one turn", count - before);
+        before = count;
     }
 }
 
@@ -110,10 +110,10 @@ async fn others_have_their_turns_while_a_program_prints() {
 async fn a_program_that_is_to_stop_is_asked_to_with_its_whole_group() {
     let token = CancellationToken::new();
     let script = "trap 'wait; echo ending; exit 3' TERM; (trap 'echo child; exit' TERM; echo ready; sleep 100 & wait) & wait; wait";
-    let (mut command, seen) = watched(script);
+    let (mut command, counts) = watched(script);
     command = command.stop_on(&token);
     let (output, ()) = tokio::join!(run(command), async {
-        until(|| (seen.lock().expect("nobody panics")[0] > 0).then_some(())).await;
+        until(|| (counts.lock().expect("nobody panics")[0] > 0).then_some(())).await;
         token.cancel();
     });
     let printed = String::from_utf8_lossy(&output.stdout);
@@ -132,8 +132,8 @@ async fn passes_environment_directory_and_input() {
     command.env.insert("GREETING".to_owned(), "hello".to_owned());
     command.dir = Some(dir.path().to_owned());
     command.stdin = b"from the input".to_vec();
-    let real = dir.path().canonicalize().expect("it exists");
-    let expect = format!("hello\n{}\nfrom the input", real.display());
+    let directory = dir.path().canonicalize().expect("it exists");
+    let expect = format!("hello\n{}\nfrom the input", directory.display());
     assert_eq!(String::from_utf8_lossy(&run(command).await.stdout), expect);
 }
 
@@ -173,10 +173,10 @@ async fn dropping_the_future_kills_the_group() {
     let pid = dir.path().join("pid");
     let script = format!("sleep 100 & echo $! > {}; wait", pid.display());
     let running = tokio::spawn(async move { run(sh(&script)).await });
-    let written = until(|| std::fs::read_to_string(&pid).ok().filter(|text| text.ends_with('\n'))).await;
+    let pid_text = until(|| std::fs::read_to_string(&pid).ok().filter(|text| text.ends_with('\n'))).await;
     running.abort();
     assert!(running.await.expect_err("it was aborted").is_cancelled());
-    assert_ends(&written).await;
+    assert_ends(&pid_text).await;
 }
 
 #[tokio::test]
@@ -201,9 +201,9 @@ async fn says_why_a_program_cannot_be_started() {
         std::fs::write(&path, text).expect("it can be written");
         path.display().to_string()
     };
-    let plain = script("plain", "no program");
-    let lost = script("lost", "#!/no/such/interpreter\n");
-    run(Command::new("chmod").args(["+x", &lost])).await;
+    let plain_file = script("plain", "no program");
+    let dangling_script = script("lost", "#!/no/such/interpreter\n");
+    run(Command::new("chmod").args(["+x", &dangling_script])).await;
     let inside = |path: &str| {
         let mut command = Command::new("true");
         command.dir = Some(path.into());
@@ -216,13 +216,13 @@ async fn says_why_a_program_cannot_be_started() {
             SystemErrorKind::NotFound,
         ),
         (
-            Command::new(&*plain),
-            format!("cannot run {plain}: permission denied"),
+            Command::new(&*plain_file),
+            format!("cannot run {plain_file}: permission denied"),
             SystemErrorKind::PermissionDenied,
         ),
         (
-            Command::new(&*lost),
-            format!("cannot run {lost}: its interpreter does not exist"),
+            Command::new(&*dangling_script),
+            format!("cannot run {dangling_script}: its interpreter does not exist"),
             SystemErrorKind::Other("its interpreter does not exist".to_owned()),
         ),
         (
@@ -231,8 +231,8 @@ async fn says_why_a_program_cannot_be_started() {
             SystemErrorKind::NotFound,
         ),
         (
-            inside(&plain),
-            format!("cannot run a program in {plain}: not a directory"),
+            inside(&plain_file),
+            format!("cannot run a program in {plain_file}: not a directory"),
             SystemErrorKind::NotADirectory,
         ),
     ] {
@@ -258,11 +258,11 @@ async fn assert_ends(pid: &str) {
 }
 
 /// Polls until there is an answer; a minute without one fails the test.
-async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
+async fn until<T>(mut poll: impl FnMut() -> Option<T>) -> T {
     let looking = async {
         loop {
-            match look() {
-                Some(found) => return found,
+            match poll() {
+                Some(item) => return item,
                 None => tokio::task::yield_now().await,
             }
         }

@@ -176,21 +176,21 @@ fn a_run_outside_of_a_runtime_says_what_is_missing() {
 
 #[test]
 fn a_runtime_that_lacks_something_is_told_by_name() {
-    let told = |builder: &mut tokio::runtime::Builder| {
+    let panic_message = |builder: &mut tokio::runtime::Builder| {
         let runtime = builder.build().unwrap();
         runtime.block_on(engine().apply(&graph()).into_future()).unwrap_err()
     };
-    let error = told(&mut tokio::runtime::Builder::new_current_thread());
+    let error = panic_message(&mut tokio::runtime::Builder::new_current_thread());
     insta::assert_snapshot!(error, @"the tokio runtime around this run has no timer: build it with `Builder::enable_all`");
-    assert_eq!(told(tokio::runtime::Builder::new_multi_thread().enable_io()), error);
-    let error = told(tokio::runtime::Builder::new_current_thread().enable_time());
+    assert_eq!(panic_message(tokio::runtime::Builder::new_multi_thread().enable_io()), error);
+    let error = panic_message(tokio::runtime::Builder::new_current_thread().enable_time());
     assert_eq!(error, EngineError::RuntimeWithout(RuntimePart::Io));
     insta::assert_snapshot!(error, @"the tokio runtime around this run has no I/O: build it with `Builder::enable_all`");
 }
 
 /// Returns the message of a panic.
-fn panics(wrong: impl FnOnce() + std::panic::UnwindSafe) -> String {
-    let Err(panic) = std::panic::catch_unwind(wrong) else { return String::new() };
+fn panics(action: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let Err(panic) = std::panic::catch_unwind(action) else { return String::new() };
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
@@ -198,11 +198,11 @@ fn panics(wrong: impl FnOnce() + std::panic::UnwindSafe) -> String {
 /// The message comes from tokio, because the engine is not involved.
 #[tokio::test]
 async fn a_run_that_blocks_in_a_runtime_says_what_is_wrong() {
-    let said = panics(|| {
+    let message = panics(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         // Dropping the runtime here would panic too.
         let runtime = std::mem::ManuallyDrop::new(runtime);
         let _ = runtime.block_on(engine().plan(&graph()).into_future());
     });
-    says(&said, "Cannot start a runtime from within a runtime");
+    says(&message, "Cannot start a runtime from within a runtime");
 }

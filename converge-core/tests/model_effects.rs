@@ -46,10 +46,10 @@ fn music() -> ModelSystem {
 #[tokio::test]
 async fn a_service_has_a_state_and_remembers_what_it_was_asked() {
     let model = music();
-    let put = || request(Method::Put, ALBUM).body("Blue");
-    let allowed = || put().header("Authorization", "Bearer let me in");
+    let put_request = || request(Method::Put, ALBUM).body("Blue");
+    let allowed = || put_request().header("Authorization", "Bearer let me in");
     assert_eq!(ask(&model, request(Method::Get, ALBUM)).await, Ok((404, String::new())));
-    assert_eq!(ask(&model, put()).await, Ok((401, String::new())));
+    assert_eq!(ask(&model, put_request()).await, Ok((401, String::new())));
     assert_eq!(model.effects(), []);
     assert_eq!(ask(&model, allowed()).await, Ok((204, String::new())));
     assert_eq!(ask(&model, request(Method::Get, ALBUM)).await, Ok((200, "Blue".to_owned())));
@@ -61,9 +61,9 @@ async fn a_service_has_a_state_and_remembers_what_it_was_asked() {
     assert_eq!(model.effects(), [effect]);
 
     let calls = model.requests();
-    let shown: Vec<String> =
+    let lines: Vec<String> =
         calls.iter().map(|call| format!("{} {} {}", call.method, call.url, call.body.len())).collect();
-    assert_eq!(shown.iter().filter(|call| *call == &format!("PUT {ALBUM} 4")).count(), 3);
+    assert_eq!(lines.iter().filter(|call| *call == &format!("PUT {ALBUM} 4")).count(), 3);
     assert_eq!(calls.last().and_then(|call| call.header("AUTHORIZATION")), Some("Bearer let me in"));
     assert!(!format!("{calls:?}").contains("let me in"));
     // Nobody has defined a response to this request.
@@ -76,12 +76,12 @@ async fn a_service_has_a_state_and_remembers_what_it_was_asked() {
 async fn requests_are_effects_that_fail_and_stop() {
     let model = music().with_reply(Method::Post, "https://mail.test/", HttpReply::new(202));
     let post = || request(Method::Post, "https://mail.test/").body("hello");
-    let put = || request(Method::Put, ALBUM).header("Authorization", "Bearer let me in").body("Blue");
+    let put_request = || request(Method::Put, ALBUM).header("Authorization", "Bearer let me in").body("Blue");
     model.fail_once_after(1);
     assert_eq!(ask(&model, post()).await, Ok((202, String::new())));
-    assert_eq!(ask(&model, put()).await, Ok((500, "the model lets this fail\n".to_owned())));
+    assert_eq!(ask(&model, put_request()).await, Ok((500, "the model lets this fail\n".to_owned())));
     assert_eq!(ask(&model, request(Method::Get, ALBUM)).await, Ok((404, String::new())));
-    assert_eq!(ask(&model, put()).await, Ok((204, String::new())));
+    assert_eq!(ask(&model, put_request()).await, Ok((204, String::new())));
     assert_eq!(model.effects().len(), 2);
     model.restart();
     model.fail_after(0);
@@ -104,19 +104,19 @@ async fn services_take_their_time_by_the_clock_of_the_model() {
                        took: u64| {
         let model = ModelSystem::new().with_flowing_time().with_reply(Method::Get, ALBUM, reply.clone());
         let began = model.clock().now();
-        let mut asked = request(Method::Get, ALBUM);
-        asked.deadline = deadline.map(secs);
-        assert_eq!(ask(&model, asked).await, expect, "{reply:?} {deadline:?}");
+        let mut call = request(Method::Get, ALBUM);
+        call.deadline = deadline.map(secs);
+        assert_eq!(ask(&model, call).await, expect, "{reply:?} {deadline:?}");
         let time = model.clock().now().duration_since(began).expect("it goes forward");
         assert_eq!(time, secs(took), "{reply:?} {deadline:?}");
     };
     let blue = || HttpReply::new(200).with_body("Blue");
-    let fine = || Ok((200, "Blue".to_owned()));
+    let success = || Ok((200, "Blue".to_owned()));
     let late = |time| Err(HttpError::Timeout(secs(time)));
     let quiet = || Err(HttpError::Inactive(secs(30)));
-    check(blue(), None, fine(), 0).await;
-    check(blue().after(secs(5)), None, fine(), 5).await;
-    check(blue().after(secs(5)), Some(6), fine(), 5).await;
+    check(blue(), None, success(), 0).await;
+    check(blue().after(secs(5)), None, success(), 5).await;
+    check(blue().after(secs(5)), Some(6), success(), 5).await;
     check(blue().after(secs(5)), Some(4), late(4), 4).await;
     check(blue().after(secs(40)), None, quiet(), 30).await;
     check(HttpReply::silent(), None, quiet(), 30).await;
@@ -166,8 +166,8 @@ async fn a_folder_for_a_while_is_no_change() {
     let before = model.machine();
     let files = model.files();
     let folder = files.temp_dir().await.expect("it is made");
-    let other = files.temp_dir().await.expect("it is made");
-    assert_ne!(folder.path(), other.path());
+    let other_folder = files.temp_dir().await.expect("it is made");
+    assert_ne!(folder.path(), other_folder.path());
     assert_eq!(model.machine().entry(folder.path()).map(|entry| (entry.mode, entry.uid)), Some((0o700, 0)));
     files.write(&folder.path().join("sudoers"), WriteFile::new(b"new")).await.expect("it is written");
     files.create_dir(&folder.path().join("d"), 0o755).await.expect("it is made");
@@ -175,15 +175,15 @@ async fn a_folder_for_a_while_is_no_change() {
     // A file that is moved out of the temporary folder is an effect.
     files.rename(&folder.path().join("sudoers"), "/etc/sudoers".as_ref()).await.expect("it is renamed");
     assert_eq!(model.effects().len(), 1);
-    other.remove().await.expect("it is removed");
+    other_folder.remove().await.expect("it is removed");
     drop(folder);
     assert_eq!(
         model.machine().entries().keys().collect::<Vec<_>>(),
         before.entries().keys().collect::<Vec<_>>()
     );
     // A temporary folder cannot be created on a full disk.
-    let full = ModelSystem::new().with_disk("/tmp", Disk::Full);
-    let refused = full.files().temp_dir().await.err().map(|error| error.to_string());
+    let full_disk = ModelSystem::new().with_disk("/tmp", Disk::Full);
+    let refused = full_disk.files().temp_dir().await.err().map(|error| error.to_string());
     assert_eq!(refused.as_deref(), Some("cannot make a temporary folder in /tmp: no space left on device"));
 }
 
@@ -191,21 +191,21 @@ async fn a_folder_for_a_while_is_no_change() {
 async fn chance_is_the_same_from_the_same_seed() {
     let bytes =
         async |model: &ModelSystem, count| model.random().bytes(count).await.expect("there is chance");
-    let (one, other) = (ModelSystem::new(), ModelSystem::new().with_seed(7));
-    let first = bytes(&one, 20).await;
+    let (first_system, second_system) = (ModelSystem::new(), ModelSystem::new().with_seed(7));
+    let first = bytes(&first_system, 20).await;
     assert_eq!(first.len(), 20);
-    assert_ne!(first, bytes(&one, 20).await);
-    assert_ne!(first, bytes(&other, 20).await);
-    one.restart();
-    assert_eq!(first, bytes(&one, 20).await);
+    assert_ne!(first, bytes(&first_system, 20).await);
+    assert_ne!(first, bytes(&second_system, 20).await);
+    first_system.restart();
+    assert_eq!(first, bytes(&first_system, 20).await);
     let end = std::num::NonZeroU64::new(3).expect("it is not zero");
-    let mut seen = [false; 3];
+    let mut lengths = [false; 3];
     for _ in 0..100 {
-        let number = one.random().below(end).await.expect("there is chance");
-        seen[usize::try_from(number).expect("it is small")] = true;
+        let number = first_system.random().below(end).await.expect("there is chance");
+        lengths[usize::try_from(number).expect("it is small")] = true;
     }
-    assert_eq!(seen, [true; 3]);
-    assert!(one.random().bytes(usize::MAX).await.is_err());
+    assert_eq!(lengths, [true; 3]);
+    assert!(first_system.random().bytes(usize::MAX).await.is_err());
 }
 
 #[tokio::test]
@@ -215,22 +215,22 @@ async fn lines_of_programs() {
         let expect: Vec<_> = expect.iter().map(|(line, left_out)| ((*line).to_owned(), *left_out)).collect();
         let model = print(text);
         let mut lines = OutputLines::new(model.processes(), Command::new("print"), 6);
-        let mut got = Vec::new();
+        let mut lines_read = Vec::new();
         while let Some(OutputLine { stream, bytes, left_out }) = lines.next().await {
             assert_eq!(stream, OutputStream::Stdout);
-            got.push((String::from_utf8_lossy(&bytes).into_owned(), left_out));
+            lines_read.push((String::from_utf8_lossy(&bytes).into_owned(), left_out));
         }
-        assert_eq!(got, expect, "{text:?}");
+        assert_eq!(lines_read, expect, "{text:?}");
         assert_eq!(lines.output().await.map(|output| output.stdout), Ok(text.as_bytes().to_vec()));
 
-        let got = Arc::new(std::sync::Mutex::new(Vec::new()));
-        let told = Arc::clone(&got);
+        let lines_read = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let sink = Arc::clone(&lines_read);
         let mut command = Command::new("print");
         command.watch = Some(OutputWatch::lines(6, move |line| {
-            told.lock().expect("no other panic").push((line.text().into_owned(), line.left_out));
+            sink.lock().expect("no other panic").push((line.text().into_owned(), line.left_out));
         }));
         model.processes().run(command).await.expect("it runs");
-        assert_eq!(*got.lock().expect("no other panic"), expect, "{text:?}");
+        assert_eq!(*lines_read.lock().expect("no other panic"), expect, "{text:?}");
     };
     check("", &[]).await;
     check("one\n\nthree", &[("one", 0), ("", 0), ("three", 0)]).await;
@@ -238,8 +238,8 @@ async fn lines_of_programs() {
     check("\r 10%\r 20%\r", &[(" 10%", 0), (" 20%", 0)]).await;
     check("far too long\nshort\n", &[("far to", 6), ("short", 0)]).await;
     let model = print("");
-    let none = OutputLines::new(model.processes(), Command::new("none"), 6);
-    assert_eq!(none.output().await.map_err(|error| error.kind), Err(SystemErrorKind::NotFound));
+    let missing_program = OutputLines::new(model.processes(), Command::new("none"), 6);
+    assert_eq!(missing_program.output().await.map_err(|error| error.kind), Err(SystemErrorKind::NotFound));
 }
 
 /// The listener serves clients that bring their own HTTP implementation.
@@ -259,23 +259,23 @@ async fn a_listener_speaks_http() {
         });
     let check = async |written: &[&str], expect: &str| {
         let mut stream = model.network().connect(&address).await.expect("it listens");
-        for part in written {
-            stream.write_all(part.as_bytes()).await.expect("it takes it");
+        for piece in written {
+            stream.write_all(piece.as_bytes()).await.expect("it takes it");
         }
         let mut answer = vec![0; expect.len()];
         stream.read_exact(&mut answer).await.expect("it answers");
         assert_eq!(String::from_utf8_lossy(&answer), expect, "{written:?}");
         // Nothing follows the response: neither more data nor, on a persistent connection, an end.
-        let mut more = Vec::new();
-        let rest = tokio::time::timeout(Duration::from_millis(20), stream.read_to_end(&mut more)).await;
-        (rest.is_ok(), more.len())
+        let mut excess = Vec::new();
+        let rest = tokio::time::timeout(Duration::from_millis(20), stream.read_to_end(&mut excess)).await;
+        (rest.is_ok(), excess.len())
     };
     let pong = "HTTP/1.1 200 Model\r\ncontent-length: 4\r\n\r\npong";
     let get = "GET /ping HTTP/1.1\r\nHost: x\r\n\r\n";
     assert_eq!(check(&[get], pong).await, (false, 0));
     // The requests arrive in pieces and one after the other.
-    let both = [pong, pong].concat();
-    assert_eq!(check(&["GET /pi", "ng HTTP/1.1\r\n", "\r\n", get], &both).await, (false, 0));
+    let pongs = [pong, pong].concat();
+    assert_eq!(check(&["GET /pi", "ng HTTP/1.1\r\n", "\r\n", get], &pongs).await, (false, 0));
     let echoed = "HTTP/1.1 201 Model\r\ncontent-length: 5\r\n\r\nhello";
     assert_eq!(
         check(&["PUT /echo HTTP/1.1\r\nContent-Length: 5\r\n\r\nhe", "llo"], echoed).await,

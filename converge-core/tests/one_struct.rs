@@ -80,13 +80,13 @@ struct Block {
     began: Option<Instant>,
 }
 
-async fn checked<R>(written: &[(&'static str, &str)]) -> std::result::Result<String, String>
+async fn checked<R>(fields: &[(&'static str, &str)]) -> std::result::Result<String, String>
 where
     R: Resource,
 {
     let model = std::sync::Arc::new(ModelSystem::new());
     let (cx, renderer) = (testing::context(&model), testing::FakeRenderer::new());
-    let values = written.iter().map(|(name, value)| (*name, Value::from(*value)));
+    let values = fields.iter().map(|(name, value)| (*name, Value::from(*value)));
     let values: Vec<_> = values.collect();
     let mut task = testing::prepare::<R>(values, &cx, &renderer).await.map_err(|error| error.to_string())?;
     let status = task.check(&cx, &renderer).await.map_err(|error| error.to_string())?;
@@ -95,9 +95,9 @@ where
 
 #[tokio::test]
 async fn one_struct_is_read_and_checked() {
-    async fn check<R: Resource>(written: &[(&'static str, &str)], expect: std::result::Result<&str, &str>) {
-        let found = checked::<R>(written).await;
-        assert_eq!(found.as_deref().map_err(String::as_str), expect, "{} {written:?}", R::NAME);
+    async fn check<R: Resource>(fields: &[(&'static str, &str)], expect: std::result::Result<&str, &str>) {
+        let actual = checked::<R>(fields).await;
+        assert_eq!(actual.as_deref().map_err(String::as_str), expect, "{} {fields:?}", R::NAME);
     }
     check::<Entry>(&[("name", "A")], Ok("A is present, seen 1")).await;
     check::<Entry>(&[("name", "A"), ("state", "absent")], Ok("A is absent, seen 1")).await;

@@ -71,8 +71,8 @@ async fn honest_layouts_are_used() {
     let check = async |make: &dyn Fn(&Place), path: &str| {
         let (_dir, place) = layout();
         make(&place);
-        for (what, done) in everything(local.files(), &place.at(path)).await {
-            assert_eq!(done, Ok(()), "{what} {path}");
+        for (operation, result) in everything(local.files(), &place.at(path)).await {
+            assert_eq!(result, Ok(()), "{operation} {path}");
         }
     };
     let absolute = |place: &Place, path: &str, target: &str, uid| {
@@ -145,11 +145,13 @@ async fn links_of_strangers_are_not_followed() {
         let (_dir, place) = layout();
         make(&place);
         let before = place.state("root");
-        for (what, done) in everything(local.files(), &place.at(path)).await {
-            let kind = done.map_err(|error| error.kind);
-            let Err(SystemErrorKind::ForeignLink(refused)) = kind else { panic!("{what} {path}: {kind:?}") };
+        for (operation, result) in everything(local.files(), &place.at(path)).await {
+            let kind = result.map_err(|error| error.kind);
+            let Err(SystemErrorKind::ForeignLink(refused)) = kind else {
+                panic!("{operation} {path}: {kind:?}")
+            };
             let ForeignLink { link: named, owner: user } = *refused;
-            assert_eq!((named, user.uid), (place.at(link), owner), "{what} {path}");
+            assert_eq!((named, user.uid), (place.at(link), owner), "{operation} {path}");
         }
         let listed = local.files().read_dir(&place.at(path)).await.map_err(|error| error.kind);
         assert!(matches!(listed, Err(SystemErrorKind::ForeignLink(_))), "{path}: {listed:?}");
@@ -194,14 +196,14 @@ async fn names_that_strangers_gave_are_not_used() {
         fs::hard_link(place.at("root/secret"), &path).expect("it can be made");
         let before = place.state("root");
         let ours = Ownership { uid: Some(JO), gid: None };
-        for done in [
+        for result in [
             files.read(&path).await.map(|_| ()),
             files.open(&path).await.map(|_| ()),
             files.set_mode(&path, 0o644).await,
             files.set_ownership(&path, ours, Follow::Links).await,
             files.set_ownership(&path, ours, Follow::Never).await,
         ] {
-            let kind = done.expect_err("it is refused").kind;
+            let kind = result.expect_err("it is refused").kind;
             assert!(matches!(kind, SystemErrorKind::ForeignName(_)), "{kind:?}");
         }
         let directory =
@@ -226,12 +228,12 @@ async fn who_was_there_first_gets_nothing() {
     let local = LocalSystem::new();
     let check = async |path: &str, inherit: Inherit, expect: (u32, u32)| {
         let (_dir, place) = layout();
-        let at = place.at(path);
+        let target = place.at(path);
         place.file(path, JO, 0o644);
         let write = WriteFile { inherit, ..WriteFile::new(b"new") };
-        local.files().write(&at, write).await.expect("it can be written");
-        let found = fs::metadata(&at).expect("it is there");
-        assert_eq!((found.uid(), found.mode() & 0o7777), expect, "{path} {inherit:?}");
+        local.files().write(&target, write).await.expect("it can be written");
+        let metadata = fs::metadata(&target).expect("it is there");
+        assert_eq!((metadata.uid(), metadata.mode() & 0o7777), expect, "{path} {inherit:?}");
     };
     check("tmp/conf", Inherit::FromAnyone, (0, 0o600)).await;
     check("tmp/conf", Inherit::FromTrusted, (0, 0o600)).await;
@@ -279,37 +281,40 @@ async fn nothing_outside_is_changed() {
     let files = local.files();
     let (conf, sub) = (place.at("home/app/conf"), place.at("home/app/sub/file"));
     let mine = Ownership { uid: Some(MO), gid: Some(MO) };
-    let (mut done, mut refused) = (0, 0);
+    let (mut successes, mut refused) = (0, 0);
     // Success depends on scheduling, so there are more rounds if needed.
     for round in 0..20 * ROUNDS {
-        if round >= ROUNDS && done > ROUNDS && refused > 0 {
+        if round >= ROUNDS && successes > ROUNDS && refused > 0 {
             break;
         }
         let read = files.read(&conf).await;
         if let Ok(Some(read)) = &read {
             assert_ne!(read.bytes, b"root/secret", "what a link leads to was read");
         }
-        let mut all = vec![read.map(|_| ())];
+        let mut results = vec![read.map(|_| ())];
         for path in [&conf, &sub] {
-            all.push(files.write(path, WriteFile::new(b"ours")).await);
-            all.push(files.set_mode(path, 0o666).await);
-            all.push(files.set_ownership(path, mine, Follow::Links).await);
-            all.push(files.remove_file(path).await);
+            results.push(files.write(path, WriteFile::new(b"ours")).await);
+            results.push(files.set_mode(path, 0o666).await);
+            results.push(files.set_ownership(path, mine, Follow::Links).await);
+            results.push(files.remove_file(path).await);
         }
-        all.push(files.create_dir(&place.at("home/app/sub/dir"), 0o777).await);
-        all.push(files.remove_dir(&place.at("home/app/sub/dir")).await);
-        all.push(tree(files, &place.at("home")).await);
-        for result in all {
+        results.push(files.create_dir(&place.at("home/app/sub/dir"), 0o777).await);
+        results.push(files.remove_dir(&place.at("home/app/sub/dir")).await);
+        results.push(tree(files, &place.at("home")).await);
+        for result in results {
             match result {
-                Ok(()) => done += 1,
+                Ok(()) => successes += 1,
                 Err(SystemError { kind: SystemErrorKind::ForeignLink(_), .. }) => refused += 1,
                 Err(_) => {}
             }
         }
     }
     let swaps = jo.end();
-    assert_eq!(place.state("root"), before, "{done} done, {refused} refused, {swaps} swaps");
-    assert!(done > ROUNDS && refused > 0 && swaps > 0, "{done} done, {refused} refused, {swaps} swaps");
+    assert_eq!(place.state("root"), before, "{successes} done, {refused} refused, {swaps} swaps");
+    assert!(
+        successes > ROUNDS && refused > 0 && swaps > 0,
+        "{successes} done, {refused} refused, {swaps} swaps"
+    );
 }
 
 /// Gives everything in a tree to Mo, except the directories that Jo needs.

@@ -42,8 +42,8 @@ impl Subscriber for Spans {
     }
 
     fn enter(&self, span: &Id) {
-        let at = usize::try_from(span.into_u64() - 1).unwrap();
-        let name = self.0.names.lock().unwrap()[at];
+        let index = usize::try_from(span.into_u64() - 1).unwrap();
+        let name = self.0.names.lock().unwrap()[index];
         self.0.entered.lock().unwrap().push(name);
     }
 

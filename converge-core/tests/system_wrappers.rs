@@ -50,8 +50,8 @@ impl WrapFiles for Wrapped {
         self.0.files()
     }
 
-    async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
-        self.wrapped_files().read_head(path, most.min(1)).await
+    async fn read_head(&self, path: &Path, limit: u64) -> Result<Option<FileContent>, SystemError> {
+        self.wrapped_files().read_head(path, limit.min(1)).await
     }
 
     async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
@@ -139,7 +139,7 @@ async fn the_rest_is_what_is_wrapped() {
     let staged = system.files().stage("/other".as_ref()).await.expect("it can be begun");
     let committed = system.files().commit_all(vec![(staged, CommitFile::default())]).await;
     assert_eq!(committed, [Ok(())]);
-    let written = |path: &str| Effect::WriteFile { path: path.into() };
+    let write_effect = |path: &str| Effect::WriteFile { path: path.into() };
     let removed = Effect::RemoveFile { path: "/dir/file".into() };
-    assert_eq!(model.effects(), [removed, written("/new"), written("/other")]);
+    assert_eq!(model.effects(), [removed, write_effect("/new"), write_effect("/other")]);
 }

@@ -148,8 +148,8 @@ async fn relative_paths_and_programs_begin_in_the_working_directory() {
         assert_eq!(said(&system, "pwd -P; cat file").await, format!("{}\nx", app.display()));
         let mut command = sh("pwd -P");
         command.dir = Some("..".into());
-        let above = String::from_utf8(run(&system, command).await.stdout).unwrap();
-        assert_eq!(above.trim(), app.parent().unwrap().to_str().unwrap());
+        let parent = String::from_utf8(run(&system, command).await.stdout).unwrap();
+        assert_eq!(parent.trim(), app.parent().unwrap().to_str().unwrap());
         let mut command = Command::new("true");
         command.dir = Some("none".into());
         let missing = system.processes().run(command).await.unwrap_err();
@@ -177,14 +177,14 @@ async fn sockets_are_below_the_root() {
 async fn a_tenant_sees_no_variable_of_the_host() {
     let inner = env::var(CANARY).is_ok();
     if !inner {
-        let mut own = std::process::Command::new(env::current_exe().unwrap());
-        own.args(["--exact", "a_tenant_sees_no_variable_of_the_host"]).env(CANARY, "hunter2");
-        assert!(own.status().unwrap().success());
+        let mut child = std::process::Command::new(env::current_exe().unwrap());
+        child.args(["--exact", "a_tenant_sees_no_variable_of_the_host"]).env(CANARY, "hunter2");
+        assert!(child.status().unwrap().success());
         return;
     }
-    let whole = LocalSystem::new();
-    assert_eq!(whole.env(CANARY).as_deref(), Some("hunter2"));
-    assert!(said(&whole, "env").await.contains("hunter2"), "otherwise this shows nothing");
+    let host_system = LocalSystem::new();
+    assert_eq!(host_system.env(CANARY).as_deref(), Some("hunter2"));
+    assert!(said(&host_system, "env").await.contains("hunter2"), "otherwise this shows nothing");
     let tenants = [
         LocalSystem::builder().clear_env(),
         LocalSystem::builder().clear_env().umask(0o22).file_size_limit(1 << 20),
@@ -201,8 +201,8 @@ async fn a_tenant_sees_no_variable_of_the_host() {
         assert_eq!(lines, ["CHOSEN=yes", "GIVEN=also", "PATH=/usr/bin:/bin"]);
     }
     // An explicit variable hides the one of the process.
-    let other = LocalSystem::builder().env(CANARY, "other").build().unwrap();
-    assert_eq!(said(&other, &format!("echo ${CANARY}")).await, "other\n");
+    let second_system = LocalSystem::builder().env(CANARY, "other").build().unwrap();
+    assert_eq!(said(&second_system, &format!("echo ${CANARY}")).await, "other\n");
 }
 
 #[tokio::test]
@@ -279,12 +279,12 @@ async fn one_program_runs_as_another_user() {
     let (uid, gid) = (user.uid.as_raw(), user.gid.as_raw());
     let script = "id -u; id -ru; id -g; id -G; env | cut -d= -f1 | sort | tr '\n' ' '";
     let expect = format!("{uid}\n{uid}\n{gid}\n{gid} 53225\nPWD ");
-    let said = read(as_user("nobody", &[53_225], script)).await;
-    assert!(said.starts_with(&expect), "{said}");
-    assert!(!said.contains("CARGO"), "{said}");
-    let mut given = as_user("nobody", &[], "echo $A $HOME");
-    given.env.insert("A".to_owned(), "b".to_owned());
-    assert_eq!(read(given).await, "b\n");
+    let output = read(as_user("nobody", &[53_225], script)).await;
+    assert!(output.starts_with(&expect), "{output}");
+    assert!(!output.contains("CARGO"), "{output}");
+    let mut as_nobody = as_user("nobody", &[], "echo $A $HOME");
+    as_nobody.env.insert("A".to_owned(), "b".to_owned());
+    assert_eq!(read(as_nobody).await, "b\n");
     // Files opened by this process are not open in the program; all programs inherit what this process was
     // started with.
     let _held = fs::File::open("/etc/shadow").unwrap();
@@ -326,14 +326,14 @@ async fn a_tenant_runs_programs_as_nobody_else() {
 async fn without_the_privilege_it_is_refused() {
     const INSIDE: &str = "TENANT_UNPRIVILEGED";
     if env::var_os(INSIDE).is_some() {
-        let own = nix::unistd::geteuid().as_raw();
+        let uid = nix::unistd::geteuid().as_raw();
         let gid = nix::unistd::getegid().as_raw();
         let groups: Vec<u32> =
             nix::unistd::getgroups().unwrap().into_iter().map(nix::unistd::Gid::as_raw).collect();
         let mut command = sh("id -u");
-        command.run_as = Some(RunAs { name: "me".to_owned(), uid: own, gid, groups });
+        command.run_as = Some(RunAs { name: "me".to_owned(), uid: uid, gid, groups });
         // Switching to the current user is allowed.
-        assert_eq!(run(&LocalSystem::new(), command.clone()).await.stdout, format!("{own}\n").as_bytes());
+        assert_eq!(run(&LocalSystem::new(), command.clone()).await.stdout, format!("{uid}\n").as_bytes());
         command.run_as = Some(RunAs { name: "root".to_owned(), uid: 0, gid: 0, groups: vec![] });
         let error = LocalSystem::new().processes().run(command).await.unwrap_err().to_string();
         let expect = "cannot run sh: only root, or a process with CAP_SETUID and CAP_SETGID, may run it as the user root";
@@ -351,9 +351,9 @@ async fn without_the_privilege_it_is_refused() {
     command.env.insert(INSIDE.to_owned(), "1".to_owned());
     let nobody = LocalSystem::builder().run_as("nobody").working_dir("/").build().unwrap();
     let output = run(&nobody, command).await;
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.exit, Exit::Code(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("1 passed"), "{said}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.exit, Exit::Code(0), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains("1 passed"), "{stdout}");
 }
 
 /// A program of another user could otherwise open the terminal of this process as `/dev/tty`.
@@ -391,9 +391,9 @@ async fn a_program_of_another_user_has_no_terminal_of_ours() {
     let mut command = Command::new("script").args(["-qec", &line, "/dev/null"]);
     command.env.insert(INSIDE.to_owned(), "1".to_owned());
     let output = run(&LocalSystem::new(), command).await;
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.exit, Exit::Code(0), "{said}");
-    assert!(said.contains("1 passed"), "{said}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.exit, Exit::Code(0), "{stdout}");
+    assert!(stdout.contains("1 passed"), "{stdout}");
 }
 
 #[tokio::test]
@@ -410,13 +410,13 @@ async fn the_umask_is_that_of_programs() {
 #[tokio::test]
 async fn output_is_limited() {
     let tenant = LocalSystem::builder().output_limit(8).build().unwrap();
-    let ends = async |script: &str| {
+    let run_limited = async |script: &str| {
         let mut command = sh(script);
         command.keep = KeepOutput::Ends;
         String::from_utf8(run(&tenant, command).await.stdout).unwrap()
     };
-    assert_eq!(ends("printf 12345678").await, "12345678");
-    assert_eq!(ends("printf 123456789").await, "1234\n[.. 1 bytes are left out here ..]\n6789");
+    assert_eq!(run_limited("printf 12345678").await, "12345678");
+    assert_eq!(run_limited("printf 123456789").await, "1234\n[.. 1 bytes are left out here ..]\n6789");
     assert_eq!(said(&tenant, "printf 12345678").await, "12345678");
     let refused = tenant.processes().run(sh("printf 123456789")).await.unwrap_err();
     assert_eq!(refused.kind, SystemErrorKind::TooMuchOutput(8));
@@ -437,13 +437,13 @@ async fn files_are_limited() {
     assert_eq!(files.metadata("/file".as_ref(), Follow::Never).await, Ok(None));
     files.write("/file".as_ref(), WriteFile::new(&[b'x'; 1024])).await.unwrap();
     // The limit also holds for programs and for their children.
-    let much = "head -c 1025 /dev/zero > made";
+    let script = "head -c 1025 /dev/zero > made";
     assert_eq!(
         run(&tenant, Command::new("dd").args(["if=/dev/zero", "of=made", "bs=1025", "count=1"])).await.exit,
         Exit::Signal(25)
     );
-    assert_ne!(run(&tenant, sh(&format!("({much})"))).await.exit, Exit::Code(0));
-    assert_ne!(run(&tenant, sh(&format!("ulimit -f unlimited; {much}"))).await.exit, Exit::Code(0));
+    assert_ne!(run(&tenant, sh(&format!("({script})"))).await.exit, Exit::Code(0));
+    assert_ne!(run(&tenant, sh(&format!("ulimit -f unlimited; {script}"))).await.exit, Exit::Code(0));
     assert_eq!(fs::metadata(place.root().join("made")).unwrap().len(), 1024);
     said(&tenant, "head -c 1024 /dev/zero > made").await;
 }
@@ -451,16 +451,16 @@ async fn files_are_limited() {
 #[tokio::test]
 async fn a_program_behind_limits_is_started_as_any_other() {
     let tenant = LocalSystem::builder().umask(0o22).build().unwrap();
-    let odd = ["a b", "$HOME", "'", "-c", ""];
-    let printed = run(&tenant, Command::new("printf").arg("<%s>").args(odd)).await;
+    let words = ["a b", "$HOME", "'", "-c", ""];
+    let printed = run(&tenant, Command::new("printf").arg("<%s>").args(words)).await;
     assert_eq!(printed, Output::success("<a b><$HOME><'><-c><>"));
-    for (program, why) in [
+    for (program, message) in [
         ("no-such-program", "cannot run no-such-program: it does not exist"),
         ("/no/such/program", "cannot run /no/such/program: it does not exist"),
         ("/etc/passwd", "cannot run /etc/passwd: permission denied"),
     ] {
         let refused = tenant.processes().run(Command::new(program)).await.unwrap_err();
-        assert_eq!(refused.to_string(), why);
+        assert_eq!(refused.to_string(), message);
     }
     let mut loads = Command::new("true");
     loads.env.insert("LD_PRELOAD".into(), "/tmp/mine.so".into());

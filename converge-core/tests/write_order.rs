@@ -249,7 +249,7 @@ async fn all_of_them(files: &[(&str, &str)]) {
 /// If resources wait for each other's locks, the order of the other resources is kept.
 #[tokio::test(start_paused = true)]
 async fn copies_that_hold_each_other_up_go_first() {
-    let part = "param \"n\" {}\ntest.append \"x\" { line = param.n }\n";
+    let module = "param \"n\" {}\ntest.append \"x\" { line = param.n }\n";
     let two = "test.append \"m\" { line = \"2\" }\ntest.append \"c\" { line = \"3\" }\n";
     let main = r#"
 test.append "first" { path = "/other" line = "x" }
@@ -257,13 +257,13 @@ module "part.hcl" "z" { params { n = join("", test.append.first.found) } }
 module "two.hcl" "a" { depends = ["test.append.first"] }
 module "part.hcl" "b" { params { n = join("", test.append.first.found) } }
 "#;
-    check_found(&[("main.hcl", main), ("part.hcl", part), ("two.hcl", two)], "x 2 3").await;
+    check_found(&[("main.hcl", main), ("part.hcl", module), ("two.hcl", two)], "x 2 3").await;
 }
 
 /// The name of a file is usually passed to a module.
 #[tokio::test(start_paused = true)]
 async fn a_name_may_come_through_parameters_and_locals() {
-    let part = "param \"file\" {}\nlocals { it = param.file }\n\
+    let module = "param \"file\" {}\nlocals { it = param.file }\n\
                 test.append \"y\" {\n  path = param.file\n  line = \"1\"\n  slow = 5\n}\n\
                 test.append \"b\" {\n  path = local.it\n  line = \"2\"\n}\n";
     let main = r#"
@@ -271,7 +271,7 @@ test.append "first" { line = "0" }
 module "part.hcl" "m" { params { file = test.append.first.path } }
 test.append "a" { line = "3" }
 "#;
-    check_files(&[("main.hcl", main), ("part.hcl", part)], "0 1 2 3", 0).await;
+    check_files(&[("main.hcl", main), ("part.hcl", module)], "0 1 2 3", 0).await;
 }
 
 /// Instances that only the run determines are placed at their `for_each`, in the order of its entries.
@@ -296,7 +296,7 @@ test.append "found" {
 test.append "e" { line = "2" }
 "#;
     check_found(&[("main.hcl", text)], "1 x b c a 2").await;
-    let part = "param \"n\" {}\ntest.append \"y\" { line = format(\"%s1\", param.n) }\n\
+    let module = "param \"n\" {}\ntest.append \"y\" { line = format(\"%s1\", param.n) }\n\
                 test.append \"b\" {\n  path = test.append.y.path\n  line = format(\"%s2\", param.n)\n}\n\
                 test.append \"a\" {\n  line    = format(\"%s3\", param.n)\n  depends = [\"test.append.late\"]\n}\n\
                 test.append \"late\" { line = format(\"%s4\", param.n) }\n";
@@ -304,7 +304,7 @@ test.append "e" { line = "2" }
         "test.append \"found\" {\n  for_each = test.append.last.found\n  line     = each.key\n}",
         "module \"part.hcl\" \"found\" {\n  for_each = slice(test.append.last.found, 0, 2)\n  params { n = each.key }\n}",
     );
-    check_found(&[("main.hcl", &calls), ("part.hcl", part)], "1 x1 x2 x4 x3 b1 b2 b4 b3 2").await;
+    check_found(&[("main.hcl", &calls), ("part.hcl", module)], "1 x1 x2 x4 x3 b1 b2 b4 b3 2").await;
 }
 
 async fn check_found(files: &[(&str, &str)], expect: &str) {
@@ -328,11 +328,11 @@ async fn an_interrupt_takes_back_who_waits() {
     let engine = Engine::new(model.clone()).with_parallelism(NonZeroUsize::new(4).expect("some"));
     let run = engine.apply(&graph);
     let interrupt = run.interrupt().clone();
-    let (ran, ()) = tokio::join!(run, async {
+    let (result, ()) = tokio::join!(run, async {
         tokio::time::sleep(Duration::from_secs(3)).await;
         interrupt.cancel();
     });
-    let ran = ran.expect("a run");
-    assert_eq!(ran.changed, 0);
+    let summary = result.expect("a run");
+    assert_eq!(summary.changed, 0);
     assert_eq!(list(&model).await, "");
 }

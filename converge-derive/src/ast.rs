@@ -17,7 +17,7 @@ pub(crate) struct Field<'a> {
 ///
 /// A unit struct has none; any other item is an error.
 pub(crate) fn named_fields<'a>(cx: &Ctxt, input: &'a DeriveInput, derive: &str) -> Vec<Field<'a>> {
-    let wrong = match &input.data {
+    let reason = match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => return fields.named.iter().filter_map(Field::new).collect(),
             Fields::Unit => return Vec::new(),
@@ -33,7 +33,7 @@ pub(crate) fn named_fields<'a>(cx: &Ctxt, input: &'a DeriveInput, derive: &str) 
         }
         _ => "write a struct with named fields",
     };
-    cx.error(&input.ident, format!("`{derive}` cannot be derived for {wrong}: {help}"));
+    cx.error(&input.ident, format!("`{derive}` cannot be derived for {reason}: {help}"));
     Vec::new()
 }
 

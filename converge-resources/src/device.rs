@@ -34,17 +34,17 @@ pub(crate) async fn resolve(cx: &Context, path: &Path) -> Result<Option<PathBuf>
 
 /// Removes `.`, `..` and double slashes from a path.
 fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
+    let mut output = PathBuf::new();
     for component in path.components() {
         match component {
             Component::CurDir => {}
             Component::ParentDir => {
-                plain.pop();
+                output.pop();
             }
-            other => plain.push(other),
+            other => output.push(other),
         }
     }
-    plain
+    output
 }
 
 /// A signature found on a device: a file system, a partition table, or a member of a RAID.
@@ -68,13 +68,13 @@ impl fmt::Display for Signature {
 
 /// Formats signatures for people, each once.
 pub(crate) fn shown(signatures: &[Signature]) -> String {
-    let mut shown: Vec<String> = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
     for signature in signatures.iter().map(ToString::to_string) {
-        if !shown.contains(&signature) {
-            shown.push(signature);
+        if !texts.contains(&signature) {
+            texts.push(signature);
         }
     }
-    shown.join(", ")
+    texts.join(", ")
 }
 
 pub(crate) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signature>> {

@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn the_table_has_what_is_registered() {
         for (feature, registry) in registered() {
-            let types: Vec<_> = registry.iter().map(|known| known.name()).collect();
+            let types: Vec<_> = registry.iter().map(|resource_type| resource_type.name()).collect();
             let family = FAMILIES.iter().find(|family| family.feature == feature);
             assert_eq!(family.map(|family| family.types), Some(&*types), "{feature}");
         }

@@ -38,8 +38,9 @@ pub(crate) async fn make(cx: &Context, missing: &[PathBuf]) -> Result<()> {
 pub(crate) async fn hides(cx: &Context, path: &Path) -> Result<Option<String>> {
     let files = cx.system().files();
     let is_directory = |kind| kind == FileKind::Directory;
-    let hides = files.metadata(path, Follow::Links).await?.is_some_and(|found| is_directory(found.kind))
-        && !files.read_dir(path).await?.is_empty();
+    let hides =
+        files.metadata(path, Follow::Links).await?.is_some_and(|metadata| is_directory(metadata.kind))
+            && !files.read_dir(path).await?.is_empty();
     let path = path.display();
     Ok(hides.then(|| format!("{path} is not empty: what is in it is hidden by what is mounted there")))
 }

@@ -67,9 +67,9 @@ pub(crate) fn at<'a>(mounts: &'a [MountEntry], target: &Path) -> Option<&'a Moun
 /// Returns the mount that contains a path. `path` must have no links.
 #[cfg(feature = "system")]
 pub(crate) fn holding<'a>(mounts: &'a [MountEntry], path: &Path) -> Option<&'a MountEntry> {
-    let above = mounts.iter().filter(|mount| path.starts_with(&mount.target));
+    let parents = mounts.iter().filter(|mount| path.starts_with(&mount.target));
     // Of several mounts at one path the last is visible; `max_by_key` returns the last of equal ones.
-    above.max_by_key(|mount| mount.target.components().count())
+    parents.max_by_key(|mount| mount.target.components().count())
 }
 
 /// Returns the mount points of a device, in order. `device` must have no links.
@@ -125,12 +125,12 @@ mod tests {
             source: source.into(),
             ..MountEntry::default()
         };
-        let found = [mount("/", "/dev/c"), mount("/srv/x", "/dev/a"), mount("/srv/x", "/dev/b")];
-        assert_eq!(at(&found, Path::new("/srv/x")), Some(&found[2]));
-        assert_eq!(at(&found, Path::new("/srv")), None);
-        assert_eq!(holding(&found, Path::new("/srv/x/y")), Some(&found[2]));
-        assert_eq!(holding(&found, Path::new("/srv/xy")), Some(&found[0]));
-        assert_eq!(holding(&found[1..], Path::new("/a")), None);
+        let mounts = [mount("/", "/dev/c"), mount("/srv/x", "/dev/a"), mount("/srv/x", "/dev/b")];
+        assert_eq!(at(&mounts, Path::new("/srv/x")), Some(&mounts[2]));
+        assert_eq!(at(&mounts, Path::new("/srv")), None);
+        assert_eq!(holding(&mounts, Path::new("/srv/x/y")), Some(&mounts[2]));
+        assert_eq!(holding(&mounts, Path::new("/srv/xy")), Some(&mounts[0]));
+        assert_eq!(holding(&mounts[1..], Path::new("/a")), None);
     }
 
     /// Uses a table recorded from Linux 6.1.
@@ -142,8 +142,8 @@ mod tests {
 158 22 254:1 / /srv/x rw,relatime shared:68 - xfs /dev/mapper/data-rest rw,attr2,inode64,noquota
 160 22 254:2 / /srv/a\\040b\\134c rw - ext4 /dev/mapper/data-web rw
 ";
-        let found = parse(table);
-        let shown: Vec<_> = found
+        let mounts = parse(table);
+        let actual: Vec<_> = mounts
             .iter()
             .map(|mount| (mount.target.to_str().unwrap(), mount.source.to_str().unwrap()))
             .collect();
@@ -153,6 +153,6 @@ mod tests {
             ("/srv/x", "/dev/mapper/data-rest"),
             ("/srv/a b\\c", "/dev/mapper/data-web"),
         ];
-        assert_eq!(shown, expect);
+        assert_eq!(actual, expect);
     }
 }

@@ -31,13 +31,13 @@ pub(crate) async fn remove(cx: &Context, parent: &dyn Directory, name: &OsStr) -
         removed += gone(parent.remove_file(name).await)?;
         return Ok(removed);
     }
-    let mut way: Vec<Level> = Vec::new();
-    enter(&mut way, parent, name).await?;
-    while let Some(level) = way.last_mut() {
+    let mut levels: Vec<Level> = Vec::new();
+    enter(&mut levels, parent, name).await?;
+    while let Some(level) = levels.last_mut() {
         cx.check_cancelled()?;
         if let Some(inner) = level.inner.pop() {
             let Some(directory) = level.directory.open_dir(&inner).await? else { continue };
-            way.push(Level { name: inner, directory, inner: Vec::new(), looked: 0 });
+            levels.push(Level { name: inner, directory, inner: Vec::new(), looked: 0 });
             continue;
         }
         if level.looked == 0 {
@@ -46,13 +46,13 @@ pub(crate) async fn remove(cx: &Context, parent: &dyn Directory, name: &OsStr) -
                 continue;
             }
         }
-        let Some(mut level) = way.pop() else { break };
-        let above = way.last().map_or(parent, |level| &*level.directory);
-        match above.remove_dir(&level.name).await {
+        let Some(mut level) = levels.pop() else { break };
+        let parent_dir = levels.last().map_or(parent, |level| &*level.directory);
+        match parent_dir.remove_dir(&level.name).await {
             // Another process has added an entry meanwhile.
             Err(SystemError { kind: SystemErrorKind::NotEmpty, .. }) if level.looked < TRIES => {
                 removed += empty(cx, &mut level).await?;
-                way.push(level);
+                levels.push(level);
             }
             done => removed += gone(done)?,
         }
@@ -60,9 +60,9 @@ pub(crate) async fn remove(cx: &Context, parent: &dyn Directory, name: &OsStr) -
     Ok(removed)
 }
 
-async fn enter(way: &mut Vec<Level>, parent: &dyn Directory, name: &OsStr) -> Result<()> {
+async fn enter(levels: &mut Vec<Level>, parent: &dyn Directory, name: &OsStr) -> Result<()> {
     if let Some(directory) = parent.open_dir(name).await? {
-        way.push(Level { name: name.to_owned(), directory, inner: Vec::new(), looked: 0 });
+        levels.push(Level { name: name.to_owned(), directory, inner: Vec::new(), looked: 0 });
     }
     Ok(())
 }
@@ -121,14 +121,14 @@ mod tests {
             let parent = model.files().open_dir(Path::new("/srv")).await.unwrap().unwrap();
             remove(&cx, &*parent, OsStr::new("x")).await.unwrap()
         });
-        let mut turns = 0;
+        let mut polls = 0;
         let count = loop {
             match removed.as_mut().poll(&mut Waiting::from_waker(Waker::noop())) {
                 Poll::Ready(count) => break count,
-                Poll::Pending => turns += 1,
+                Poll::Pending => polls += 1,
             }
         };
-        assert_eq!((count, turns), (FILES as u64 + 2, FILES));
+        assert_eq!((count, polls), (FILES as u64 + 2, FILES));
         assert!(model.machine().entry("/srv/x").is_none() && model.machine().entry("/srv/z").is_some());
     }
 }

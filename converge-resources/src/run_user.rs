@@ -60,13 +60,13 @@ impl RunAsFields {
             }
             let text = |path: &Path| path.to_string_lossy().into_owned();
             let shell = if user.shell.as_os_str().is_empty() { Path::new("/bin/sh") } else { &user.shell };
-            let own = [
+            let variables = [
                 ("HOME", text(&user.home)),
                 ("LOGNAME", user.name.clone()),
                 ("SHELL", text(shell)),
                 ("USER", user.name.clone()),
             ];
-            for (name, value) in own {
+            for (name, value) in variables {
                 command.env.entry(name.to_owned()).or_insert(value);
             }
             uid = user.uid;

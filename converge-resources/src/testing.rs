@@ -32,18 +32,18 @@ pub fn context(system: Arc<dyn System>, mode: RunMode) -> Context {
 }
 
 /// Prepares a resource as the engine does.
-pub async fn prepare<R: Resource>(cx: &Context, written: Written<'_>) -> Result<R::Task> {
-    testing::prepare::<R>(written.iter().cloned(), cx, &FakeRenderer::new()).await
+pub async fn prepare<R: Resource>(cx: &Context, fields: Written<'_>) -> Result<R::Task> {
+    testing::prepare::<R>(fields.iter().cloned(), cx, &FakeRenderer::new()).await
 }
 
 /// Returns the result of a plan as text.
-pub async fn plan<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
-    check_in::<R>(&context(Arc::clone(system), RunMode::Plan), written).await
+pub async fn plan<R: Resource>(system: &Arc<dyn System>, fields: Written<'_>) -> String {
+    check_in::<R>(&context(Arc::clone(system), RunMode::Plan), fields).await
 }
 
 /// Returns the result of a plan in which a dependency has pending changes.
-pub async fn plan_pending<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
-    plan_behind::<R>("task.first", system, written).await
+pub async fn plan_pending<R: Resource>(system: &Arc<dyn System>, fields: Written<'_>) -> String {
+    plan_behind::<R>("task.first", system, fields).await
 }
 
 /// Returns the result of a plan in which `dependency` has pending changes.
@@ -57,11 +57,11 @@ pub async fn plan_behind<R: Resource>(
 }
 
 /// Returns the programs that a plan reports as started elsewhere.
-pub async fn started_elsewhere<R: Resource>(model: ModelSystem, written: Written<'_>) -> Vec<Command> {
+pub async fn started_elsewhere<R: Resource>(model: ModelSystem, fields: Written<'_>) -> Vec<Command> {
     let listening = Arc::new(Listening { model, heard: Mutex::default() });
-    plan::<R>(&(Arc::clone(&listening) as _), written).await;
-    let heard = listening.heard.lock();
-    heard.unwrap_or_else(PoisonError::into_inner).clone()
+    plan::<R>(&(Arc::clone(&listening) as _), fields).await;
+    let commands = listening.heard.lock();
+    commands.unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// A system that records the programs started elsewhere.
@@ -92,8 +92,8 @@ impl WrapProcesses for Listening {
     }
 }
 
-async fn check_in<R: Resource>(cx: &Context, written: Written<'_>) -> String {
-    let checked = match prepare::<R>(cx, written).await {
+async fn check_in<R: Resource>(cx: &Context, fields: Written<'_>) -> String {
+    let checked = match prepare::<R>(cx, fields).await {
         Ok(mut task) => task.check(cx, &FakeRenderer::new()).await,
         Err(error) => Err(error),
     };
@@ -101,9 +101,9 @@ async fn check_in<R: Resource>(cx: &Context, written: Written<'_>) -> String {
 }
 
 /// Returns the result of an apply as text: the check, the apply itself, and anything but a success.
-pub async fn apply<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
+pub async fn apply<R: Resource>(system: &Arc<dyn System>, fields: Written<'_>) -> String {
     let cx = context(Arc::clone(system), RunMode::Apply);
-    let mut task = match prepare::<R>(&cx, written).await {
+    let mut task = match prepare::<R>(&cx, fields).await {
         Ok(task) => task,
         Err(error) => return show(&Err(error)),
     };
@@ -117,10 +117,10 @@ pub async fn apply<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) 
 /// # Panics
 ///
 /// Panics if the fields are invalid, or if there are other progress events.
-pub async fn told<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> Vec<String> {
+pub async fn told<R: Resource>(system: &Arc<dyn System>, fields: Written<'_>) -> Vec<String> {
     let recorder = ProgressRecorder::new();
     let cx = recorder.record(context(Arc::clone(system), RunMode::Apply));
-    let mut task = prepare::<R>(&cx, written).await.expect("the fields are right");
+    let mut task = prepare::<R>(&cx, fields).await.expect("the fields are right");
     apply_task(&cx, &mut task).await;
     let line = |update| match update {
         ProgressUpdate::Output { stream: OutputStream::Stdout, line, .. } => line,
@@ -135,38 +135,38 @@ pub async fn told<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -
 /// # Panics
 ///
 /// Panics if that is not the case.
-pub async fn refused<R: Resource>(model: ModelSystem, written: Written<'_>, expect: &str) {
+pub async fn refused<R: Resource>(model: ModelSystem, fields: Written<'_>, expect: &str) {
     let before = model.snapshot();
     let model = Arc::new(model);
-    let said = apply::<R>(&(Arc::clone(&model) as _), written).await;
-    assert!(said.contains(&format!("error: {expect}")), "{written:?}: {said}");
-    assert_eq!(model.snapshot(), before, "{written:?}");
+    let output = apply::<R>(&(Arc::clone(&model) as _), fields).await;
+    assert!(output.contains(&format!("error: {expect}")), "{fields:?}: {output}");
+    assert_eq!(model.snapshot(), before, "{fields:?}");
 }
 
 /// Like [`apply`], with a task that the test continues to use.
 pub async fn apply_task(cx: &Context, task: &mut impl Task) -> String {
     let renderer = FakeRenderer::new();
     let checked = task.check(cx, &renderer).await;
-    let mut shown = show(&checked);
+    let mut output = show(&checked);
     if !checked.is_ok_and(|status| status.has_changes() && !status.level().halts()) {
-        return shown;
+        return output;
     }
     match task.apply(cx).await {
         Ok(applied) => {
             for message in applied.messages() {
-                let _ = write!(shown, "\n# {message}");
+                let _ = write!(output, "\n# {message}");
             }
         }
         Err(error) => {
-            let _ = write!(shown, "\nerror: {error}");
-            return shown;
+            let _ = write!(output, "\nerror: {error}");
+            return output;
         }
     }
     let after = show(&task.check(cx, &renderer).await);
     if after != "no change" {
-        let _ = write!(shown, "\nand after apply: {after}");
+        let _ = write!(output, "\nand after apply: {after}");
     }
-    shown
+    output
 }
 
 /// Formats a status as text: the level, differences, messages, warnings, the error.
@@ -175,20 +175,20 @@ pub fn show(checked: &Result<Status>) -> String {
         Ok(status) => status,
         Err(error) => return format!("error: {error}"),
     };
-    let mut shown = status.level().to_string();
+    let mut output = status.level().to_string();
     for (name, diff) in status.diffs() {
-        let _ = write!(shown, "\n{name}: {:?} => {:?}", diff.before().to_string(), diff.after().to_string());
+        let _ = write!(output, "\n{name}: {:?} => {:?}", diff.before().to_string(), diff.after().to_string());
     }
     for message in status.messages() {
-        let _ = write!(shown, "\n# {message}");
+        let _ = write!(output, "\n# {message}");
     }
     for warning in status.warnings() {
-        let _ = write!(shown, "\nwarning: {warning}");
+        let _ = write!(output, "\nwarning: {warning}");
     }
     if let Some(error) = status.error() {
-        let _ = write!(shown, "\nerror: {error}");
+        let _ = write!(output, "\nerror: {error}");
     }
-    shown
+    output
 }
 
 /// Checks the laws of every resource on a model host.
@@ -198,19 +198,17 @@ pub fn show(checked: &Result<Status>) -> String {
 /// # Panics
 ///
 /// Panics if a law does not hold.
-pub async fn obeys_the_laws<R: Resource>(machine: impl Fn() -> ModelSystem, written: Written<'_>) {
-    testing::laws::check::<R>(&machine, written)
-        .await
-        .unwrap_or_else(|broken| panic!("{written:?}: {broken}"));
+pub async fn obeys_the_laws<R: Resource>(machine: impl Fn() -> ModelSystem, fields: Written<'_>) {
+    testing::laws::check::<R>(&machine, fields).await.unwrap_or_else(|broken| panic!("{fields:?}: {broken}"));
 
     let model = Arc::new(machine());
     let cx = testing::context(&model);
-    let mut task = prepare::<R>(&cx, written).await.unwrap();
+    let mut task = prepare::<R>(&cx, fields).await.unwrap();
     task.check(&cx, &FakeRenderer::new()).await.unwrap();
     task.apply(&cx).await.unwrap();
-    let once = model.snapshot();
+    let first = model.snapshot();
     task.apply(&cx).await.unwrap();
-    assert_eq!(model.snapshot(), once, "{written:?}");
+    assert_eq!(model.snapshot(), first, "{fields:?}");
 }
 
 /// Whether this process has the privileges of root.

@@ -102,15 +102,16 @@ fn what_is_found_is_known_after_an_apply() {
     let registry = crate::registry().unwrap();
     let is_query =
         |name: &str| name.rsplit_once('.').is_some_and(|(family, kind)| kind == "query" && family != "wait");
-    let queries = registry.iter().filter(|known| is_query(known.name()));
+    let queries = registry.iter().filter(|entry| is_query(entry.name()));
     let mut certain = Vec::new();
     for query in queries {
         let schema = query.schema();
         let is_given = |name: &str| {
             schema.fields.iter().any(|field| field.name == name) || from_fields.contains(&(schema.name, name))
         };
-        let found = schema.exports.iter().filter(|export| !export.computed && !is_given(export.name));
-        certain.extend(found.map(|export| format!("{}.{}", schema.name, export.name)));
+        let certain_exports =
+            schema.exports.iter().filter(|export| !export.computed && !is_given(export.name));
+        certain.extend(certain_exports.map(|export| format!("{}.{}", schema.name, export.name)));
     }
     assert_eq!(certain, [""; 0], "declare these `#[export(computed)]`");
 }

@@ -25,16 +25,16 @@ const FOLDER_MODE: u32 = 0o755;
 ///
 /// Returns an error if the file is too large, or not UTF-8 text.
 pub(crate) async fn read(cx: &Context, path: &Path) -> Result<Option<String>> {
-    let Some(found) = cx.system().files().read_head(path, MOST + 1).await? else { return Ok(None) };
-    text(found.bytes).map(Some).map_err(|reason| Error::msg(format!("{} {reason}", path.display())))
+    let Some(head) = cx.system().files().read_head(path, MOST + 1).await? else { return Ok(None) };
+    text(head.bytes).map(Some).map_err(|reason| Error::msg(format!("{} {reason}", path.display())))
 }
 
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
     if bytes.len() as u64 > MOST {
         return Err(format!("has more than {MOST} bytes: files of that size are not changed"));
     }
-    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(format!("is no text: byte {at} is 0"));
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(format!("is no text: byte {offset} is 0"));
     }
     String::from_utf8(bytes)
         .map_err(|error| format!("is no text in UTF-8: see byte {}", error.utf8_error().valid_up_to()))
@@ -84,9 +84,9 @@ pub(crate) async fn write(cx: &Context, path: &Path, text: &Text) -> Result<()> 
 /// A file that becomes empty stays.
 #[cfg(feature = "system")]
 pub(crate) async fn edit(cx: &Context, path: &Path, edit: impl FnOnce(&str) -> Result<String>) -> Result<()> {
-    let found = read(cx, path).await?.unwrap_or_default();
-    let edited = edit(&found)?;
-    if edited == found {
+    let current = read(cx, path).await?.unwrap_or_default();
+    let edited = edit(&current)?;
+    if edited == current {
         return Ok(());
     }
     make_folder(cx, path).await?;
@@ -124,8 +124,8 @@ mod tests {
     #[test]
     fn what_is_no_text() {
         let check = |bytes: &[u8], expect: Result<&str, &str>| {
-            let found = text(bytes.to_vec());
-            assert_eq!(found.as_deref().map_err(String::as_str), expect);
+            let actual = text(bytes.to_vec());
+            assert_eq!(actual.as_deref().map_err(String::as_str), expect);
         };
         check(b"a\r\n\xc3\xa4", Ok("a\r\n\u{e4}"));
         check(b"a\0", Err("is no text: byte 1 is 0"));

@@ -91,7 +91,7 @@ async fn start<S: Into<String>>(
 }
 
 /// Like [`start`], for a command that has more than arguments.
-async fn start_command(cx: &Context, mut command: Command, told: Told) -> Result<(String, Output)> {
+async fn start_command(cx: &Context, mut command: Command, output_mode: Told) -> Result<(String, Output)> {
     let program = command.program.clone();
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
     // LVM warns about open files of this process, which are closed in a child. The warning would only hide
@@ -101,7 +101,7 @@ async fn start_command(cx: &Context, mut command: Command, told: Told) -> Result
     let words: Vec<&str> =
         std::iter::once(&command.program).chain(&command.args).map(String::as_str).collect();
     let line = words.join(" ");
-    match told.run(cx, command).await {
+    match output_mode.run(cx, command).await {
         Ok(output) => Ok((line, output)),
         Err(error) if error.kind == SystemErrorKind::NotFound => {
             Err(Error::other(ToolError::Missing { program }))
@@ -175,9 +175,9 @@ pub(crate) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error
 pub(crate) async fn require(cx: &Context, program: &str) -> Result<()> {
     let path = cx.system().env("PATH").filter(|path| !path.is_empty());
     for directory in path.as_deref().unwrap_or(DEFAULT_PATH).split(':') {
-        let found = cx.system().files().metadata(&Path::new(directory).join(program), Follow::Links).await;
+        let lookup = cx.system().files().metadata(&Path::new(directory).join(program), Follow::Links).await;
         // A directory that cannot be searched is skipped.
-        if let Ok(Some(metadata)) = found
+        if let Ok(Some(metadata)) = lookup
             && metadata.kind == FileKind::File
         {
             return Ok(());

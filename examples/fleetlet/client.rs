@@ -25,8 +25,8 @@ file.content "index" {
 pub(crate) fn visit(url: &str) -> Result<(), Failure> {
     let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
 
-    let wrong = agent.put(format!("{url}/modules/site.hcl")).send("file.contents \"index\" {}\n")?;
-    println!("{}: {}", wrong.status(), text_of(wrong.into_body(), "error")?);
+    let response = agent.put(format!("{url}/modules/site.hcl")).send("file.contents \"index\" {}\n")?;
+    println!("{}: {}", response.status(), text_of(response.into_body(), "error")?);
     agent.put(format!("{url}/modules/site.hcl")).send(MODULE)?;
 
     let planned = agent

@@ -54,8 +54,8 @@ impl Said {
     /// The id is without `root/`.
     #[track_caller]
     pub fn report(&self, id: &str) -> Value {
-        let full = format!("root/{id}");
-        let report = self.reports().find(|event| event["id"] == *full);
+        let full_id = format!("root/{id}");
+        let report = self.reports().find(|event| event["id"] == *full_id);
         report.unwrap_or_else(|| panic!("no report of {id}: {}", self.everything()))
     }
 
@@ -91,10 +91,11 @@ impl Said {
     /// Asserts that the run succeeded and had nothing to change.
     #[track_caller]
     pub fn has_nothing_to_do(self) {
-        let said = self.success();
-        let summary = said.summary();
-        let none = ["changed", "will_change", "may_change"].iter().all(|outcome| summary[outcome] == 0);
-        assert!(none, "there is something left to do: {}", said.everything());
+        let output = self.success();
+        let summary = output.summary();
+        let is_unchanged =
+            ["changed", "will_change", "may_change"].iter().all(|outcome| summary[outcome] == 0);
+        assert!(is_unchanged, "there is something left to do: {}", output.everything());
     }
 
     /// Asserts that the apply did what the plan announced.
@@ -119,17 +120,21 @@ impl Said {
                 "may-change" => &["changed", "unchanged", "not-taken"],
                 other => &[other],
             };
-            let both = || format!("{}\n{}", plan.everything(), self.everything());
+            let outputs = || format!("{}\n{}", plan.everything(), self.everything());
             let have = applied[&id].as_str();
-            assert!(expect.contains(&have), "{id}: the plan says {planned}, the apply {have}\n{}", both());
+            assert!(expect.contains(&have), "{id}: the plan says {planned}, the apply {have}\n{}", outputs());
             if planned == "will-change" {
-                let made = self.differences(&id);
+                let actual = self.differences(&id);
                 for (name, _, to) in plan.differences(&id) {
                     // The reason for a refresh has another tense in an apply.
-                    let same = |made: &(String, String, String)| {
+                    let matches_planned = |made: &(String, String, String)| {
                         made.0 == name && (made.2 == to || name == "refresh")
                     };
-                    assert!(made.iter().any(same), "{id}: {name} is not made {to:?}\n{}", both());
+                    assert!(
+                        actual.iter().any(matches_planned),
+                        "{id}: {name} is not made {to:?}\n{}",
+                        outputs()
+                    );
                 }
             }
         }

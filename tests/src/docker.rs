@@ -75,10 +75,10 @@ pub fn docker_reads(input: &[u8], arguments: &[&str]) -> Result<String, Failure>
 /// # Errors
 ///
 /// The script cannot be started or fails.
-pub fn shell(what: &str, script: &str, arguments: &[&str]) -> Result<String, Failure> {
+pub fn shell(description: &str, script: &str, arguments: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new("bash");
     command.args(["-e", "-o", "pipefail", "-c", script, "bash"]).args(arguments).stdin(Stdio::null());
-    finish(what, command.output())
+    finish(description, command.output())
 }
 
 fn finish(command: &str, output: std::io::Result<Output>) -> Result<String, Failure> {

@@ -50,8 +50,8 @@ pub fn commands(markdown: &str) -> Vec<String> {
         if !inside || line.is_empty() || line.starts_with('#') {
             continue;
         }
-        if let Some(part) = line.strip_suffix('\\') {
-            continued.push_str(part);
+        if let Some(text) = line.strip_suffix('\\') {
+            continued.push_str(text);
         } else {
             commands.push(std::mem::take(&mut continued) + line);
         }

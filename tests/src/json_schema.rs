@@ -17,7 +17,7 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn check(&mut self, schema: &'a Value, value: &Value, at: &str) {
+    fn check(&mut self, schema: &'a Value, value: &Value, pointer: &str) {
         for (word, rule) in schema.as_object().into_iter().flatten() {
             let fits = match word.as_str() {
                 "$schema" | "$defs" | "title" | "description" => true,
@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
                     let path = rule.as_str().and_then(|path| path.strip_prefix('#')).unwrap_or_default();
                     let target = self.root.pointer(path);
                     if let Some(target) = target {
-                        self.check(target, value, at);
+                        self.check(target, value, pointer);
                     }
                     target.is_some()
                 }
@@ -37,39 +37,41 @@ impl<'a> Checker<'a> {
                 "oneOf" => {
                     let fits = |schema: &&Value| {
                         let mut problems = Vec::new();
-                        Checker { root: self.root, problems: &mut problems }.check(schema, value, at);
+                        Checker { root: self.root, problems: &mut problems }.check(schema, value, pointer);
                         problems.is_empty()
                     };
-                    rule.as_array().is_some_and(|all| all.iter().filter(fits).count() == 1)
+                    rule.as_array().is_some_and(|schemas| schemas.iter().filter(fits).count() == 1)
                 }
                 "items" => {
                     for (number, item) in value.as_array().into_iter().flatten().enumerate() {
-                        self.check(rule, item, &format!("{at}/{number}"));
+                        self.check(rule, item, &format!("{pointer}/{number}"));
                     }
                     true
                 }
                 "required" => {
-                    let has = |name: &Value| name.as_str().is_some_and(|name| value.get(name).is_some());
-                    rule.as_array().is_some_and(|names| names.iter().all(has))
+                    let is_present =
+                        |name: &Value| name.as_str().is_some_and(|name| value.get(name).is_some());
+                    rule.as_array().is_some_and(|names| names.iter().all(is_present))
                 }
                 "properties" => {
                     for (name, rule) in rule.as_object().into_iter().flatten() {
                         if let Some(value) = value.get(name) {
-                            self.check(rule, value, &format!("{at}/{name}"));
+                            self.check(rule, value, &format!("{pointer}/{name}"));
                         }
                     }
                     true
                 }
                 "additionalProperties" if rule == &Value::Bool(false) => {
-                    let known = schema.get("properties").and_then(Value::as_object);
-                    let is_known =
-                        |name: &String| known.is_some_and(|known: &Map<_, _>| known.contains_key(name));
+                    let known_properties = schema.get("properties").and_then(Value::as_object);
+                    let is_known = |name: &String| {
+                        known_properties.is_some_and(|known: &Map<_, _>| known.contains_key(name))
+                    };
                     value.as_object().is_none_or(|properties| properties.keys().all(is_known))
                 }
                 _ => false,
             };
             if !fits {
-                self.problems.push(format!("{at}: {value} does not fit {word} {rule}"));
+                self.problems.push(format!("{pointer}: {value} does not fit {word} {rule}"));
             }
         }
     }
@@ -115,7 +117,7 @@ mod tests {
             "$defs": { "number": { "type": "integer", "minimum": 1 } },
         });
         assert_eq!(problems(&schema, &json!({ "a": 1, "b": "x" })), [""; 0]);
-        for wrong in [
+        for invalid in [
             json!([]),
             json!({}),
             json!({ "a": 0 }),
@@ -123,7 +125,7 @@ mod tests {
             json!({ "a": 1, "b": "y" }),
             json!({ "a": 1, "c": 1 }),
         ] {
-            assert_ne!(problems(&schema, &wrong), [""; 0], "{wrong}");
+            assert_ne!(problems(&schema, &invalid), [""; 0], "{invalid}");
         }
         assert_ne!(problems(&json!({ "minLength": 1 }), &json!("a")), [""; 0], "a word that is not known");
     }

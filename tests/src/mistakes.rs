@@ -13,20 +13,20 @@ pub const PAGE: &str = "docs/mistakes.md";
 
 /// The folders with mistakes, relative to the root of the workspace.
 const FOLDERS: [(&str, &str, Finder); 14] = [
-    ("Of a resource", "tests/derives/tests/ui/preparer", Finder::Compiler),
-    ("Of a task and its exports", "tests/derives/tests/ui/export", Finder::Compiler),
-    ("Of a block", "tests/derives/tests/ui/block", Finder::Compiler),
-    ("Of a choice of words", "tests/derives/tests/ui/enum", Finder::Compiler),
-    ("Of a type that is text", "tests/derives/tests/ui/text", Finder::Compiler),
-    ("Of what is written around them, and of programs", "tests/derives/tests/ui/program", Finder::Compiler),
-    ("Of features that are off", "tests/derives/tests/ui/features", Finder::Compiler),
-    ("Of a stored type", "tests/derives/tests/ui/stored_resource", Finder::Compiler),
-    ("Of a message of a stored type", "tests/derives/tests/ui/stored_message", Finder::Compiler),
-    ("Of an enum of a stored type", "tests/derives/tests/ui/stored_enum", Finder::Compiler),
-    ("Of one of several fields of a stored type", "tests/derives/tests/ui/stored_oneof", Finder::Compiler),
-    ("Of what a resource does", "converge-core/src/testing/laws/faulty_resources/snapshots", Finder::Law),
-    ("Of resources together", "converge-core/src/testing/simulation/tests/snapshots", Finder::Simulation),
-    ("Of registering and loading", "converge-core/tests/authors/snapshots", Finder::Diagnostic),
+    ("Resources", "tests/derives/tests/ui/preparer", Finder::Compiler),
+    ("Tasks and exports", "tests/derives/tests/ui/export", Finder::Compiler),
+    ("Blocks", "tests/derives/tests/ui/block", Finder::Compiler),
+    ("Enums of words", "tests/derives/tests/ui/enum", Finder::Compiler),
+    ("Types made of text", "tests/derives/tests/ui/text", Finder::Compiler),
+    ("Registration and programs", "tests/derives/tests/ui/program", Finder::Compiler),
+    ("Disabled features", "tests/derives/tests/ui/features", Finder::Compiler),
+    ("Stored types", "tests/derives/tests/ui/stored_resource", Finder::Compiler),
+    ("Messages of stored types", "tests/derives/tests/ui/stored_message", Finder::Compiler),
+    ("Enums of stored types", "tests/derives/tests/ui/stored_enum", Finder::Compiler),
+    ("`oneof`s of stored types", "tests/derives/tests/ui/stored_oneof", Finder::Compiler),
+    ("Behaviour of resources", "converge-core/src/testing/laws/faulty_resources/snapshots", Finder::Law),
+    ("Resources in a simulation", "converge-core/src/testing/simulation/tests/snapshots", Finder::Simulation),
+    ("Registering and loading", "converge-core/tests/authors/snapshots", Finder::Diagnostic),
 ];
 
 /// The tool that finds a mistake.
@@ -64,8 +64,8 @@ impl Finder {
             Self::Simulation => snapshot(text).take(1).collect(),
             // The help text is included; it is on lines of its own.
             Self::Diagnostic => {
-                let said = snapshot(text).collect::<Vec<_>>().join("; ");
-                (!said.is_empty()).then_some(said).into_iter().collect()
+                let joined = snapshot(text).collect::<Vec<_>>().join("; ");
+                (!joined.is_empty()).then_some(joined).into_iter().collect()
             }
         }
     }
@@ -96,11 +96,11 @@ fn snapshot(text: &str) -> impl Iterator<Item = String> {
 ///
 /// A file or folder cannot be read, or a file contains no message.
 pub fn page(root: &Path) -> io::Result<String> {
-    let (mut tables, mut told, mut count) = (String::new(), 0, BTreeMap::<&str, usize>::new());
+    let (mut tables, mut total, mut count) = (String::new(), 0, BTreeMap::<&str, usize>::new());
     for (title, folder, finder) in FOLDERS {
         let _ = write!(
             tables,
-            "\n## {title}\n\nFound by {}; `{folder}`.\n\n| mistake | what is said |\n| --- | --- |\n",
+            "\n## {title}\n\nFound by {}; `{folder}`.\n\n| mistake | message |\n| --- | --- |\n",
             finder.name()
         );
         for path in files(&root.join(folder), finder.extension())? {
@@ -110,33 +110,33 @@ pub fn page(root: &Path) -> io::Result<String> {
                 return Err(io::Error::other(format!("{} says nothing of a mistake", path.display())));
             }
             *count.entry(finder.name()).or_default() += 1;
-            told += messages.len();
-            let said: Vec<String> = messages.iter().map(|message| cell(message)).collect();
-            let _ = writeln!(tables, "| {} | {} |", words(&path), said.join("<br>"));
+            total += messages.len();
+            let cells: Vec<String> = messages.iter().map(|message| cell(message)).collect();
+            let _ = writeln!(tables, "| {} | {} |", words(&path), cells.join("<br>"));
         }
     }
-    let whole: usize = count.values().sum();
-    let each: Vec<String> = count.iter().map(|(name, count)| format!("{count} by {name}")).collect();
+    let sum: usize = count.values().sum();
+    let shares: Vec<String> = count.iter().map(|(name, count)| format!("{count} by {name}")).collect();
     Ok(format!(
-        "# Mistakes of authors\n\nWhat an author of resources, of stored types or of a program can do wrong, who finds it, and what is said \
-         then: {whole} kinds of mistakes, {}, with {told} messages. Each is a file that the tests try. The mistakes of those who write modules are in \
-         [`tests/mistakes`](../tests/mistakes).\n\nThis page is written by `cargo xtask docs` from what the tests compare. How one is added is \
-         in [CONTRIBUTING.md](../CONTRIBUTING.md#adding-a-mistake).\n{tables}",
-        each.join(", ")
+        "# Mistakes of authors\n\nMistakes in resources, stored types and programs, with the tool that finds each and its message: \
+         {sum} kinds of mistakes, {}, with {total} messages.\nA file in the named folder has the mistake, and a test compares \
+         the message.\n`tests/mistakes` has the mistakes in modules.\n\n`cargo xtask docs` writes this page from the expected \
+         messages.\n{tables}",
+        shares.join(", ")
     ))
 }
 
 /// Returns the files with an extension in order of their names.
 fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|have| have == extension) {
-            found.push(path);
+            paths.push(path);
         }
     }
-    found.sort();
-    Ok(found)
+    paths.sort();
+    Ok(paths)
 }
 
 /// Converts a file name to words.
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn a_file_that_says_nothing_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        for (_, of, _) in FOLDERS {
-            fs::create_dir_all(folder.path().join(of)).unwrap();
+        for (_, folder_name, _) in FOLDERS {
+            fs::create_dir_all(folder.path().join(folder_name)).unwrap();
         }
         page(folder.path()).unwrap();
         fs::write(folder.path().join(FOLDERS[0].1).join("a.stderr"), "warning: nothing\n").unwrap();

@@ -31,8 +31,8 @@ impl Family {
     /// Returns the value of the sample with these labels.
     pub fn value(&self, labels: &[(&str, &str)]) -> Option<f64> {
         let labels = labels.iter().map(|(label, text)| ((*label).to_owned(), (*text).to_owned())).collect();
-        let found = self.samples.iter().find(|sample| sample.labels == labels)?;
-        Some(found.value)
+        let sample_found = self.samples.iter().find(|sample| sample.labels == labels)?;
+        Some(sample_found.value)
     }
 }
 
@@ -48,11 +48,11 @@ pub fn parse(text: &str) -> Result<Vec<Family>, String> {
     }
     let mut families: Vec<Family> = Vec::new();
     for line in body.lines() {
-        read(line, &mut families).map_err(|wrong| format!("{wrong}: {line}"))?;
+        read(line, &mut families).map_err(|message| format!("{message}: {line}"))?;
     }
     let (mut names, mut samples) = (BTreeSet::new(), BTreeSet::new());
     for family in &families {
-        check(family).map_err(|wrong| format!("{wrong}: {}", family.name))?;
+        check(family).map_err(|message| format!("{message}: {}", family.name))?;
         if !names.insert(&family.name) {
             return Err(format!("it is there twice, or its lines are apart: {}", family.name));
         }
@@ -141,16 +141,16 @@ fn sample(line: &str) -> Result<Sample, &'static str> {
 
 /// Returns the text up to the next `"`, and the rest after it.
 fn quoted(text: &str) -> Result<(String, &str), &'static str> {
-    let (mut said, mut characters) = (String::new(), text.char_indices());
+    let (mut unescaped_text, mut characters) = (String::new(), text.char_indices());
     while let Some((at, character)) = characters.next() {
         match character {
-            '"' => return Ok((said, &text[at + 1..])),
-            '\\' => said.push(match characters.next() {
+            '"' => return Ok((unescaped_text, &text[at + 1..])),
+            '\\' => unescaped_text.push(match characters.next() {
                 Some((_, 'n')) => '\n',
                 Some((_, escaped @ ('\\' | '"'))) => escaped,
                 _ => return Err("a \\ before what is not escaped"),
             }),
-            character => said.push(character),
+            character => unescaped_text.push(character),
         }
     }
     Err("a text without end")
@@ -208,11 +208,13 @@ fn check_histogram(family: &Family) -> Result<(), &'static str> {
             return Err("buckets that do not grow");
         }
         let last = buckets.last().filter(|last| last.0.is_infinite()).ok_or("no bucket of all")?;
-        let other = |suffix: &str| {
+        let has_suffix = |suffix: &str| {
             let mut others = family.samples.iter().filter(|sample| sample.name.ends_with(suffix));
             others.find(|sample| sample.labels == *labels).map(|sample| sample.value)
         };
-        if other("_sum").is_none() || other("_count").is_none_or(|count| (count - last.1).abs() > 0.0) {
+        if has_suffix("_sum").is_none()
+            || has_suffix("_count").is_none_or(|count| (count - last.1).abs() > 0.0)
+        {
             return Err("no sum, or a count that is not that of the last bucket");
         }
     }
@@ -245,8 +247,8 @@ mod tests {
     fn what_is_wrong() {
         #[track_caller]
         fn check(text: &str, expect: &str) {
-            let wrong = parse(&format!("{text}# EOF\n")).unwrap_err();
-            assert!(wrong.contains(expect), "{wrong}");
+            let message = parse(&format!("{text}# EOF\n")).unwrap_err();
+            assert!(message.contains(expect), "{message}");
         }
         assert!(parse("").unwrap_err().contains("the last line"));
         assert!(parse("# TYPE a gauge\n# EOF\n\n").unwrap_err().contains("the last line"));

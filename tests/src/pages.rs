@@ -1,7 +1,9 @@
-//! The generated pages of `docs`: from `converge docs`, and from the mistakes that tests check.
+//! The generated pages of `docs`.
+//!
+//! They are made by `converge docs`, from the mistakes that tests check, and from the list of pages.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,11 +40,11 @@ impl Pages {
     pub fn of(programs: &Path) -> io::Result<Self> {
         let said_by = |program: &str, arguments: &[&str]| {
             let output = Command::new(programs.join(program)).args(arguments).output()?;
-            let said = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
+            let decode = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
             if output.status.success() {
-                said(output.stdout)
+                decode(output.stdout)
             } else {
-                Err(io::Error::other(said(output.stderr)?))
+                Err(io::Error::other(decode(output.stderr)?))
             }
         };
         let docs = |arguments: &[&str]| said_by("converge", &[&["docs"], arguments].concat());
@@ -61,6 +63,12 @@ impl Pages {
             let name = description["name"].as_str().ok_or_else(|| io::Error::other("a type has no name"))?;
             pages.insert(resources.join(format!("{name}.md")), docs(&[name, "--format", "markdown"])?);
         }
+        let contents = Path::new(FOLDER).join("SUMMARY.md");
+        let mut text = fs::read_to_string(crate::root().join(&contents))?;
+        for folder in ["resources", "decisions"] {
+            text = with_chapters(&text, folder, &chapters(&pages, folder)?);
+        }
+        pages.insert(contents, text);
         Ok(Self(pages))
     }
 
@@ -104,6 +112,46 @@ impl Pages {
     }
 }
 
+/// Returns the titles of the pages in a folder of `docs` by file name.
+///
+/// The `README.md` of the folder is left out. Pages that are not generated are read from the folder.
+fn chapters(pages: &BTreeMap<PathBuf, String>, folder: &str) -> io::Result<BTreeMap<String, String>> {
+    let path = Path::new(FOLDER).join(folder);
+    let mut texts: Vec<(PathBuf, String)> =
+        pages.iter().map(|(page, text)| (page.clone(), text.clone())).collect();
+    texts.retain(|(page, _)| page.parent() == Some(&path));
+    if texts.is_empty() {
+        for entry in fs::read_dir(crate::root().join(&path))? {
+            let page = entry?.path();
+            texts.push((page.clone(), fs::read_to_string(page)?));
+        }
+    }
+    let chapters = texts.into_iter().filter_map(|(page, text)| {
+        let name = page.file_name()?.to_str().filter(|name| *name != "README.md")?.to_owned();
+        let title = text.lines().find_map(|line| line.strip_prefix("# "))?.to_owned();
+        Some((name, title))
+    });
+    Ok(chapters.collect())
+}
+
+/// Returns a table of contents with these chapters below the line of the folder's `README.md`.
+fn with_chapters(contents: &str, folder: &str, chapters: &BTreeMap<String, String>) -> String {
+    let (first, link) = (format!("({folder}/README.md)"), format!("]({folder}/"));
+    let mut text = String::new();
+    for line in contents.lines() {
+        if line.contains(&first) {
+            let indent = line.len() - line.trim_start().len() + 2;
+            text.extend([line, "\n"]);
+            for (name, title) in chapters {
+                let _ = writeln!(text, "{:indent$}- [{title}]({folder}/{name})", "");
+            }
+        } else if !line.contains(&link) {
+            text.extend([line, "\n"]);
+        }
+    }
+    text
+}
+
 impl Stale {
     /// Returns the path relative to the root of the workspace.
     pub fn path(&self) -> &Path {
@@ -127,6 +175,15 @@ impl fmt::Display for Stale {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chapters_stand_below_their_folder() {
+        let contents = "# Summary\n\n- [Types](a/README.md)\n  - [gone](a/gone.md)\n- [Other](b/x.md)\n";
+        let chapters = BTreeMap::from([("new.md".to_owned(), "`new`".to_owned())]);
+        let expect = "# Summary\n\n- [Types](a/README.md)\n  - [`new`](a/new.md)\n- [Other](b/x.md)\n";
+        assert_eq!(with_chapters(contents, "a", &chapters), expect);
+        assert_eq!(with_chapters(expect, "a", &chapters), expect);
+    }
 
     #[test]
     fn what_is_not_current_is_named() {

@@ -28,10 +28,10 @@ const ATTEMPTS: u32 = 3;
 ///
 /// A poll took too long in every attempt.
 #[track_caller]
-pub fn check<T>(what: &str, mut work: impl AsyncFnMut() -> T) -> T {
+pub fn check<T>(label: &str, mut work: impl AsyncFnMut() -> T) -> T {
     attempts(|| {
-        let (done, longest) = longest(work());
-        (done, vec![(what.to_owned(), longest)])
+        let (output, longest) = longest(work());
+        (output, vec![(label.to_owned(), longest)])
     })
 }
 
@@ -43,21 +43,21 @@ pub fn check<T>(what: &str, mut work: impl AsyncFnMut() -> T) -> T {
 ///
 /// A resource fails, the second plan has changes, or a poll took too long in every attempt.
 #[track_caller]
-pub fn converges(registry: &Registry, system: &Arc<dyn System>, what: &str, text: impl Fn(&Path) -> String) {
+pub fn converges(registry: &Registry, system: &Arc<dyn System>, label: &str, text: impl Fn(&Path) -> String) {
     attempts(|| {
         let folder = tempfile::tempdir().expect("a folder");
         let text = text(folder.path());
         let graph = Loader::new(registry).load_text("main.hcl", text).into_graph().expect("a module");
         let engine = || Engine::new(Arc::clone(system));
         let (plan, planning) = longest(async { engine().plan(&graph).await.expect("a plan") });
-        assert_eq!(plan.failed, 0, "{what}: {plan:?}");
+        assert_eq!(plan.failed, 0, "{label}: {plan:?}");
         let (applied, applying) =
             longest(async { engine().apply_for_report(&graph).await.expect("an apply") });
-        assert!(applied.summary.is_success(), "{what}: {:?}", applied.resources);
-        let (again, planning_again) = longest(async { engine().plan(&graph).await.expect("a plan") });
-        assert!(!again.has_changes(), "{what}: {again:?}");
+        assert!(applied.summary.is_success(), "{label}: {:?}", applied.resources);
+        let (second_plan, planning_again) = longest(async { engine().plan(&graph).await.expect("a plan") });
+        assert!(!second_plan.has_changes(), "{label}: {second_plan:?}");
         let polls = [("plan", planning), ("apply", applying), ("second plan", planning_again)];
-        ((), polls.map(|(part, longest)| (format!("{what}: {part}"), longest)).into())
+        ((), polls.map(|(part, longest)| (format!("{label}: {part}"), longest)).into())
     });
 }
 
@@ -66,11 +66,11 @@ pub fn converges(registry: &Registry, system: &Arc<dyn System>, what: &str, text
 fn attempts<T>(mut attempt: impl FnMut() -> (T, Vec<(String, Duration)>)) -> T {
     let mut too_long = Vec::new();
     for _ in 0..ATTEMPTS {
-        let (done, polls) = attempt();
+        let (output, polls) = attempt();
         let before = too_long.len();
         too_long.extend(polls.into_iter().filter(|(_, longest)| *longest > MOST));
         if too_long.len() == before {
-            return done;
+            return output;
         }
     }
     panic!("polls took longer than {MOST:?} in each of {ATTEMPTS} attempts: {too_long:?}");
@@ -93,8 +93,8 @@ pub fn longest<T>(work: impl Future<Output = T>) -> (T, Duration) {
         let (longest, is_done) = (Arc::clone(&longest), Arc::clone(&is_done));
         let mut last = thread_time();
         poll_fn(move |cx| {
-            let now = thread_time();
-            let waited = now - std::mem::replace(&mut last, now);
+            let time = thread_time();
+            let waited = time - std::mem::replace(&mut last, time);
             longest.fetch_max(waited, Ordering::Relaxed);
             if is_done.load(Ordering::Relaxed) {
                 return Poll::Ready(());
@@ -105,15 +105,15 @@ pub fn longest<T>(work: impl Future<Output = T>) -> (T, Duration) {
             Poll::Pending
         })
     };
-    let done = runtime.block_on(async {
+    let output = runtime.block_on(async {
         let neighbour = tokio::spawn(neighbour);
-        let done = work.await;
+        let output = work.await;
         // The last poll counts as well.
         is_done.store(true, Ordering::Relaxed);
         neighbour.await.expect("it counts");
-        done
+        output
     });
-    (done, Duration::from_nanos(longest.load(Ordering::Relaxed)))
+    (output, Duration::from_nanos(longest.load(Ordering::Relaxed)))
 }
 
 /// Uses the processor for the given time.
@@ -141,12 +141,12 @@ mod tests {
         let long = Duration::from_millis(60);
         let check = |found: Duration| assert!(found >= long && found < long * 3, "{found:?}");
         check(longest(async { busy(long) }).1);
-        let between = async {
+        let work = async {
             tokio::task::yield_now().await;
             busy(long);
             tokio::task::yield_now().await;
         };
-        check(longest(between).1);
+        check(longest(work).1);
         check(longest(async { tokio::spawn(async move { busy(long) }).await.unwrap() }).1);
         let in_turns = async {
             for _ in 0..200 {
@@ -171,8 +171,8 @@ mod tests {
     /// A waiting task uses no processor time, even if other threads do.
     #[test]
     fn other_threads_do_not_count() {
-        let (_, found) =
+        let (_, duration) =
             longest(async { tokio::task::spawn_blocking(|| busy(Duration::from_millis(100))).await });
-        assert!(found < Duration::from_millis(50), "{found:?}");
+        assert!(duration < Duration::from_millis(50), "{duration:?}");
     }
 }

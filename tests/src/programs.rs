@@ -14,8 +14,8 @@ pub fn programs() -> &'static Path {
     static CHECKED: OnceLock<PathBuf> = OnceLock::new();
     CHECKED.get_or_init(|| {
         // A test is in the folder `deps` inside the profile folder; a program is in the profile folder.
-        let this = std::env::current_exe().expect("a program knows where it is");
-        let folder = this.parent().expect("it is in a folder");
+        let executable = std::env::current_exe().expect("a program knows where it is");
+        let folder = executable.parent().expect("it is in a folder");
         let folder =
             if folder.ends_with("deps") { folder.parent().expect("it is in a folder") } else { folder };
         let programs = ["converge", "converge-server"].map(|program| folder.join(program));

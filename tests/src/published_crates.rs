@@ -107,14 +107,14 @@ impl Registry<'_> {
     }
 
     /// Adds text to every dependency line with the path of one of the crates.
-    fn of_dependencies(&self, manifest: &str, more: &str) -> String {
+    fn of_dependencies(&self, manifest: &str, extra: &str) -> String {
         CRATES.iter().fold(manifest.to_owned(), |manifest, name| {
             let package = match self.prefix {
                 "" => String::new(),
                 prefix => format!("package = \"{prefix}{name}\", "),
             };
             let line = format!("\n{name} = {{ ");
-            manifest.replace(&format!("{line}path = "), &format!("{line}{more}{package}path = "))
+            manifest.replace(&format!("{line}path = "), &format!("{line}{extra}{package}path = "))
         })
     }
 }
@@ -132,8 +132,8 @@ mod tests {
         assert!(members.starts_with("[workspace]\nmembers = [\n    \"converge-derive\",\n"), "{members}");
         assert!(!members.contains("\"a\""), "{members}");
         let check = |prefix: &str, expect: &str| {
-            let got = Registry { name: "own", prefix }.of_workspace(WORKSPACE);
-            assert!(got.contains(&format!("\nconverge-core = {{ {expect}path = ")), "{got}");
+            let manifest = Registry { name: "own", prefix }.of_workspace(WORKSPACE);
+            assert!(manifest.contains(&format!("\nconverge-core = {{ {expect}path = ")), "{manifest}");
         };
         check("", "registry = \"own\", ");
         check("x-", "registry = \"own\", package = \"x-converge-core\", ");

@@ -20,8 +20,8 @@ mod tests {
     #[test]
     fn folders_are_where_users_keep_such_things() {
         let check = |xdg: Option<&str>, home: Option<&str>, expect: Option<&str>| {
-            let found = folder(xdg.map(OsString::from), home.map(OsString::from), ".cache");
-            assert_eq!(found, expect.map(PathBuf::from), "{xdg:?} {home:?}");
+            let actual = folder(xdg.map(OsString::from), home.map(OsString::from), ".cache");
+            assert_eq!(actual, expect.map(PathBuf::from), "{xdg:?} {home:?}");
         };
         check(Some("/c"), Some("/h"), Some("/c/converge"));
         check(None, Some("/h"), Some("/h/.cache/converge"));

@@ -15,12 +15,12 @@ impl FromStr for LimitArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, most) = text.split_once('=').ok_or("write it as NAME=N")?;
+        let (name, maximum) = text.split_once('=').ok_or("write it as NAME=N")?;
         let names = || Limit::ALL.map(Limit::name).join(", ");
         let limit =
             name.parse().map_err(|()| format!("there is no limit `{name}`; there are {}", names()))?;
-        let most = most.parse().map_err(|_| format!("`{most}` is no whole number"))?;
-        Ok(Self { limit, most })
+        let maximum = maximum.parse().map_err(|_| format!("`{maximum}` is no whole number"))?;
+        Ok(Self { limit, most: maximum })
     }
 }
 
@@ -31,10 +31,10 @@ mod tests {
     #[test]
     fn a_limit_is_a_name_and_a_number() {
         let check = |text: &str, expect: Result<(Limit, u64), &str>| {
-            let found = text.parse::<LimitArg>().map(|LimitArg { limit, most }| (limit, most));
+            let actual = text.parse::<LimitArg>().map(|LimitArg { limit, most }| (limit, most));
             assert_eq!(
-                found.as_ref().map_err(String::as_str),
-                expect.as_ref().map_err(|wrong| *wrong),
+                actual.as_ref().map_err(String::as_str),
+                expect.as_ref().map_err(|error| *error),
                 "{text}"
             );
         };

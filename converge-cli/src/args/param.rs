@@ -35,9 +35,9 @@ impl TypedValueParser for ParamParser {
     type Value = Param;
 
     fn parse_ref(&self, command: &Command, _: Option<&Arg>, text: &OsStr) -> Result<Param, clap::Error> {
-        Param::parse(text).map_err(|wrong| {
+        Param::parse(text).map_err(|error| {
             let message = format!(
-                "what is given with `--param` {wrong}; write `-p NAME=VALUE` (it is not shown, as it may be a secret)\n"
+                "what is given with `--param` {error}; write `-p NAME=VALUE` (it is not shown, as it may be a secret)\n"
             );
             clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
         })
@@ -51,9 +51,9 @@ mod tests {
     #[test]
     fn the_first_equals_sign_divides() {
         let check = |text: &str, expect: Result<(&str, &str), &str>| {
-            let found = Param::parse(text.as_ref());
-            let found = found.as_ref().map(|param| (param.name.as_str(), param.value.as_str()));
-            assert_eq!(found.map_err(|wrong| *wrong), expect, "{text:?}");
+            let actual = Param::parse(text.as_ref());
+            let actual = actual.as_ref().map(|param| (param.name.as_str(), param.value.as_str()));
+            assert_eq!(actual.map_err(|error| *error), expect, "{text:?}");
         };
         check("x=y", Ok(("x", "y")));
         check("x=", Ok(("x", "")));

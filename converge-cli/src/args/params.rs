@@ -48,9 +48,9 @@ impl ParamArgs {
     #[expect(clippy::disallowed_methods, reason = "the environment is that of the user who runs the command")]
     pub(crate) fn read(&self) -> Vec<ReadParams> {
         let right = |name: &str, params| {
-            let mut given = GivenParams::default();
-            given.params = params;
-            ReadParams { name: name.into(), given }
+            let mut values = GivenParams::default();
+            values.params = params;
+            ReadParams { name: name.into(), given: values }
         };
         let file =
             |path: &PathBuf| ReadParams { name: path.display().to_string(), given: GivenParams::read(path) };
@@ -71,7 +71,7 @@ impl ParamArgs {
 
 /// Returns the parameters set by environment variables, ignoring variables that are not UTF-8.
 fn from_environment(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<GivenParam> {
-    let mut given: Vec<_> = variables
+    let mut params: Vec<_> = variables
         .filter_map(|(variable, value)| {
             let (variable, value) = (variable.into_string().ok()?, value.into_string().ok()?);
             let name = variable.strip_prefix(PREFIX).filter(|name| !name.is_empty())?.to_owned();
@@ -79,8 +79,8 @@ fn from_environment(variables: impl Iterator<Item = (OsString, OsString)>) -> Ve
         })
         .collect();
     // The order of environment variables is arbitrary.
-    given.sort_by(|a, b| a.name.cmp(&b.name));
-    given
+    params.sort_by(|a, b| a.name.cmp(&b.name));
+    params
 }
 
 #[cfg(test)]
@@ -90,11 +90,11 @@ mod tests {
     #[test]
     fn the_environment_gives_parameters() {
         let check = |variable: &str, expect: Option<(&str, &str)>| {
-            let found = from_environment([(variable.into(), "v".into())].into_iter());
-            let found = found.first().map(|param| (&*param.name, param.origin.to_string()));
+            let actual = from_environment([(variable.into(), "v".into())].into_iter());
+            let actual = actual.first().map(|param| (&*param.name, param.origin.to_string()));
             let expect =
                 expect.map(|(name, variable)| (name, format!("by the environment variable {variable}")));
-            assert_eq!(found, expect, "{variable}");
+            assert_eq!(actual, expect, "{variable}");
         };
         check("CONVERGE_PARAM_x", Some(("x", "CONVERGE_PARAM_x")));
         check("CONVERGE_PARAM_a-b", Some(("a-b", "CONVERGE_PARAM_a-b")));

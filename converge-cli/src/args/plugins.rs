@@ -29,7 +29,7 @@ pub(crate) struct PluginArgs {
 impl PluginArgs {
     /// Returns the folders that plugins are searched in.
     pub(crate) fn search(&self) -> PluginSearch {
-        let named = self.folders.iter().filter(|folder| !folder.as_os_str().is_empty());
-        named.fold(PluginSearch::new(), PluginSearch::folder)
+        let folders = self.folders.iter().filter(|folder| !folder.as_os_str().is_empty());
+        folders.fold(PluginSearch::new(), PluginSearch::folder)
     }
 }

@@ -43,8 +43,8 @@ impl ServerArgs {
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn authorities(file: &Path) -> Result<Authorities, CliError> {
     let read = std::fs::read(file).map_err(|error| error.to_string());
-    let found = read.and_then(|pem| Authorities::from_pem(&pem));
-    found.map_err(|problem| CliError::ServerFile { file: file.to_owned(), problem })
+    let result = read.and_then(|pem| Authorities::from_pem(&pem));
+    result.map_err(|problem| CliError::ServerFile { file: file.to_owned(), problem })
 }
 
 /// The tenancy of the resources.

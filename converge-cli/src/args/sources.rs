@@ -124,9 +124,9 @@ impl CacheArgs {
     #[cfg(any(feature = "git", feature = "http"))]
     #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
     fn folder(&self, is_offline: bool, console: Console) -> Option<PathBuf> {
-        let named = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
+        let cache_dir = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
         // A user who never fetches modules needs no warning about the cache.
-        let is_wanted = is_offline || named.is_some();
+        let is_wanted = is_offline || cache_dir.is_some();
         let usual = || home::folder(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"), ".cache");
         let is_safe = |folder: &PathBuf| {
             let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
@@ -138,7 +138,7 @@ impl CacheArgs {
             }
             examined.is_ok()
         };
-        named.or_else(usual).filter(is_safe)
+        cache_dir.or_else(usual).filter(is_safe)
     }
 }
 

@@ -66,14 +66,14 @@ impl StateArgs {
     /// An apply by root fails without the state of the machine, and any apply fails without a state that was
     /// named.
     fn open(&self, mode: RunMode, console: Console) -> Result<Option<State>, CliError> {
-        let named = self.state_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
+        let state_dir = self.state_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
         let is_root = is_root();
-        let is_required = mode == RunMode::Apply && (is_root || named.is_some());
+        let is_required = mode == RunMode::Apply && (is_root || state_dir.is_some());
         let usual = || {
             let [states, home] = usual_state();
             usual(is_root, states, home)
         };
-        let why = match (named.or_else(usual), mode) {
+        let reason = match (state_dir.or_else(usual), mode) {
             (None, RunMode::Plan) => return Ok(None),
             (None, RunMode::Apply) => "there is no home directory for it".to_owned(),
             (Some(folder), _) => match open(folder, mode) {
@@ -83,10 +83,10 @@ impl StateArgs {
             },
         };
         console.warning(match mode {
-            RunMode::Plan => format!("refreshes that are owed are not shown: {why}"),
+            RunMode::Plan => format!("refreshes that are owed are not shown: {reason}"),
             RunMode::Apply => format!(
                 "there is no state: another apply may work at the same time, and a refresh that is not made in this run \
-                 will be forgotten: {why}; name a folder with --state-dir"
+                 will be forgotten: {reason}; name a folder with --state-dir"
             ),
         });
         Ok(None)
@@ -115,8 +115,8 @@ mod tests {
     #[test]
     fn the_state_is_where_users_keep_such_things() {
         let check = |is_root, xdg: Option<&str>, home: Option<&str>, expect: Option<&str>| {
-            let found = usual(is_root, xdg.map(OsString::from), home.map(OsString::from));
-            assert_eq!(found, expect.map(PathBuf::from), "{xdg:?} {home:?}");
+            let actual = usual(is_root, xdg.map(OsString::from), home.map(OsString::from));
+            assert_eq!(actual, expect.map(PathBuf::from), "{xdg:?} {home:?}");
         };
         check(true, Some("/s"), Some("/root"), Some("/var/lib/converge"));
         check(false, Some("/s"), Some("/h"), Some("/s/converge"));

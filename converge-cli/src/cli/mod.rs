@@ -137,8 +137,8 @@ impl Cli {
             // Log lines would break up the progress line.
             console.progress = false;
         }
-        let around = Surroundings { registry, redactor: &redactor, console };
-        self.command.run(version, around).unwrap_or_else(|error| {
+        let surroundings = Surroundings { registry, redactor: &redactor, console };
+        self.command.run(version, surroundings).unwrap_or_else(|error| {
             console.error(redactor.redact(&error.to_string()));
             Exit::Error
         })
@@ -146,41 +146,41 @@ impl Cli {
 }
 
 impl Command {
-    fn run(self, version: &str, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    fn run(self, version: &str, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         match self {
-            Self::Plan(args) => args.run(around),
-            Self::Show(args) => args.run(around),
-            Self::Apply(args) => args.run(around),
-            Self::Healthcheck(args) => args.run(around),
-            Self::Output(args) => args.run(around),
-            Self::Validate(args) => args.run(around),
-            Self::Fmt(args) => args.run(around.console),
-            Self::Graph(args) => args.run(around),
-            Self::Explain(args) => args.run(around),
-            Self::Docs(args) => args.run(around),
+            Self::Plan(args) => args.run(surroundings),
+            Self::Show(args) => args.run(surroundings),
+            Self::Apply(args) => args.run(surroundings),
+            Self::Healthcheck(args) => args.run(surroundings),
+            Self::Output(args) => args.run(surroundings),
+            Self::Validate(args) => args.run(surroundings),
+            Self::Fmt(args) => args.run(surroundings.console),
+            Self::Graph(args) => args.run(surroundings),
+            Self::Explain(args) => args.run(surroundings),
+            Self::Docs(args) => args.run(surroundings),
             #[cfg(feature = "lsp")]
-            Self::Lsp(args) => args.run(around),
+            Self::Lsp(args) => args.run(surroundings),
             #[cfg(feature = "plugins")]
-            Self::Plugins(args) => args.run(around),
+            Self::Plugins(args) => args.run(surroundings),
             #[cfg(feature = "git")]
-            Self::Modules(args) => args.run(around),
-            Self::New(args) => args.run(around.registry),
+            Self::Modules(args) => args.run(surroundings),
+            Self::New(args) => args.run(surroundings.registry),
             #[cfg(feature = "http")]
-            Self::Resource(args) => args.run(around.console),
+            Self::Resource(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Rollout(args) => args.run(around.console),
+            Self::Rollout(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::History(args) => args.run(around.console),
+            Self::History(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Events(args) => args.run(around.console),
+            Self::Events(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Secret(args) => args.run(around.console),
+            Self::Secret(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Type(args) => args.run(around.console),
+            Self::Type(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Token(args) => args.run(around.console),
+            Self::Token(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Node(args) => args.run(around.console),
+            Self::Node(args) => args.run(surroundings.console),
             Self::Server(_) | Self::Agent(_) | Self::Top(_) | Self::Controllers(_) => {
                 server_program::server()
             }

@@ -10,9 +10,9 @@ fn the_definition_holds_together() {
 
 /// Parses a command line and compares the first line of the error.
 fn check(line: &[&str], expect: Result<(), &str>) {
-    let found = Cli::try_parse_from(["converge"].iter().chain(line)).map(drop);
-    let found = found.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned());
-    assert_eq!(found.as_ref().map(drop).map_err(String::as_str), expect, "{line:?}");
+    let actual = Cli::try_parse_from(["converge"].iter().chain(line)).map(drop);
+    let actual = actual.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned());
+    assert_eq!(actual.as_ref().map(drop).map_err(String::as_str), expect, "{line:?}");
 }
 
 #[test]
@@ -76,8 +76,9 @@ fn mistakes_name_the_fix() {
 fn help(path: &[&str]) -> String {
     let mut command = Cli::command().term_width(100);
     command.build();
-    let found = path.iter().fold(&mut command, |command, name| command.find_subcommand_mut(name).unwrap());
-    found.render_long_help().to_string()
+    let subcommand =
+        path.iter().fold(&mut command, |command, name| command.find_subcommand_mut(name).unwrap());
+    subcommand.render_long_help().to_string()
 }
 
 #[test]
@@ -95,8 +96,8 @@ fn the_help_of_each_command() {
     for verb in ["lock", "update", "list"] {
         assert_snapshot!(format!("help_modules_{verb}"), help(&["modules", verb]));
     }
-    for what in ["resource", "module", "controller"] {
-        assert_snapshot!(format!("help_new_{what}"), help(&["new", what]));
+    for kind in ["resource", "module", "controller"] {
+        assert_snapshot!(format!("help_new_{kind}"), help(&["new", kind]));
     }
     #[cfg(feature = "http")]
     for verb in ["apply", "read", "list", "delete", "watch", "status", "diff", "edit"] {

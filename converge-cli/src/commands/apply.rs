@@ -46,23 +46,23 @@ impl From<Drifted> for OnDrift {
 
 impl ApplyArgs {
     /// Applies modules or a plan; the content of a file decides which it is.
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         let (files, wait) = (self.run.files(), self.lock.wait());
         let runtime = runtime::start()?;
-        let mut found = None;
+        let mut plan_and_file = None;
         for file in files {
             if let Some(plan) = runtime.block_on(plan_file::find(file))? {
-                found = Some((plan, file.clone()));
+                plan_and_file = Some((plan, file.clone()));
             }
         }
         drop(runtime);
-        let work = match found {
+        let work = match plan_and_file {
             None => Work::Apply(wait),
             Some((_, file)) if files.len() > 1 => return Err(CliError::PlanAndOthers(file)),
             Some((plan, file)) => {
                 Work::ApplyPlan(Box::new(PlanToApply { plan, file, on_drift: self.on_drift.into(), wait }))
             }
         };
-        self.run.run(work, around)
+        self.run.run(work, surroundings)
     }
 }

@@ -53,10 +53,11 @@ impl EventsArgs {
             Output::Table if events.is_empty() => print("no events\n")?,
             Output::Table => print(&shown(&events))?,
             form => {
-                let all = json!({ "events": events.into_iter().map(|event| event.json).collect::<Vec<_>>() });
+                let document =
+                    json!({ "events": events.into_iter().map(|event| event.json).collect::<Vec<_>>() });
                 match form {
-                    Output::Yaml => print_exact(&to_yaml(&all))?,
-                    _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+                    Output::Yaml => print_exact(&to_yaml(&document))?,
+                    _ => print_exact(&(serde_json::to_string_pretty(&document)? + "\n"))?,
                 }
             }
         }
@@ -74,9 +75,9 @@ fn severity(event: &Found) -> String {
 
 /// Returns the kind and name of the object of an event.
 fn about(event: &Found) -> String {
-    let about = &event.json["data"]["about"];
+    let subject = &event.json["data"]["about"];
     let word = |json: &Json| json.as_str().unwrap_or_default().to_owned();
-    format!("{} {}", word(&about["type"]["kind"]).to_ascii_lowercase(), word(&about["name"]))
+    format!("{} {}", word(&subject["type"]["kind"]).to_ascii_lowercase(), word(&subject["name"]))
 }
 
 /// Formats events for people.

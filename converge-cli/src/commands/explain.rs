@@ -43,10 +43,11 @@ pub(crate) struct ExplainArgs {
 
 impl ExplainArgs {
     /// Makes a plan, which changes nothing, and explains one resource.
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let console = around.console;
-        let plugins = plugins::start(around, &self.modules.plugins, std::slice::from_ref(&self.file))?;
-        let loader = ModuleLoader::new(plugins.around(around), &self.modules, Purpose::Run, self.format)?;
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
+        let console = surroundings.console;
+        let plugins = plugins::start(surroundings, &self.modules.plugins, std::slice::from_ref(&self.file))?;
+        let loader =
+            ModuleLoader::new(plugins.around(surroundings), &self.modules, Purpose::Run, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
         module.report(self.format, console)?;

@@ -41,13 +41,13 @@ enum GraphFormat {
 
 impl GraphArgs {
     /// Prints the graph, and on standard error the mistakes of the module.
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let plugins = plugins::start(around, &self.modules.plugins, std::slice::from_ref(&self.file))?;
-        let around = plugins.around(around);
-        let loader = ModuleLoader::new(around, &self.modules, Purpose::Inspect, Format::Human)?;
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
+        let plugins = plugins::start(surroundings, &self.modules.plugins, std::slice::from_ref(&self.file))?;
+        let surroundings = plugins.around(surroundings);
+        let loader = ModuleLoader::new(surroundings, &self.modules, Purpose::Inspect, Format::Human)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
-        module.report(Format::Human, around.console)?;
+        module.report(Format::Human, surroundings.console)?;
         let graph = module.loaded.partial_graph();
         print(&match self.format {
             GraphFormat::Dot => graph.to_dot().to_string(),

@@ -27,11 +27,11 @@ pub(crate) struct HealthcheckArgs {
 
 impl HealthcheckArgs {
     /// Plans every file, and shows the health that results.
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let show = |graph: &Graph, reports: &Reports, summary: &Summary| {
-            self.show(graph, reports, summary, around.console)
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
+        let print = |graph: &Graph, reports: &Reports, summary: &Summary| {
+            self.show(graph, reports, summary, surroundings.console)
         };
-        self.run.run(Work::PlanFor(&show), around)
+        self.run.run(Work::PlanFor(&print), surroundings)
     }
 
     fn show(
@@ -44,10 +44,10 @@ impl HealthcheckArgs {
         let assessments = assess(graph, reports);
         let health = HealthSummary::new(&assessments, summary.elapsed);
         let is_shown = |one: &&Assessment<'_>| !self.quiet || one.health > Health::Healthy;
-        let shown: Vec<&Assessment<'_>> = assessments.iter().filter(is_shown).collect();
+        let visible: Vec<&Assessment<'_>> = assessments.iter().filter(is_shown).collect();
         print(&match self.run.format {
-            Format::Human => health.human(&shown, console, graph.sources()),
-            Format::Json => health.json(&shown, graph.sources())?,
+            Format::Human => health.human(&visible, console, graph.sources()),
+            Format::Json => health.json(&visible, graph.sources())?,
         })?;
         Ok(match health.health() {
             Health::Healthy => Exit::Done,

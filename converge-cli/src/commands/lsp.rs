@@ -25,15 +25,15 @@ pub(crate) struct LspArgs {
 }
 
 impl LspArgs {
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         let Self { stdio: _, plugins, cache } = self;
         // Only plugins that the user configured are started, not those that modules name: opening a file does
         // not mean that the user trusts it.
-        let (plugins, problems) = plugins::start_all(around.registry, &plugins, &[]);
+        let (plugins, problems) = plugins::start_all(surroundings.registry, &plugins, &[]);
         for problem in &problems {
-            around.console.warning(problem);
+            surroundings.console.warning(problem);
         }
-        let around = plugins.around(around);
-        lsp::serve(around.registry, cache.offline(around.console), io::stdin(), io::stdout())
+        let surroundings = plugins.around(surroundings);
+        lsp::serve(surroundings.registry, cache.offline(surroundings.console), io::stdin(), io::stdout())
     }
 }

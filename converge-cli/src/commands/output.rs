@@ -55,14 +55,14 @@ enum OutputFormat {
 
 impl OutputArgs {
     /// Makes a plan, which changes nothing, and prints the outputs of the module.
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         if self.format == OutputFormat::Raw && self.name.is_none() {
             return Err(CliError::ModuleOutput("`--format raw` is for one output: name it".to_owned()));
         }
-        let console = around.console;
+        let console = surroundings.console;
         let format = if self.format == OutputFormat::Json { Format::Json } else { Format::Human };
-        let plugins = plugins::start(around, &self.modules.plugins, std::slice::from_ref(&self.file))?;
-        let loader = ModuleLoader::new(plugins.around(around), &self.modules, Purpose::Run, format)?;
+        let plugins = plugins::start(surroundings, &self.modules.plugins, std::slice::from_ref(&self.file))?;
+        let loader = ModuleLoader::new(plugins.around(surroundings), &self.modules, Purpose::Run, format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
         module.report(format, console)?;
@@ -105,13 +105,13 @@ impl OutputArgs {
         if self.format != OutputFormat::Json {
             return print(&output_lines(outputs, "", console.stdout));
         }
-        let mut all = Map::new();
+        let mut document = Map::new();
         for output in outputs {
             let Json::Object(mut told) = json!(output) else { continue };
             told.remove("name");
-            all.insert(output.name.clone(), Json::Object(told));
+            document.insert(output.name.clone(), Json::Object(told));
         }
-        print(&json_line(&all)?)
+        print(&json_line(&document)?)
     }
 
     /// Prints one output, or explains why its value cannot be shown.
@@ -123,8 +123,8 @@ impl OutputArgs {
             OutputValue::Sensitive => return refused("is sensitive, and is not shown"),
             OutputValue::Unknown => return refused("is known only after an apply"),
             _ => {
-                let why = failures.first().map(|failure| format!(": {failure}")).unwrap_or_default();
-                return refused(&format!("has no value, as something that it is made of failed{why}"));
+                let cause = failures.first().map(|failure| format!(": {failure}")).unwrap_or_default();
+                return refused(&format!("has no value, as something that it is made of failed{cause}"));
             }
         };
         let text = match (self.format, value) {
@@ -144,9 +144,9 @@ impl OutputArgs {
 
 fn find<'a>(outputs: &'a [OutputReport], name: &str) -> Result<&'a OutputReport, CliError> {
     outputs.iter().find(|output| output.name == name).ok_or_else(|| {
-        let known = outputs.iter().map(|output| output.name.as_str());
-        let help = converge_core::diagnostic::did_you_mean(name, known.clone()).unwrap_or_else(|| {
-            let names: Vec<&str> = known.collect();
+        let candidates = outputs.iter().map(|output| output.name.as_str());
+        let help = converge_core::diagnostic::did_you_mean(name, candidates.clone()).unwrap_or_else(|| {
+            let names: Vec<&str> = candidates.collect();
             match names.as_slice() {
                 [] => "it has none".to_owned(),
                 names => format!("its outputs are {}", names.join(", ")),

@@ -25,12 +25,12 @@ pub(crate) struct PlanArgs {
 }
 
 impl PlanArgs {
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         if self.out.is_some() && self.run.files().len() != 1 {
             return Err(CliError::OutOfSeveral);
         }
         let work = self.out.map_or(Work::Plan, Work::PlanInto);
-        let exit = self.run.run(work, around)?;
+        let exit = self.run.run(work, surroundings)?;
         Ok(if exit == Exit::Changes && !self.detailed_exitcode { Exit::Done } else { exit })
     }
 }

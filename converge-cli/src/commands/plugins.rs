@@ -30,8 +30,8 @@ pub(crate) struct PluginsArgs {
 
 impl PluginsArgs {
     /// Starts each plugin and lists it; a plugin that cannot be used is listed with its problem.
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let (plugins, problems) = plugins::start_all(around.registry, &self.plugins, &self.files);
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
+        let (plugins, problems) = plugins::start_all(surroundings.registry, &self.plugins, &self.files);
         let listed: Vec<&Plugin> = plugins.started.iter().collect();
         match self.format {
             Format::Json => listed.iter().try_for_each(|plugin| print(&json_line(&as_json(plugin))?))?,
@@ -45,16 +45,17 @@ impl PluginsArgs {
         }
         let mut exit = Exit::Done;
         for problem in problems {
-            around.console.error(CliError::from(problem));
+            surroundings.console.error(CliError::from(problem));
             exit = Exit::Error;
         }
         // The problem of a plugin that a module names is reported at its position in the module.
         for file in &self.files {
-            let around = plugins.around(around);
-            let loaded = converge_core::load::Loader::new(around.registry).for_inspection().load_file(file);
+            let surroundings = plugins.around(surroundings);
+            let loaded =
+                converge_core::load::Loader::new(surroundings.registry).for_inspection().load_file(file);
             let is_about_plugins = |code: &str| matches!(code, "plugin" | "bad-plugin");
             for problem in loaded.diagnostics.iter().filter(|problem| is_about_plugins(problem.code)) {
-                around.console.error(format_args!("{}: {}", file.display(), problem.message));
+                surroundings.console.error(format_args!("{}: {}", file.display(), problem.message));
                 exit = Exit::Error;
             }
         }

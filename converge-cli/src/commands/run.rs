@@ -132,8 +132,8 @@ impl RunArgs {
     ///
     /// If any file has a mistake, nothing is run. An apply stops after a run that fails or is interrupted, as
     /// later files may depend on earlier ones. A plan changes nothing, so it continues.
-    pub(super) fn run(&self, work: Work<'_>, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let console = around.console;
+    pub(super) fn run(&self, work: Work<'_>, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
+        let console = surroundings.console;
         let runtime = runtime::start()?;
         runtime.block_on(async { survive_large_files() }).map_err(CliError::Start)?;
         let origin = match &work {
@@ -148,9 +148,9 @@ impl RunArgs {
             _ => None,
         };
         let files = origin.as_ref().map_or(&*self.files, |(origin, _)| std::slice::from_ref(&origin.module));
-        let plugins = plugins::start(around, &self.modules.plugins, files)?;
-        let around = plugins.around(around);
-        let loader = ModuleLoader::new(around, &self.modules, Purpose::Run, self.format)?;
+        let plugins = plugins::start(surroundings, &self.modules.plugins, files)?;
+        let surroundings = plugins.around(surroundings);
+        let loader = ModuleLoader::new(surroundings, &self.modules, Purpose::Run, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let loader = match &origin {
             Some((origin, apply)) => loader.for_plan(&apply.plan, &apply.file, origin.no_auto_edges)?,
@@ -242,10 +242,10 @@ impl Runner<'_> {
         let show_finished = self.work.show_finished();
         let reports = show_finished.map(|_| Reports::new());
         let mut sink = Sink { printer, reports };
-        let done = self.work_on(&graph, selected, &mut sink).await;
+        let result = self.work_on(&graph, selected, &mut sink).await;
         sink.printer.finish()?;
-        let Done { summary, plan, grown } = match done {
-            Ok(done) => done,
+        let Done { summary, plan, grown } = match result {
+            Ok(outcome) => outcome,
             Err(ApplyPlanError::Engine(error)) => return self.not_begun(&module.name, error),
             Err(error) => return Err(error.into()),
         };

@@ -29,17 +29,17 @@ pub(crate) struct ShowArgs {
 }
 
 impl ShowArgs {
-    pub(crate) fn run(&self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    pub(crate) fn run(&self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         let plan = runtime::start()?.block_on(plan_file::read(&self.file))?;
         if self.format == Format::Json {
             print(&json_line(&plan.report)?)?;
             return Ok(Exit::Done);
         }
-        let console = around.console;
+        let console = surroundings.console;
         let origin = PlanOrigin::of(&plan, &self.file)?;
         let owner = plan.owner().map(|owner| format!(" for the owner {owner}")).unwrap_or_default();
-        let made = format!("plan of {}, made in {}{owner}", origin.module.display(), origin.directory());
-        let mut text = format!("{}\n", console.stdout.paint(BOLD, sanitize_line(&made)));
+        let title = format!("plan of {}, made in {}{owner}", origin.module.display(), origin.directory());
+        let mut text = format!("{}\n", console.stdout.paint(BOLD, sanitize_line(&title)));
         let view = HumanView::new(console.stdout, Arc::new(SourceMap::new()));
         let mut view = view.verbose(console.verbose);
         let results = plan.report.resources.iter();

@@ -48,15 +48,15 @@ impl<'a> Validated<'a> {
 }
 
 impl ValidateArgs {
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         let (files, others) = in_folders(&self.files);
-        let plugins = plugins::start(around, &self.modules.plugins, &files)?;
-        let around = plugins.around(around);
-        let loader = ModuleLoader::new(around, &self.modules, Purpose::Inspect, self.format)?;
+        let plugins = plugins::start(surroundings, &self.modules.plugins, &files)?;
+        let surroundings = plugins.around(surroundings);
+        let loader = ModuleLoader::new(surroundings, &self.modules, Purpose::Inspect, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let modules = loader.load_all(&files).into_iter().map(FileReport::from);
         let reports: Vec<FileReport> = modules.chain(others).collect();
-        reports.iter().try_for_each(|report| report.show(self.format, around.console))?;
+        reports.iter().try_for_each(|report| report.show(self.format, surroundings.console))?;
         let valid = reports.iter().filter(|report| !report.diagnostics.has_errors()).count();
         match self.format {
             Format::Json => {
@@ -71,8 +71,8 @@ impl ValidateArgs {
 }
 
 /// Returns text such as `3 files are valid`, or nothing if no file is valid.
-fn counted(valid: usize, all: usize) -> String {
-    match (valid, all) {
+fn counted(valid: usize, total: usize) -> String {
+    match (valid, total) {
         (0, _) => String::new(),
         (1, 1) => "1 file is valid\n".into(),
         (valid, all) if valid == all => format!("{all} files are valid\n"),

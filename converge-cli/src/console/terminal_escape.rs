@@ -97,9 +97,9 @@ mod tests {
             prop_oneof![any::<String>(), Just("\x1b[".to_owned()), Just("31;".to_owned()), Just("m".to_owned()),
                 any::<char>().prop_map(String::from), Just("\u{9b}".to_owned())], 0..20)) {
             let text = pieces.concat();
-            let shown = safe(&text);
-            prop_assert!(!without_colors(&shown).chars().any(is_obeyed), "{shown:?}");
-            prop_assert_eq!(safe(&shown), shown.as_ref());
+            let output = safe(&text);
+            prop_assert!(!without_colors(&output).chars().any(is_obeyed), "{output:?}");
+            prop_assert_eq!(safe(&output), output.as_ref());
         }
     }
 }

@@ -26,15 +26,15 @@ fn range(range: &ByteRange) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
-fn text_entry(name: &str, written: &Name) -> Entry {
-    let at = range(&written.range);
-    let node = Node::new(Value::Text(written.text.to_string()), at.clone());
-    Entry { name: name.to_owned(), at, node }
+fn text_entry(name: &str, word: &Name) -> Entry {
+    let place = range(&word.range);
+    let node = Node::new(Value::Text(word.text.to_string()), place.clone());
+    Entry { name: name.to_owned(), at: place, node }
 }
 
 impl Reader {
-    fn wrong(&mut self, at: &ByteRange, code: &'static str, message: impl Into<String>) {
-        self.diagnostics.push(wrong(self.file, &range(at), code, message));
+    fn wrong(&mut self, place: &ByteRange, code: &'static str, message: impl Into<String>) {
+        self.diagnostics.push(wrong(self.file, &range(place), code, message));
     }
 
     fn resource(&mut self, item: &Item) -> Option<Node> {
@@ -56,9 +56,9 @@ impl Reader {
         };
         let mut entries = vec![text_entry("type", &block.kind), text_entry("name", name)];
         entries.extend(self.body(&block.body));
-        for said in entries.iter().skip(2).filter(|entry| matches!(&*entry.name, "type" | "name" | "id")) {
-            let message = format!("`{}` is said by the head of the block", said.name);
-            self.diagnostics.push(wrong(self.file, &said.at, "said-twice", message));
+        for entry in entries.iter().skip(2).filter(|entry| matches!(&*entry.name, "type" | "name" | "id")) {
+            let message = format!("`{}` is said by the head of the block", entry.name);
+            self.diagnostics.push(wrong(self.file, &entry.at, "said-twice", message));
         }
         Some(Node::new(Value::Map(entries), range(&block.kind.range).start..range(&name.range).end))
     }
@@ -69,8 +69,8 @@ impl Reader {
             match item {
                 Item::Attribute(Attribute { name, value }) => {
                     if let Some(node) = self.expression(value) {
-                        let (name, at) = (name.text.to_string(), range(&name.range));
-                        entries.push(Entry { name, at, node });
+                        let (name, place) = (name.text.to_string(), range(&name.range));
+                        entries.push(Entry { name, at: place, node });
                     }
                 }
                 Item::Block(block) => self.block(block, &mut entries),
@@ -88,7 +88,7 @@ impl Reader {
             );
             return;
         }
-        let at = range(&block.kind.range);
+        let place = range(&block.kind.range);
         let node = Node::new(Value::Map(self.body(&block.body)), range(&block.range));
         match entries.iter_mut().find(|entry| *entry.name == *block.kind.text) {
             Some(Entry { node: Node { value: Value::Blocks(blocks), .. }, .. }) => blocks.push(node),
@@ -98,8 +98,8 @@ impl Reader {
                 format!("`{}` is written twice", block.kind.text),
             ),
             None => {
-                let node = Node::new(Value::Blocks(vec![node]), at.clone());
-                entries.push(Entry { name: block.kind.text.to_string(), at, node });
+                let node = Node::new(Value::Blocks(vec![node]), place.clone());
+                entries.push(Entry { name: block.kind.text.to_string(), at: place, node });
             }
         }
     }

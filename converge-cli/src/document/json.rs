@@ -54,14 +54,14 @@ impl Reader<'_> {
         Err(Wrong { at: self.at..self.at + length, message: message.into() })
     }
 
-    fn expect(&mut self, expected: char, what: &str) -> Result<(), Wrong> {
+    fn expect(&mut self, expected: char, description: &str) -> Result<(), Wrong> {
         match self.peek() {
-            Some(found) if found == expected => {
+            Some(c) if c == expected => {
                 self.at += expected.len_utf8();
                 Ok(())
             }
-            Some(found) => self.wrong(format!("expected {what}, got {found:?}")),
-            None => self.wrong(format!("expected {what}, and the text ends")),
+            Some(c) => self.wrong(format!("expected {description}, got {c:?}")),
+            None => self.wrong(format!("expected {description}, and the text ends")),
         }
     }
 
@@ -100,13 +100,13 @@ impl Reader<'_> {
             }
             let start = self.at;
             let name = self.string()?;
-            let at = start..self.at;
+            let range = start..self.at;
             if entries.iter().any(|entry| entry.name == name) {
-                return Err(Wrong { at, message: format!("`{name}` is written twice") });
+                return Err(Wrong { at: range, message: format!("`{name}` is written twice") });
             }
             self.expect(':', "`:`")?;
             let node = self.value()?;
-            entries.push(Entry { name, at, node });
+            entries.push(Entry { name, at: range, node });
         }
         self.at += 1;
         Ok(Value::Map(entries))
@@ -127,23 +127,23 @@ impl Reader<'_> {
     fn string(&mut self) -> Result<String, Wrong> {
         let mut escaped = false;
         let end = self.rest().char_indices().skip(1).find(|(_, character)| {
-            let ends = *character == '"' && !escaped;
+            let is_end = *character == '"' && !escaped;
             escaped = *character == '\\' && !escaped;
-            ends
+            is_end
         });
         let Some((end, _)) = end else { return self.wrong("the string is not closed") };
-        let at = self.at..self.at + end + 1;
-        let decoded = serde_json::from_str(self.text.get(at.clone()).unwrap_or_default());
-        let decoded = decoded.map_err(|error| Wrong { at: at.clone(), message: plain(&error) })?;
-        self.at = at.end;
+        let range = self.at..self.at + end + 1;
+        let decoded = serde_json::from_str(self.text.get(range.clone()).unwrap_or_default());
+        let decoded = decoded.map_err(|error| Wrong { at: range.clone(), message: plain(&error) })?;
+        self.at = range.end;
         Ok(decoded)
     }
 
     fn word(&mut self) -> Result<Value, Wrong> {
-        let ends = |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '{' | '}' | '[' | ']' | '"');
-        let length = self.rest().find(ends).unwrap_or(self.rest().len());
-        let at = self.at..self.at + length;
-        let word = self.text.get(at.clone()).unwrap_or_default();
+        let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '{' | '}' | '[' | ']' | '"');
+        let length = self.rest().find(is_end).unwrap_or(self.rest().len());
+        let range = self.at..self.at + length;
+        let word = self.text.get(range.clone()).unwrap_or_default();
         let value = match word {
             "null" => Value::Null,
             "true" => Value::Bool(true),
@@ -155,10 +155,10 @@ impl Reader<'_> {
                     Value::Number(number.parse().ok().and_then(Number::from_f64).unwrap_or(read))
                 }
                 Ok(read) => Value::Number(read),
-                Err(_) => return Err(Wrong { at, message: format!("{word:?} is no value") }),
+                Err(_) => return Err(Wrong { at: range, message: format!("{word:?} is no value") }),
             },
         };
-        self.at = at.end;
+        self.at = range.end;
         Ok(value)
     }
 }

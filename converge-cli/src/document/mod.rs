@@ -25,27 +25,27 @@ pub(crate) fn read(language: Language, file: FileId, text: &str) -> (Vec<Node>, 
         Language::Json => json::read(file, text),
         Language::Yaml => yaml::read(file, text),
     };
-    let mut found = Vec::new();
+    let mut resources = Vec::new();
     for node in nodes {
-        flatten(node, file, &mut found, &mut diagnostics);
+        flatten(node, file, &mut resources, &mut diagnostics);
     }
-    (found, diagnostics)
+    (resources, diagnostics)
 }
 
 /// Flattens a resource, a list of resources, or the output of `list`.
-fn flatten(node: Node, file: FileId, found: &mut Vec<Node>, diagnostics: &mut Diagnostics) {
+fn flatten(node: Node, file: FileId, resources: &mut Vec<Node>, diagnostics: &mut Diagnostics) {
     match node.value {
         Value::List(nodes) => {
             for node in nodes {
-                flatten(node, file, found, diagnostics);
+                flatten(node, file, resources, diagnostics);
             }
         }
         Value::Map(entries) if matches!(&*entries, [Entry { name, .. }] if name == "resources") => {
             for entry in entries {
-                flatten(entry.node, file, found, diagnostics);
+                flatten(entry.node, file, resources, diagnostics);
             }
         }
-        Value::Map(_) => found.push(node),
+        Value::Map(_) => resources.push(node),
         _ => diagnostics.push(wrong(
             file,
             &node.range,

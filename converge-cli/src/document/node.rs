@@ -69,10 +69,10 @@ impl Node {
                 }
                 _ => None,
             };
-            let Some((inner, at)) = next else { return range };
+            let Some((inner, name_range)) = next else { return range };
             // A block or a list is long, so only its name is marked.
             range = match inner.value {
-                Value::List(_) | Value::Map(_) | Value::Blocks(_) => at,
+                Value::List(_) | Value::Map(_) | Value::Blocks(_) => name_range,
                 _ => inner.range.clone(),
             };
             node = inner;

@@ -65,8 +65,8 @@ impl Walk<'_> {
     }
 
     fn list(&mut self, name: &str, nodes: &[Node], schema: &Json) -> Json {
-        let any = Json::Bool(true);
-        let items = schema.get("items").unwrap_or(&any);
+        let any_schema = Json::Bool(true);
+        let items = schema.get("items").unwrap_or(&any_schema);
         let nodes = nodes.iter().enumerate();
         nodes.map(|(at, node)| self.convert(&format!("{name}[{at}]"), node, items)).collect()
     }
@@ -75,11 +75,11 @@ impl Walk<'_> {
         let Value::Map(entries) = &node.value else { return Json::Null };
         let properties = schema.get("properties").and_then(Json::as_object);
         let others = schema.get("additionalProperties");
-        let any = Json::Bool(true);
+        let any_schema = Json::Bool(true);
         let mut fields = Map::new();
         for entry in entries {
-            let known = properties.and_then(|properties| properties.get(&entry.name));
-            let schema = match (known, others) {
+            let property = properties.and_then(|properties| properties.get(&entry.name));
+            let schema = match (property, others) {
                 (Some(known), _) => known,
                 (None, Some(Json::Bool(false))) => {
                     let names =
@@ -88,7 +88,7 @@ impl Walk<'_> {
                     self.diagnostics.push(diagnostic);
                     continue;
                 }
-                (None, others) => others.unwrap_or(&any),
+                (None, others) => others.unwrap_or(&any_schema),
             };
             let value = self.convert(&format!("{name}.{}", entry.name), &entry.node, schema);
             fields.insert(entry.name.clone(), value);
@@ -101,14 +101,15 @@ impl Walk<'_> {
     fn choices(&mut self, name: &str, entries: &[Entry], schema: &Json) {
         for choice in schema.get("allOf").and_then(Json::as_array).into_iter().flatten() {
             let choices = choice.get("oneOf").and_then(Json::as_array).into_iter().flatten();
-            let names: Vec<_> = choices.filter_map(|one| one.get("required")?.get(0)?.as_str()).collect();
+            let names: Vec<_> =
+                choices.filter_map(|option| option.get("required")?.get(0)?.as_str()).collect();
             let is_one =
                 |entry: &&Entry| names.contains(&entry.name.as_str()) && entry.node.value != Value::Null;
-            let mut said = entries.iter().filter(is_one);
-            let Some(first) = said.next() else { continue };
-            for again in said {
-                let message = format!("`{name}.{}` and `{}` exclude each other", first.name, again.name);
-                let diagnostic = wrong(self.file, &again.at, "exclusive", message);
+            let mut present = entries.iter().filter(is_one);
+            let Some(first) = present.next() else { continue };
+            for duplicate in present {
+                let message = format!("`{name}.{}` and `{}` exclude each other", first.name, duplicate.name);
+                let diagnostic = wrong(self.file, &duplicate.at, "exclusive", message);
                 self.diagnostics.push(diagnostic.help("write one of them"));
             }
         }
@@ -130,16 +131,16 @@ impl Walk<'_> {
 }
 
 /// Returns the diagnostic for an entry with an unknown name.
-pub(crate) fn unknown(file: FileId, entry: &Entry, of: &str, names: &[&str]) -> Diagnostic {
-    let message = format!("`{of}` has no field `{}`", entry.name);
+pub(crate) fn unknown(file: FileId, entry: &Entry, owner: &str, names: &[&str]) -> Diagnostic {
+    let message = format!("`{owner}` has no field `{}`", entry.name);
     let diagnostic = wrong(file, &entry.at, "unknown-field", message);
     if close_names(&entry.name, names.iter().copied()).is_empty() {
-        let known = if names.is_empty() {
+        let help = if names.is_empty() {
             "it has no fields".to_owned()
         } else {
             format!("its fields are {}", names.join(", "))
         };
-        return diagnostic.help(known);
+        return diagnostic.help(help);
     }
     match did_you_mean(&entry.name, names.iter().copied()) {
         Some(help) => diagnostic.help(help),
@@ -155,7 +156,8 @@ fn kinds(schema: &Json) -> impl Iterator<Item = &str> {
         _ => Vec::new(),
     };
     let others = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-    let others: Vec<&str> = others.filter_map(|other| other.get("type").and_then(Json::as_str)).collect();
+    let others: Vec<&str> =
+        others.filter_map(|alternative| alternative.get("type").and_then(Json::as_str)).collect();
     kinds.into_iter().chain(others)
 }
 

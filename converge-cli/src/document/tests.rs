@@ -9,8 +9,8 @@ fn read_text(language: Language, text: &str) -> (Vec<Node>, Vec<String>) {
     let mut sources = SourceMap::new();
     let file = sources.add("f", text);
     let (nodes, diagnostics) = read(language, file, text);
-    let wrong = diagnostics.iter().map(|diagnostic| diagnostic.one_line(&sources)).collect();
-    (nodes, wrong)
+    let errors = diagnostics.iter().map(|diagnostic| diagnostic.one_line(&sources)).collect();
+    (nodes, errors)
 }
 
 /// Converts a tree by a schema, and returns the JSON and the mistakes.
@@ -74,15 +74,15 @@ fn with_albums() -> Json {
 #[test]
 fn one_resource_in_three_languages() {
     for (language, text) in [(Language::Hcl, HCL), (Language::Yaml, YAML), (Language::Json, JSON)] {
-        let (nodes, wrong) = read_text(language, text);
-        assert_eq!((nodes.len(), wrong), (1, vec![]), "{language:?}");
-        let (json, wrong) =
+        let (nodes, errors) = read_text(language, text);
+        assert_eq!((nodes.len(), errors), (1, vec![]), "{language:?}");
+        let (json, errors) =
             convert(&nodes[0], text, &with_albums(), json!({ "Album": { "type": "object" } }));
         let data = json!({ "genre": "metal", "number": 16, "half": 0.5, "tags": ["a", "b"], "no": null,
             "album": [{ "title": "one" }, { "title": "two" }] });
         let expect =
             json!({ "type": "demo.v2.Artist", "name": "korn", "metadata": { "team": "web" }, "data": data });
-        assert_eq!((json, wrong), (expect, vec![]), "{language:?}");
+        assert_eq!((json, errors), (expect, vec![]), "{language:?}");
         assert_eq!(Language::of_text(text), language);
     }
 }
@@ -91,10 +91,10 @@ fn one_resource_in_three_languages() {
 fn several_in_one_file() {
     #[track_caller]
     fn check(language: Language, text: &str, expect: &[&str]) {
-        let (nodes, wrong) = read_text(language, text);
+        let (nodes, errors) = read_text(language, text);
         let names: Vec<_> =
             nodes.iter().map(|node| node.entry("name").unwrap().node.text().unwrap()).collect();
-        assert_eq!((names.as_slice(), wrong), (expect, vec![]), "{text:?}");
+        assert_eq!((names.as_slice(), errors), (expect, vec![]), "{text:?}");
     }
     check(Language::Hcl, "a \"x\" {}\nb \"y\" {}\n", &["x", "y"]);
     check(Language::Yaml, "---\nname: x\n---\n---\nname: y\n...\n", &["x", "y"]);
@@ -110,8 +110,8 @@ fn several_in_one_file() {
 fn what_cannot_be_read_has_its_place() {
     #[track_caller]
     fn check(language: Language, text: &str, expect: &str) {
-        let (_, wrong) = read_text(language, text);
-        assert_eq!(wrong, [expect], "{text:?}");
+        let (_, errors) = read_text(language, text);
+        assert_eq!(errors, [expect], "{text:?}");
     }
     check(
         Language::Hcl,
@@ -148,11 +148,11 @@ fn what_cannot_be_read_has_its_place() {
     check(Language::Json, "{\"a\": \"x", "f:1:7: error[json]: the string is not closed");
     check(Language::Json, "[1]", "f:1:2: error[not-a-resource]: a resource is a map, got a number");
     for language in [Language::Json, Language::Yaml] {
-        let (_, wrong) = read_text(language, &"[".repeat(100));
-        assert!(wrong[0].contains("more than 64 levels of nesting"), "{wrong:?}");
+        let (_, errors) = read_text(language, &"[".repeat(100));
+        assert!(errors[0].contains("more than 64 levels of nesting"), "{errors:?}");
         // Deep nesting must neither overflow the stack nor take long.
-        let (_, wrong) = read_text(language, &"[".repeat(100_000));
-        assert_eq!(wrong.len(), 1);
+        let (_, errors) = read_text(language, &"[".repeat(100_000));
+        assert_eq!(errors.len(), 1);
     }
 }
 
@@ -163,10 +163,10 @@ fn a_short_text_cannot_mean_a_very_long_one() {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
         text.extend([format!("a{level}: &a{level} [{aliases}]\n")]);
     }
-    let (_, wrong) = read_text(Language::Yaml, &text);
-    assert!(wrong[0].contains("it has too many values"), "{wrong:?}");
-    let (nodes, wrong) = read_text(Language::Yaml, "a: &x {b: 1}\nc: *x\n");
-    assert_eq!((plain(&nodes[0]), wrong), (json!({ "a": { "b": 1 }, "c": { "b": 1 } }), vec![]));
+    let (_, errors) = read_text(Language::Yaml, &text);
+    assert!(errors[0].contains("it has too many values"), "{errors:?}");
+    let (nodes, errors) = read_text(Language::Yaml, "a: &x {b: 1}\nc: *x\n");
+    assert_eq!((plain(&nodes[0]), errors), (json!({ "a": { "b": 1 }, "c": { "b": 1 } }), vec![]));
 }
 
 #[test]
@@ -180,10 +180,10 @@ fn mistakes_by_the_schema_have_their_place() {
     } });
     let track = json!({ "type": "object", "additionalProperties": false, "properties": { "title": { "type": "string" } } });
     let check = |text: &str, expect: &[&str]| {
-        let (nodes, wrong) = read_text(Language::Yaml, text);
-        assert_eq!(wrong, [""; 0]);
-        let (_, wrong) = convert(&nodes[0], text, &schema, json!({ "Track": track }));
-        assert_eq!(wrong, expect, "{text:?}");
+        let (nodes, errors) = read_text(Language::Yaml, text);
+        assert_eq!(errors, [""; 0]);
+        let (_, errors) = convert(&nodes[0], text, &schema, json!({ "Track": track }));
+        assert_eq!(errors, expect, "{text:?}");
     };
     check(
         "{genre: x, sold: '1', live: true, volume: LOUD, share: 1, tracks: [{title: x}], label: {}, notes: {a: b}}\n",
@@ -221,11 +221,11 @@ fn fields_that_exclude_each_other_are_told_at_the_second() {
         "properties": { "text": { "type": "string" }, "source": { "type": "object" }, "mode": { "type": "string" } },
         "allOf": [{ "oneOf": [choices[0], choices[1], { "not": { "anyOf": choices } }] }] });
     let check = |language: Language, text: &str, expect: &[&str]| {
-        let (nodes, wrong) = read_text(language, text);
-        assert_eq!(wrong, [""; 0]);
+        let (nodes, errors) = read_text(language, text);
+        assert_eq!(errors, [""; 0]);
         let node = nodes[0].entry("data").map_or(&nodes[0], |data| &data.node);
-        let (_, wrong) = convert(node, text, &schema, json!({}));
-        assert_eq!(wrong, expect, "{text:?}");
+        let (_, errors) = convert(node, text, &schema, json!({}));
+        assert_eq!(errors, expect, "{text:?}");
     };
     check(Language::Yaml, "mode: a\n", &[]);
     check(Language::Yaml, "mode: a\ntext: b\nsource: ~\n", &[]);
@@ -245,17 +245,17 @@ fn fields_that_exclude_each_other_are_told_at_the_second() {
 #[test]
 fn a_block_is_a_value_or_a_list_as_the_schema_says() {
     let check = |text: &str, schema: Json, expect: Result<Json, &str>| {
-        let (nodes, wrong) = read_text(Language::Hcl, text);
-        assert_eq!(wrong, [""; 0]);
+        let (nodes, errors) = read_text(Language::Hcl, text);
+        assert_eq!(errors, [""; 0]);
         let data = &nodes[0].entry("data").unwrap().node;
-        let (json, wrong) =
+        let (json, errors) =
             convert(data, text, &json!({ "type": "object", "properties": { "part": schema } }), json!({}));
-        assert_eq!(wrong.first().map_or(Ok(json), |wrong| Err(wrong.as_str())), expect, "{text:?}");
+        assert_eq!(errors.first().map_or(Ok(json), |error| Err(error.as_str())), expect, "{text:?}");
     };
-    let one = "a \"x\" {\n  data {\n    part { a = 1 }\n  }\n}\n";
+    let single = "a \"x\" {\n  data {\n    part { a = 1 }\n  }\n}\n";
     let two = "a \"x\" {\n  data {\n    part { a = 1 }\n    part { a = 2 }\n  }\n}\n";
-    check(one, json!({ "type": "object" }), Ok(json!({ "part": { "a": 1 } })));
-    check(one, json!({ "type": "array" }), Ok(json!({ "part": [{ "a": 1 }] })));
+    check(single, json!({ "type": "object" }), Ok(json!({ "part": { "a": 1 } })));
+    check(single, json!({ "type": "array" }), Ok(json!({ "part": [{ "a": 1 }] })));
     check(two, json!({ "type": "array" }), Ok(json!({ "part": [{ "a": 1 }, { "a": 2 }] })));
     check(
         two,
@@ -318,8 +318,8 @@ proptest! {
     fn what_is_written_is_read_again(value in value()) {
         let resource = json!({ "data": value });
         for (language, text) in [(Language::Yaml, to_yaml(&resource)), (Language::Json, resource.to_string())] {
-            let (nodes, wrong) = read_text(language, &text);
-            prop_assert_eq!(wrong, Vec::<String>::new(), "{}", text);
+            let (nodes, errors) = read_text(language, &text);
+            prop_assert_eq!(errors, Vec::<String>::new(), "{}", text);
             prop_assert_eq!(plain(&nodes[0]), resource.clone(), "{}", text);
         }
     }
@@ -331,8 +331,8 @@ proptest! {
         ]).prop_map(str::to_owned)], 0..40)) {
         let text = pieces.concat();
         for language in [Language::Hcl, Language::Yaml, Language::Json] {
-            let (nodes, wrong) = read_text(language, &text);
-            prop_assert!(wrong.iter().all(|wrong| wrong.starts_with("f:")), "{:?}", wrong);
+            let (nodes, errors) = read_text(language, &text);
+            prop_assert!(errors.iter().all(|error| error.starts_with("f:")), "{:?}", errors);
             for node in &nodes {
                 plain(node);
             }

@@ -62,8 +62,8 @@ impl<'a> Reader<'a> {
             None => Ok(None),
             Some(Ok(next)) => Ok(Some(next)),
             Some(Err(error)) => {
-                let at = self.byte(error.marker().index());
-                Err(Wrong { at: at..at, message: error.info().to_owned() })
+                let offset = self.byte(error.marker().index());
+                Err(Wrong { at: offset..offset, message: error.info().to_owned() })
             }
         }
     }
@@ -85,20 +85,20 @@ impl<'a> Reader<'a> {
 
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Wrong> {
         let range = self.range(span);
-        let wrong = |message: &str| Err(Wrong { at: range.clone(), message: message.to_owned() });
+        let error = |message: &str| Err(Wrong { at: range.clone(), message: message.to_owned() });
         self.values += 1;
         if self.values > VALUES {
-            return wrong("it has too many values");
+            return error("it has too many values");
         }
         if depth > DEPTH {
-            return wrong(&format!("more than {DEPTH} levels of nesting"));
+            return error(&format!("more than {DEPTH} levels of nesting"));
         }
         let (value, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = style != ScalarStyle::Plain
                     || tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
                 if tag.is_some() && !is_text {
-                    return wrong("tags are not known here");
+                    return error("tags are not known here");
                 }
                 (if is_text { Value::Text(text.into_owned()) } else { plain(text) }, anchor)
             }
@@ -115,13 +115,13 @@ impl<'a> Reader<'a> {
             Event::MappingStart(anchor, _) => (Value::Map(self.map(depth)?), anchor),
             Event::Alias(anchor) => {
                 let Some((_, node)) = self.anchors.iter().find(|(known, _)| *known == anchor) else {
-                    return wrong("there is no such anchor before this");
+                    return error("there is no such anchor before this");
                 };
                 let node = node.clone();
                 self.values += size(&node);
                 return Ok(Node { range, ..node });
             }
-            _ => return wrong("expected a value"),
+            _ => return error("expected a value"),
         };
         let node = Node::new(value, range);
         if anchor > 0 {
@@ -137,20 +137,20 @@ impl<'a> Reader<'a> {
                 None | Some((Event::MappingEnd, _)) => return Ok(entries),
                 Some(key) => key,
             };
-            let at = self.range(span);
+            let range = self.range(span);
             let Event::Scalar(name, ..) = key else {
-                return Err(Wrong { at, message: "a name is a text".to_owned() });
+                return Err(Wrong { at: range, message: "a name is a text".to_owned() });
             };
             let name = name.into_owned();
             if name == "<<" {
-                return Err(Wrong { at, message: "maps are not merged here".to_owned() });
+                return Err(Wrong { at: range, message: "maps are not merged here".to_owned() });
             }
             if entries.iter().any(|entry| entry.name == name) {
-                return Err(Wrong { at, message: format!("`{name}` is written twice") });
+                return Err(Wrong { at: range, message: format!("`{name}` is written twice") });
             }
             let Some((event, span)) = self.next()? else { return Ok(entries) };
             let node = self.node(event, span, depth + 1)?;
-            entries.push(Entry { name, at, node });
+            entries.push(Entry { name, at: range, node });
         }
     }
 }
@@ -191,10 +191,11 @@ fn number(word: &str) -> Option<Number> {
         return None;
     }
     let signed = word.strip_prefix('+').unwrap_or(word);
-    let whole = signed.parse::<i64>().map(Number::from).or_else(|_| signed.parse::<u64>().map(Number::from));
+    let integer =
+        signed.parse::<i64>().map(Number::from).or_else(|_| signed.parse::<u64>().map(Number::from));
     // A number that does not fit stays a text.
     if unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
-        return whole.ok();
+        return integer.ok();
     }
     signed.parse::<f64>().ok().and_then(Number::from_f64)
 }
@@ -209,9 +210,9 @@ pub(crate) fn write(value: &Json) -> String {
 fn block(value: &Json, indent: usize, out: &mut String) {
     match value {
         Json::Object(fields) if !fields.is_empty() => {
-            for (at, (name, value)) in fields.iter().enumerate() {
+            for (index, (name, value)) in fields.iter().enumerate() {
                 // The first entry of a list item stands on the line of its dash.
-                if at > 0 || !out.ends_with("- ") {
+                if index > 0 || !out.ends_with("- ") {
                     out.extend(std::iter::repeat_n(' ', indent));
                 }
                 out.push_str(&scalar(name));

@@ -56,7 +56,7 @@ impl Job {
 
     fn run(self) -> Findings {
         let Self { root, text, changes, registry, sources, cache, token } = self;
-        let found = catch_unwind(AssertUnwindSafe(|| {
+        let result = catch_unwind(AssertUnwindSafe(|| {
             if let Some(GivenParams { diagnostics, sources, .. }) =
                 GivenParams::from_values(root.name(), &text)
             {
@@ -81,7 +81,7 @@ impl Job {
             diagnostics.push(Diagnostic::error("load-panicked", "the program panicked when it loaded this"));
             (diagnostics, Arc::default())
         };
-        let (diagnostics, files) = found.unwrap_or_else(panicked);
+        let (diagnostics, files) = result.unwrap_or_else(panicked);
         Findings { root, text, changes, diagnostics, files, is_stale: token.is_cancelled() }
     }
 }

@@ -45,14 +45,14 @@ impl Answers<'_> {
             "textDocument/completion" => result(&self.completion(&self.at(&read(params)?)?)),
             "textDocument/hover" => result(&self.hover(&self.at(&read(params)?)?)),
             "textDocument/definition" => {
-                let at = self.at(&read(params)?)?;
-                result(&self.locations(&self.workspace.definition(&at.source, at.offset)))
+                let position = self.at(&read(params)?)?;
+                result(&self.locations(&self.workspace.definition(&position.source, position.offset)))
             }
             "textDocument/references" => {
                 let params: AtPosition = read(params)?;
-                let at = self.at(&params)?;
+                let position = self.at(&params)?;
                 let with_declaration = params.context.include_declaration;
-                let places = self.workspace.references(&at.source, at.offset, with_declaration);
+                let places = self.workspace.references(&position.source, position.offset, with_declaration);
                 result(&self.locations(&places))
             }
             "textDocument/documentHighlight" => result(&self.highlights(&self.at(&read(params)?)?)),
@@ -101,13 +101,13 @@ impl Answers<'_> {
         self.spans(source, std::slice::from_ref(range)).pop().unwrap_or_else(nowhere)
     }
 
-    fn completion(&self, at: &At) -> Value {
-        let found = self.workspace.complete(&at.source, at.offset);
-        let ranges: Vec<_> = found.items.iter().map(|item| item.replaces.clone()).collect();
-        let spans = self.spans(&at.source, &ranges);
-        let items = found.items.iter().zip(spans).enumerate();
+    fn completion(&self, position: &At) -> Value {
+        let completion = self.workspace.complete(&position.source, position.offset);
+        let ranges: Vec<_> = completion.items.iter().map(|item| item.replaces.clone()).collect();
+        let spans = self.spans(&position.source, &ranges);
+        let items = completion.items.iter().zip(spans).enumerate();
         let items: Vec<Value> = items.map(|(place, (item, span))| self.item(item, span, place)).collect();
-        json!({ "isIncomplete": found.has_more, "items": items })
+        json!({ "isIncomplete": completion.has_more, "items": items })
     }
 
     fn item(&self, completion: &Completion, range: Span, place: usize) -> Value {
@@ -132,11 +132,11 @@ impl Answers<'_> {
         item
     }
 
-    fn hover(&self, at: &At) -> Value {
-        let Some(hover) = self.workspace.hover(&at.source, at.offset) else { return Value::Null };
+    fn hover(&self, position: &At) -> Value {
+        let Some(hover) = self.workspace.hover(&position.source, position.offset) else { return Value::Null };
         json!({
             "contents": { "kind": "markdown", "value": markdown::about(&hover.about) },
-            "range": self.span(&at.source, &hover.range),
+            "range": self.span(&position.source, &hover.range),
         })
     }
 
@@ -152,16 +152,17 @@ impl Answers<'_> {
         of_files.flatten().collect()
     }
 
-    fn highlights(&self, at: &At) -> Value {
-        let ranges = self.workspace.highlights(&at.source, at.offset);
-        let spans = self.spans(&at.source, &ranges);
+    fn highlights(&self, position: &At) -> Value {
+        let ranges = self.workspace.highlights(&position.source, position.offset);
+        let spans = self.spans(&position.source, &ranges);
         spans.into_iter().map(|range| json!({ "range": range })).collect()
     }
 
     fn symbols(&self, params: &OfDocument) -> Answer {
         let (source, _) = self.document(&params.text_document.uri)?;
         let symbols = self.workspace.outline(&source);
-        let ranges: Vec<_> = symbols.iter().flat_map(|one| [one.range.clone(), one.head.clone()]).collect();
+        let ranges: Vec<_> =
+            symbols.iter().flat_map(|symbol| [symbol.range.clone(), symbol.head.clone()]).collect();
         let spans = self.spans(&source, &ranges);
         let mut inside: HashMap<&str, Vec<(&Symbol, [Span; 2])>> = HashMap::new();
         for (symbol, spans) in symbols.iter().zip(spans.as_chunks::<2>().0) {
@@ -172,11 +173,11 @@ impl Answers<'_> {
 
     fn formatting(&self, params: &OfDocument) -> Answer {
         let (_, text) = self.document(&params.text_document.uri)?;
-        let written = text.as_str();
+        let content = text.as_str();
         let file = SourceMap::new().add(&params.text_document.uri, "");
         // A file with syntax errors stays as it is; the diagnostics show the errors.
-        let Ok(formatted) = syntax::format(file, written) else { return result(&Value::Null) };
-        let (range, new_text) = difference(written, &formatted);
+        let Ok(formatted) = syntax::format(file, content) else { return result(&Value::Null) };
+        let (range, new_text) = difference(content, &formatted);
         if range.is_empty() && new_text.is_empty() {
             return result(&[(); 0]);
         }
@@ -207,15 +208,15 @@ impl Answers<'_> {
         result(&actions)
     }
 
-    fn rename_target(&self, at: &At) -> Value {
-        let Some((range, name)) = self.workspace.rename_target(&at.source, at.offset) else {
+    fn rename_target(&self, position: &At) -> Value {
+        let Some((range, name)) = self.workspace.rename_target(&position.source, position.offset) else {
             return Value::Null;
         };
-        json!({ "range": self.span(&at.source, &range), "placeholder": name })
+        json!({ "range": self.span(&position.source, &range), "placeholder": name })
     }
 
-    fn rename(&self, at: &At, name: &str) -> Answer {
-        let edits = self.workspace.rename(&at.source, at.offset, name);
+    fn rename(&self, position: &At, name: &str) -> Answer {
+        let edits = self.workspace.rename(&position.source, position.offset, name);
         let edits = edits.map_err(|error| Failure::refused(error.to_string()))?;
         let mut changes: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
         for of_file in edits.chunk_by(|a, b| a.place.source == b.place.source) {
@@ -234,8 +235,8 @@ fn nested<'a>(
     container: &str,
     inside: &HashMap<&str, Vec<(&'a Symbol, [Span; 2])>>,
 ) -> Vec<DocumentSymbol<'a>> {
-    let here = inside.get(container).map(Vec::as_slice).unwrap_or_default();
-    let symbols = here.iter().map(|(symbol, [range, selection_range])| {
+    let children = inside.get(container).map(Vec::as_slice).unwrap_or_default();
+    let symbols = children.iter().map(|(symbol, [range, selection_range])| {
         let separator = if container.is_empty() { "" } else { "/" };
         let id = format!("{container}{separator}{}", symbol.name);
         DocumentSymbol {
@@ -253,11 +254,16 @@ fn nested<'a>(
 ///
 /// The common prefix and suffix are left out.
 fn difference<'n>(old: &str, new: &'n str) -> (Range<usize>, &'n str) {
-    let same = |(a, b): &(char, char)| a == b;
-    let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let is_equal = |(a, b): &(char, char)| a == b;
+    let before: usize = old.chars().zip(new.chars()).take_while(is_equal).map(|(c, _)| c.len_utf8()).sum();
     let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
-    let after: usize =
-        old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let after: usize = old_rest
+        .chars()
+        .rev()
+        .zip(new_rest.chars().rev())
+        .take_while(is_equal)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
     (before..old.len() - after, new_rest.get(..new_rest.len() - after).unwrap_or_default())
 }
 

@@ -7,11 +7,11 @@ use converge_core::assist::{About, AboutParam};
 
 use crate::output::schema_text;
 
-pub(super) fn about(about: &About) -> String {
-    match about {
+pub(super) fn about(topic: &About) -> String {
+    match topic {
         About::Type(known) => of_type(known, known.name()),
         About::Declared { name, file, known } => match known {
-            Some(known) => format!("{}\n\nin `{file}`", of_type(known, name)),
+            Some(resource_type) => format!("{}\n\nin `{file}`", of_type(resource_type, name)),
             None => format!("`{name}`, in `{file}`"),
         },
         About::Field(field) => {
@@ -27,13 +27,13 @@ pub(super) fn about(about: &About) -> String {
             text
         }
         About::Export { of, export } => {
-            let when = if export.computed { ", known after apply" } else { "" };
-            joined(&format!("`{}`: export of `{of}`{when}", export.name), export.doc)
+            let availability = if export.computed { ", known after apply" } else { "" };
+            joined(&format!("`{}`: export of `{of}`{availability}", export.name), export.doc)
         }
         About::Function { signature, doc, example } => {
             let mut text = joined(&format!("`{signature}`"), doc);
-            if let Some((call, gives)) = example {
-                let _ = write!(text, "\n\n`{call}` is `{gives}`");
+            if let Some((call, output)) = example {
+                let _ = write!(text, "\n\n`{call}` is `{output}`");
             }
             text
         }
@@ -46,16 +46,16 @@ fn joined(head: &str, doc: &str) -> String {
     if doc.trim().is_empty() { head.to_owned() } else { format!("{head}\n\n{}", doc.trim()) }
 }
 
-fn of_type(known: &ResourceType, name: &str) -> String {
-    let mut text = joined(&format!("`{name}`"), known.schema().doc);
-    for fact in schema_text::of_type(known) {
+fn of_type(resource_type: &ResourceType, name: &str) -> String {
+    let mut text = joined(&format!("`{name}`"), resource_type.schema().doc);
+    for fact in schema_text::of_type(resource_type) {
         let _ = write!(text, "\n- {fact}");
     }
     text
 }
 
-fn of_value(what: &str, param: &AboutParam) -> String {
+fn of_value(title: &str, param: &AboutParam) -> String {
     let summary = param.summary();
     let colon = if summary.is_empty() { "" } else { ": " };
-    joined(&format!("{what} `{}`{colon}{summary}", param.name), &param.description)
+    joined(&format!("{title} `{}`{colon}{summary}", param.name), &param.description)
 }

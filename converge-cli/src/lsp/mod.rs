@@ -84,9 +84,9 @@ fn read_all(input: impl Read, events: &SyncSender<Event>) {
         let event = match frame::read(&mut input) {
             Ok(Frame::Message(text)) => Event::Message(Incoming::read(&text)),
             Ok(Frame::TooLong(bytes)) => {
-                let most = frame::MOST_BYTES;
+                let maximum = frame::MOST_BYTES;
                 let failure =
-                    Failure::invalid(format!("a message of {bytes} bytes is too long: {most} are read"));
+                    Failure::invalid(format!("a message of {bytes} bytes is too long: {maximum} are read"));
                 Event::Message(Err(failure))
             }
             Ok(Frame::End) => Event::Closed(None),
@@ -188,7 +188,7 @@ fn is_cancelled(id: &RequestId, waiting: &VecDeque<Event>) -> bool {
 
 /// Returns the module files in folders.
 fn modules_in(folders: &[Source]) -> Vec<Source> {
-    let found =
+    let folders_read =
         folders.iter().filter_map(|folder| Folder::read_within(Path::new(&**folder.name()), MOST_ENTRIES));
-    found.flat_map(|folder| folder.files).map(Source::file).collect()
+    folders_read.flat_map(|folder| folder.files).map(Source::file).collect()
 }

@@ -42,13 +42,14 @@ impl InitializeParams {
     }
 
     pub(super) fn client(&self) -> Client {
-        let can = |path: &str| self.capabilities.pointer(path).and_then(Value::as_bool).unwrap_or_default();
+        let has_capability =
+            |path: &str| self.capabilities.pointer(path).and_then(Value::as_bool).unwrap_or_default();
         let encodings = self.capabilities.pointer("/general/positionEncodings").and_then(Value::as_array);
-        let takes_bytes = encodings.is_some_and(|known| known.iter().any(|name| name == "utf-8"));
+        let takes_bytes = encodings.is_some_and(|names| names.iter().any(|name| name == "utf-8"));
         Client {
             encoding: if takes_bytes { Encoding::Utf8 } else { Encoding::Utf16 },
-            takes_snippets: can("/textDocument/completion/completionItem/snippetSupport"),
-            watches_files: can("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            takes_snippets: has_capability("/textDocument/completion/completionItem/snippetSupport"),
+            watches_files: has_capability("/workspace/didChangeWatchedFiles/dynamicRegistration"),
         }
     }
 }

@@ -100,7 +100,7 @@ impl<'r> Server<'r> {
 
     fn request(&mut self, id: &RequestId, method: &str, params: Value) {
         let answer = match (self.phase, method) {
-            (Phase::New, "initialize") => self.initialize(params).and_then(|said| result(&said)),
+            (Phase::New, "initialize") => self.initialize(params).and_then(|reply| result(&reply)),
             (Phase::New, _) => Err(Failure::not_initialized()),
             (Phase::Begun, "initialize") => Err(Failure::invalid("the session has begun already")),
             (Phase::Begun, "shutdown") => {
@@ -153,9 +153,9 @@ impl<'r> Server<'r> {
                 }
             }
             "textDocument/didClose" => {
-                let closed =
-                    read::<OfDocument>(params).and_then(|of| self.documents.close(&of.text_document.uri));
-                if let Some(source) = closed {
+                let source = read::<OfDocument>(params)
+                    .and_then(|document| self.documents.close(&document.text_document.uri));
+                if let Some(source) = source {
                     self.workspace.close(&source);
                     self.dirty.retain(|other| *other != source);
                     self.reports.remove(&source);
@@ -273,9 +273,9 @@ impl<'r> Server<'r> {
         let mut roots: Vec<&Source> = self.reports.keys().collect();
         roots.sort_by(|a, b| a.name().cmp(b.name()));
         for file in files {
-            let own = std::iter::once(&file).chain(roots.iter().filter(|root| **root != file));
+            let sources = std::iter::once(&file).chain(roots.iter().filter(|root| **root != file));
             let mut problems: Vec<&Problem> = Vec::new();
-            for problem in own.filter_map(|root| self.reports.get(root)?.problems.get(file)).flatten() {
+            for problem in sources.filter_map(|root| self.reports.get(root)?.problems.get(file)).flatten() {
                 if !problems.contains(&problem) {
                     problems.push(problem);
                 }

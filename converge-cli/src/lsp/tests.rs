@@ -62,9 +62,9 @@ fn of_many_edits_only_what_they_led_to_is_looked_at() {
     let job = server.next_job().unwrap();
     assert_eq!(job.text.len(), 5000);
     assert!(server.next_job().is_none(), "one is looked at at a time");
-    let told = finish(&mut server, job);
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["params"]["version"], 5001);
+    let notifications = finish(&mut server, job);
+    assert_eq!(notifications.len(), 1);
+    assert_eq!(notifications[0]["params"]["version"], 5001);
     assert!(server.next_job().is_none(), "there is nothing else to find out");
 }
 
@@ -77,9 +77,9 @@ fn what_was_found_about_an_older_text_is_not_told() {
     assert!(old.token.is_cancelled());
     assert!(finish(&mut server, old).is_empty());
     let new = server.next_job().unwrap();
-    let told = finish(&mut server, new);
-    assert_eq!(told[0]["params"]["version"], 2);
-    assert_eq!(told[0]["params"]["diagnostics"][0]["code"], "unknown-type");
+    let notifications = finish(&mut server, new);
+    assert_eq!(notifications[0]["params"]["version"], 2);
+    assert_eq!(notifications[0]["params"]["diagnostics"][0]["code"], "unknown-type");
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn a_session_has_an_order() {
     assert_eq!(code(send(&mut server, hover())), Some(-32002));
     // Notifications before `initialize` are ignored.
     assert!(send(&mut server, insert(1, 0, 0, "x")).is_empty());
-    let begun = send(&mut server, request(1, "initialize", json!({ "capabilities": {} })));
-    assert_eq!(begun[0]["result"]["capabilities"]["positionEncoding"], "utf-16");
+    let replies = send(&mut server, request(1, "initialize", json!({ "capabilities": {} })));
+    assert_eq!(replies[0]["result"]["capabilities"]["positionEncoding"], "utf-16");
     assert_eq!(code(send(&mut server, request(2, "initialize", json!({})))), Some(-32600));
     assert_eq!(code(send(&mut server, hover())), Some(-32602));
     assert_eq!(code(send(&mut server, request(3, "textDocument/other", json!({})))), Some(-32601));
@@ -163,10 +163,10 @@ fn what_a_file_calls_since_a_moment_ago_is_looked_at_again() {
         notification("textDocument/didChange", json!({ "textDocument": web, "contentChanges": [change] })),
     );
     finish(&mut server, job);
-    let mut told = Vec::new();
+    let mut notifications = Vec::new();
     while let Some(job) = server.next_job() {
-        told.extend(finish(&mut server, job));
+        notifications.extend(finish(&mut server, job));
     }
-    let last = told.iter().rev().find(|message| message["params"]["uri"] == URI).unwrap();
+    let last = notifications.iter().rev().find(|message| message["params"]["uri"] == URI).unwrap();
     assert_eq!(last["params"]["diagnostics"][0]["code"], "missing-param");
 }

@@ -45,17 +45,17 @@ pub(super) struct Text {
 }
 
 /// Returns whether a line other than the first begins at an offset; CR LF is one line end.
-fn begins_line(bytes: &[u8], at: usize) -> bool {
-    match bytes.get(at.wrapping_sub(1)) {
+fn begins_line(bytes: &[u8], offset: usize) -> bool {
+    match bytes.get(offset.wrapping_sub(1)) {
         Some(b'\n') => true,
-        Some(b'\r') => bytes.get(at) != Some(&b'\n'),
+        Some(b'\r') => bytes.get(offset) != Some(&b'\n'),
         _ => false,
     }
 }
 
 fn line_starts(text: &str, from: usize, to: usize) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
-    (from..=to).filter(move |&at| begins_line(bytes, at))
+    (from..=to).filter(move |&offset| begins_line(bytes, offset))
 }
 
 impl Text {
@@ -83,19 +83,19 @@ impl Text {
     /// start of the character.
     pub(super) fn offset(&self, Position { line, character }: Position, encoding: Encoding) -> usize {
         let Some((start, text)) = self.line(line as usize) else { return self.text.len() };
-        let wanted = character as usize;
-        let within = match encoding {
-            Encoding::Utf8 => text.floor_char_boundary(wanted.min(text.len())),
+        let column = character as usize;
+        let offset = match encoding {
+            Encoding::Utf8 => text.floor_char_boundary(column.min(text.len())),
             Encoding::Utf16 => {
                 let mut units = 0;
                 let fits = |(_, c): &(usize, char)| {
                     units += c.len_utf16();
-                    units > wanted
+                    units > column
                 };
                 text.char_indices().find(fits).map_or(text.len(), |(at, _)| at)
             }
         };
-        start + within
+        start + offset
     }
 
     pub(super) fn position(&self, offset: usize, encoding: Encoding) -> Position {
@@ -203,8 +203,8 @@ mod tests {
             let is_within_end = text.text.as_bytes().get(offset.wrapping_sub(1)) == Some(&b'\r')
                 && text.text.as_bytes().get(offset) == Some(&b'\n');
             for encoding in [Encoding::Utf8, Encoding::Utf16] {
-                let back = text.offset(text.position(offset, encoding), encoding);
-                prop_assert_eq!(back, if is_within_end { offset - 1 } else { offset });
+                let actual = text.offset(text.position(offset, encoding), encoding);
+                prop_assert_eq!(actual, if is_within_end { offset - 1 } else { offset });
             }
         }
     }

@@ -72,9 +72,9 @@ pub(super) fn waiting(lock: LockKind, name: Option<&str>, held_by: HeldBy) -> St
 
 /// Describes a finished wait: `3.00s for group deploy, which another run had`.
 pub(super) fn waited(waited: &Waited) -> String {
-    let what = lock_name(waited.lock, waited.name.as_deref());
-    let other = if waited.held_by == HeldBy::AnotherRun { ", which another run had" } else { "" };
-    format!("{} for {what}{other}", elapsed(waited.elapsed))
+    let lock = lock_name(waited.lock, waited.name.as_deref());
+    let holder = if waited.held_by == HeldBy::AnotherRun { ", which another run had" } else { "" };
+    format!("{} for {lock}{holder}", elapsed(waited.elapsed))
 }
 
 fn lock_name(lock: LockKind, name: Option<&str>) -> String {
@@ -96,8 +96,9 @@ fn without_urls(line: &str) -> Cow<'_, str> {
         return Cow::Borrowed(line);
     }
     let last = words().count().saturating_sub(1);
-    let kept = words().enumerate().filter(|(at, word)| *at == last || !is_url(word)).map(|(_, word)| word);
-    Cow::Owned(kept.collect::<Vec<_>>().join(" "))
+    let words_kept =
+        words().enumerate().filter(|(at, word)| *at == last || !is_url(word)).map(|(_, word)| word);
+    Cow::Owned(words_kept.collect::<Vec<_>>().join(" "))
 }
 
 /// Describes progress in bytes: `24 %, 120.5 of 500.0 MB`.

@@ -27,7 +27,7 @@ pub(crate) struct HealthSummary {
 
 impl HealthSummary {
     pub(crate) fn new(assessments: &[Assessment<'_>], elapsed: Duration) -> Self {
-        let count = |health| assessments.iter().filter(|one| one.health == health).count();
+        let count = |health| assessments.iter().filter(|assessment| assessment.health == health).count();
         Self {
             healthy: count(Health::Healthy),
             warnings: count(Health::Warning),
@@ -45,9 +45,15 @@ impl HealthSummary {
     }
 
     /// Formats these resources, and a summary line for all resources.
-    pub(crate) fn human(self, shown: &[&Assessment<'_>], console: Console, sources: &SourceMap) -> String {
+    pub(crate) fn human(
+        self,
+        assessments: &[&Assessment<'_>],
+        console: Console,
+        sources: &SourceMap,
+    ) -> String {
         let (paint, verbose) = (console.stdout, console.verbose);
-        let mut text: String = shown.iter().map(|one| assessment(one, verbose, paint, sources)).collect();
+        let mut text: String =
+            assessments.iter().map(|item| assessment(item, verbose, paint, sources)).collect();
         let (health, title) = (self.health(), paint.paint(BOLD, "Health"));
         let health = paint.paint(sign(health).1, health);
         let (errors, warnings) = (count(self.errors, "error"), count(self.warnings, "warning"));
@@ -57,16 +63,20 @@ impl HealthSummary {
     }
 
     /// Formats a line of JSON for each of these resources, and one for all.
-    pub(crate) fn json(self, shown: &[&Assessment<'_>], sources: &SourceMap) -> serde_json::Result<String> {
+    pub(crate) fn json(
+        self,
+        assessments: &[&Assessment<'_>],
+        sources: &SourceMap,
+    ) -> serde_json::Result<String> {
         let mut text = String::new();
-        for one in shown {
-            let finished = EventKind::ResourceFinished(Box::new(one.report.clone()));
+        for assessment in assessments {
+            let finished = EventKind::ResourceFinished(Box::new(assessment.report.clone()));
             let mut record = json::event_kind(&finished, sources)?;
             if let Value::Object(fields) = &mut record {
                 fields.insert("event".into(), "health".into());
-                fields.insert("health".into(), serde_json::to_value(one.health)?);
-                if !one.failing.is_empty() {
-                    fields.insert("failing".into(), serde_json::to_value(&one.failing)?);
+                fields.insert("health".into(), serde_json::to_value(assessment.health)?);
+                if !assessment.failing.is_empty() {
+                    fields.insert("failing".into(), serde_json::to_value(&assessment.failing)?);
                 }
             }
             text += &json_line(&record)?;
@@ -83,18 +93,18 @@ impl HealthSummary {
     }
 }
 
-fn assessment(one: &Assessment<'_>, verbose: bool, paint: Paint, sources: &SourceMap) -> String {
-    let (sign, style) = sign(one.health);
-    let words = match one.health {
-        Health::Healthy => one.health.to_string(),
-        health => format!("{health}: {}", verdict_words(one.report)),
+fn assessment(item: &Assessment<'_>, verbose: bool, paint: Paint, sources: &SourceMap) -> String {
+    let (sign, style) = sign(item.health);
+    let words = match item.health {
+        Health::Healthy => item.health.to_string(),
+        health => format!("{health}: {}", verdict_words(item.report)),
     };
-    let name = paint.paint(BOLD, sanitize_line(one.id.short()));
+    let name = paint.paint(BOLD, sanitize_line(item.id.short()));
     let (sign, words) = (paint.paint(style, sign), paint.paint(style, words));
     let mut text = format!("{sign} {name}  {words}\n");
-    if verbose || one.health > Health::Healthy {
-        text += &details(one.report, verbose, paint, sources);
-        text += &failing(&one.failing, paint);
+    if verbose || item.health > Health::Healthy {
+        text += &details(item.report, verbose, paint, sources);
+        text += &failing(&item.failing, paint);
     }
     text
 }

@@ -68,10 +68,10 @@ impl Printer {
     pub(crate) fn start(view: View, console: Console, stop: Stop) -> Result<Self, CliError> {
         let (batches, received) = sync_channel(WAITING);
         let for_people = matches!(view, View::Human(_) | View::Progress(Format::Human));
-        let shown = if console.progress { ShownAs::Line(terminal_width) } else { ShownAs::Notes };
+        let style = if console.progress { ShownAs::Line(terminal_width) } else { ShownAs::Notes };
         let write = move || {
             let stdout = Stdout::new(io::stdout().lock());
-            let progress = for_people.then(|| Progress::new(shown));
+            let progress = for_people.then(|| Progress::new(style));
             let (stderr, paint) = (io::stderr(), console.stderr);
             let writer = Writer {
                 view,
@@ -198,8 +198,8 @@ impl<O: Write, E: Write> Writer<O, E> {
                 forgotten(node, module, since, causes, self.paint)
             }
             EventKind::AttemptFailed { id, attempt, attempts, wait, reason } if self.tells_progress => {
-                let of = format!("attempt {attempt} of {attempts}");
-                attempt_failed(id, &of, *wait, reason, self.paint)
+                let attempt_text = format!("attempt {attempt} of {attempts}");
+                attempt_failed(id, &attempt_text, *wait, reason, self.paint)
             }
             // A reader that closed the output may still see the counts on standard error.
             EventKind::RunFinished { .. } if self.stdout.is_closed() && self.mode == RunMode::Apply => text,
@@ -237,8 +237,8 @@ impl<O: Write, E: Write> Writer<O, E> {
 
     /// Writes to standard error, ignoring failures because no other place for a message is left.
     fn write_error(&mut self, text: &str) {
-        let written = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
-        if written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        let result = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
+        if result.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
             self.stop.finish.cancel();
         }
     }

@@ -74,8 +74,8 @@ impl Running {
 }
 
 impl Progress {
-    pub(super) fn new(shown: ShownAs) -> Self {
-        Self { shown, total: 0, done: 0, running: Vec::new(), drawn: None }
+    pub(super) fn new(style: ShownAs) -> Self {
+        Self { shown: style, total: 0, done: 0, running: Vec::new(), drawn: None }
     }
 
     pub(super) fn event(&mut self, event: &EventKind, now: Instant) {
@@ -107,11 +107,11 @@ impl Progress {
     }
 
     fn running_mut(&mut self, id: &NodeId, now: Instant) -> &mut Running {
-        let at = self.running.iter().position(|running| running.id == *id).unwrap_or_else(|| {
+        let index = self.running.iter().position(|running| running.id == *id).unwrap_or_else(|| {
             self.running.push(Running::new(id, now));
             self.running.len() - 1
         });
-        &mut self.running[at]
+        &mut self.running[index]
     }
 
     /// Returns the text that redraws the line or notes long work, or `None` for nothing.
@@ -134,9 +134,9 @@ impl Progress {
 
     /// Returns the text that clears the line, or `None` if there is no line.
     pub(super) fn clear(&mut self) -> Option<String> {
-        let drawn = self.drawn.take()?;
+        let line = self.drawn.take()?;
         let ShownAs::Line(width) = self.shown else { return None };
-        let rows = drawn.width().div_ceil(columns(width()).max(1));
+        let rows = line.width().div_ceil(columns(width()).max(1));
         // A terminal that became narrower has wrapped the line.
         Some(if rows > 1 { format!("\r\x1b[{}A\x1b[J", rows - 1) } else { CLEAR.to_owned() })
     }
@@ -162,7 +162,7 @@ impl Progress {
 
     /// Returns a line for each resource that takes long and is due for a note.
     fn notes(&mut self, now: Instant) -> Option<String> {
-        let (done, total) = (self.done, self.total);
+        let (finished, total) = (self.done, self.total);
         let notes = self.running.iter_mut().filter_map(|running| {
             let time = now.saturating_duration_since(running.since);
             if time < running.noted_after || running.waits_for_this_run() {
@@ -171,7 +171,7 @@ impl Progress {
             running.noted_after = time.saturating_mul(2);
             let seconds = Duration::from_secs(time.as_secs());
             let (name, doing) = running.shown();
-            Some(format!("[{done}/{total}] waiting for {name} since {}{doing}\n", short(seconds)))
+            Some(format!("[{finished}/{total}] waiting for {name} since {}{doing}\n", short(seconds)))
         });
         let notes: String = notes.collect();
         (!notes.is_empty()).then_some(notes)
@@ -191,13 +191,13 @@ fn fitting(line: &str, room: usize) -> String {
     }
     let dots = if room > 2 * DOTS.len() { DOTS } else { "" };
     let mut left = room - dots.len();
-    let mut kept = String::new();
+    let mut prefix = String::new();
     for character in line.chars() {
         let Some(rest) = left.checked_sub(character.width().unwrap_or(0)) else { break };
         left = rest;
-        kept.push(character);
+        prefix.push(character);
     }
-    kept + dots
+    prefix + dots
 }
 
 fn short(duration: Duration) -> String {
@@ -231,13 +231,13 @@ mod tests {
         );
         assert_eq!(progress.draw(after(65_100)), None);
         assert_eq!((progress.clear().as_deref(), progress.clear()), (Some(CLEAR), None));
-        let done = ResourceReport::new(id("task.build"), Outcome::Changed);
-        progress.event(&EventKind::ResourceFinished(Box::new(done)), after(66_000));
+        let report = ResourceReport::new(id("task.build"), Outcome::Changed);
+        progress.event(&EventKind::ResourceFinished(Box::new(report)), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
         // A failed parameter was not counted in the total.
-        let mut wrong = ResourceReport::new(id("param.port"), Outcome::Failed);
-        wrong.role = converge_core::graph::Role::Param;
-        progress.event(&EventKind::ResourceFinished(Box::new(wrong)), after(66_000));
+        let mut failed_report = ResourceReport::new(id("param.port"), Outcome::Failed);
+        failed_report.role = converge_core::graph::Role::Param;
+        progress.event(&EventKind::ResourceFinished(Box::new(failed_report)), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
     }
 
@@ -272,14 +272,14 @@ mod tests {
     fn what_takes_long_is_told_with_what_it_does() {
         let start = Instant::now();
         let id = |name: &str| NodeId::root().child(name);
-        for (shown, expect) in [
+        for (style, expect) in [
             (
                 ShownAs::Line(|| 120),
                 "\r\x1b[2K[0/0] task.build 31s (applying: cc main.c), task.b 31s (waiting for group deploy)",
             ),
             (ShownAs::Notes, "[0/0] waiting for task.build since 31s (applying: cc main.c)\n"),
         ] {
-            let mut progress = Progress::new(shown);
+            let mut progress = Progress::new(style);
             let waiting = EventKind::ResourceWaiting {
                 id: id("task.b"),
                 lock: LockKind::Group,
@@ -324,12 +324,12 @@ mod tests {
         let start = Instant::now();
         let mut progress = Progress::new(ShownAs::Notes);
         progress.event(&EventKind::ResourceStarted { id: NodeId::root().child("wait.port.web") }, start);
-        let mut at = |seconds| progress.draw(start + Duration::from_secs(seconds));
-        assert_eq!(at(29), None);
-        assert_eq!(at(30).as_deref(), Some("[0/0] waiting for wait.port.web since 30s\n"));
-        assert_eq!(at(59), None);
-        assert_eq!(at(70).as_deref(), Some("[0/0] waiting for wait.port.web since 1m10s\n"));
-        assert_eq!(at(139), None);
+        let mut draw_at = |seconds| progress.draw(start + Duration::from_secs(seconds));
+        assert_eq!(draw_at(29), None);
+        assert_eq!(draw_at(30).as_deref(), Some("[0/0] waiting for wait.port.web since 30s\n"));
+        assert_eq!(draw_at(59), None);
+        assert_eq!(draw_at(70).as_deref(), Some("[0/0] waiting for wait.port.web since 1m10s\n"));
+        assert_eq!(draw_at(139), None);
         assert_eq!(progress.clear(), None);
     }
 }

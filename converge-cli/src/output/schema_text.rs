@@ -107,24 +107,25 @@ pub(crate) fn of_purity(purity: Purity) -> &'static str {
 }
 
 /// Describes the capabilities of a type beyond those of all types, as sentences.
-pub(crate) fn of_type(known: &ResourceType) -> Vec<String> {
+pub(crate) fn of_type(resource_type: &ResourceType) -> Vec<String> {
     let mut facts = Vec::new();
-    if known.refreshes() {
+    if resource_type.refreshes() {
         facts.push("It can be refreshed, so it takes `on_change_of`.".to_owned());
     }
-    if let Some(lock) = known.lock() {
-        let turns = if known.batches() {
+    if let Some(lock) = resource_type.lock() {
+        let batch_note = if resource_type.batches() {
             ""
         } else {
             " Those that change the same thing take turns in the order in which they are written."
         };
-        let one = format!("Of all resources whose types have the lock `{lock}`, one is applied at a time.");
-        facts.push(one + turns);
+        let sentence =
+            format!("Of all resources whose types have the lock `{lock}`, one is applied at a time.");
+        facts.push(sentence + batch_note);
     }
-    for need in known.needs() {
+    for need in resource_type.needs() {
         facts.push(format!("The program has to give it state of type `{}`.", need.type_name()));
     }
-    match (known.reads(), known.changes()) {
+    match (resource_type.reads(), resource_type.changes()) {
         (Reach::Anything, Reach::Anything) => {
             facts.push("Its checks may look at anything, and its changes may change anything.".to_owned());
         }
@@ -134,7 +135,7 @@ pub(crate) fn of_type(known: &ResourceType) -> Vec<String> {
         }
         (Reach::Named, Reach::Named) => {}
     }
-    if known.batches() {
+    if resource_type.batches() {
         facts.push("Resources of this type that are ready together are applied in one go.".to_owned());
     }
     facts

@@ -134,9 +134,9 @@ pub(crate) fn create_private(path: &Path) -> io::Result<File> {
 /// Returns the command that opens a file in the editor; the setting may contain arguments.
 #[cfg(feature = "http")]
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
-pub(crate) fn editor(named: Option<OsString>, file: &Path) -> Command {
+pub(crate) fn editor(program: Option<OsString>, file: &Path) -> Command {
     let mut command = OsString::from("exec ");
-    command.push(named.unwrap_or_else(|| OsString::from("vi")));
+    command.push(program.unwrap_or_else(|| OsString::from("vi")));
     command.push(" \"$1\"");
     let mut shell = Command::new("/bin/sh");
     shell.arg("-c").arg(command).arg("sh").arg(file);

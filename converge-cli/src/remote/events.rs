@@ -68,15 +68,15 @@ enum Told {
 }
 
 impl Changes {
-    pub(crate) fn new(server: Server, of: KnownType, query: Query) -> Self {
+    pub(crate) fn new(server: Server, resource_type: KnownType, query: Query) -> Self {
         let [wait, _] = RETRY;
-        let (known, unseen, pending) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        let (resources, unseen, pending) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         Self {
             server,
-            of,
+            of: resource_type,
             query,
             lines: None,
-            known,
+            known: resources,
             unseen,
             connected: false,
             is_lost: false,
@@ -96,12 +96,12 @@ impl Changes {
             if let Some(change) = self.pending.pop() {
                 return Ok(change);
             }
-            let told = match self.told().await {
+            let message = match self.told().await {
                 Told::Alive => continue,
                 Told::Event { name, data } => self.event(&name, &data),
                 Told::End(error) => Err(error),
             };
-            match told {
+            match message {
                 Ok(Some(change)) => return Ok(change),
                 Ok(None) => {}
                 Err(error) if self.connected && error.passes() => {
@@ -124,7 +124,7 @@ impl Changes {
             none => none.insert(connect(self.server.clone(), self.of.clone(), self.query.clone())),
         };
         match tokio::time::timeout(SILENCE, lines.recv()).await {
-            Ok(told) => told.unwrap_or(Told::End(RemoteError::Ended)),
+            Ok(message) => message.unwrap_or(Told::End(RemoteError::Ended)),
             Err(_) => Told::End(RemoteError::Silent { seconds: SILENCE.as_secs() }),
         }
     }
@@ -136,27 +136,27 @@ impl Changes {
         [self.wait, _] = RETRY;
         match name {
             "end_of_snapshot" => {
-                let gone = mem::take(&mut self.unseen);
+                let deleted = mem::take(&mut self.unseen);
                 self.pending.push(Change::Synced);
-                self.pending.extend(gone.into_values().map(Change::Deleted));
+                self.pending.extend(deleted.into_values().map(Change::Deleted));
                 Ok(self.pending.pop())
             }
             "upsert" => {
-                let found = Found::new(json).map_err(|error| self.server.strange(&error))?;
-                let uid = found.uid().to_owned();
+                let resource = Found::new(json).map_err(|error| self.server.strange(&error))?;
+                let uid = resource.uid().to_owned();
                 let before = self.unseen.remove(&uid).or_else(|| self.known.get(&uid).cloned());
-                self.known.insert(uid, found.clone());
+                self.known.insert(uid, resource.clone());
                 Ok(match before {
-                    None => Some(Change::Added(found)),
+                    None => Some(Change::Added(resource)),
                     // This state was reported before the connection was lost.
-                    Some(before) if before.version() == found.version() => None,
-                    Some(_) => Some(Change::Changed(found)),
+                    Some(before) if before.version() == resource.version() => None,
+                    Some(_) => Some(Change::Changed(resource)),
                 })
             }
             "delete" => {
-                let found = Found::new(json).map_err(|error| self.server.strange(&error))?;
-                self.known.remove(found.uid());
-                Ok(Some(Change::Deleted(found)))
+                let resource = Found::new(json).map_err(|error| self.server.strange(&error))?;
+                self.known.remove(resource.uid());
+                Ok(Some(Change::Deleted(resource)))
             }
             "error" => {
                 let refusal = json.get("error").cloned().unwrap_or_default();
@@ -179,12 +179,12 @@ impl Changes {
 }
 
 /// Connects on a new thread, which ends with the connection or when the receiver is gone.
-fn connect(server: Server, of: KnownType, query: Query) -> mpsc::Receiver<Told> {
+fn connect(server: Server, resource_type: KnownType, query: Query) -> mpsc::Receiver<Told> {
     let (sender, lines) = mpsc::channel(WAITING);
     let read = {
         let sender = sender.clone();
         move || {
-            let end = match server.watch(&of, &query) {
+            let end = match server.watch(&resource_type, &query) {
                 Ok(body) => read(BufReader::new(body), &sender).unwrap_or(RemoteError::Ended),
                 Err(error) => error,
             };
@@ -216,20 +216,20 @@ fn read(mut body: impl BufRead, sender: &mpsc::Sender<Told>) -> Option<RemoteErr
         }
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_end_matches(['\r', '\n']);
-        let told = if text.is_empty() {
+        let message = if text.is_empty() {
             if data.is_empty() {
                 continue;
             }
             Told::Event { name: mem::take(&mut name), data: mem::take(&mut data) }
-        } else if let Some(said) = text.strip_prefix("event:") {
-            said.trim_start().clone_into(&mut name);
+        } else if let Some(event_name) = text.strip_prefix("event:") {
+            event_name.trim_start().clone_into(&mut name);
             continue;
-        } else if let Some(said) = text.strip_prefix("data:") {
-            data.push_str(said);
+        } else if let Some(payload) = text.strip_prefix("data:") {
+            data.push_str(payload);
             continue;
         } else {
             Told::Alive
         };
-        sender.blocking_send(told).ok()?;
+        sender.blocking_send(message).ok()?;
     }
 }

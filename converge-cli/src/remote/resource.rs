@@ -106,7 +106,7 @@ impl Found {
 
     /// Returns what users write of the resource, without fields that the service and controllers add.
     pub(crate) fn wanted(&self) -> Json {
-        let keep = |name: &str| Some((name.to_owned(), self.json.get(name)?.clone()));
-        Json::Object(["owner", "metadata", "data"].into_iter().filter_map(keep).collect::<Map<_, _>>())
+        let field = |name: &str| Some((name.to_owned(), self.json.get(name)?.clone()));
+        Json::Object(["owner", "metadata", "data"].into_iter().filter_map(field).collect::<Map<_, _>>())
     }
 }

@@ -72,12 +72,12 @@ impl Server {
         token: Option<Token>,
         authorities: &Authorities,
     ) -> Result<Self, RemoteError> {
-        let plain = url.strip_prefix("http://");
-        if token.is_some() && plain.is_some_and(|host| !is_this_machine(host)) {
+        let http_host = url.strip_prefix("http://");
+        if token.is_some() && http_host.is_some_and(|host| !is_this_machine(host)) {
             return Err(RemoteError::Plain { url });
         }
         // Loading the authorities that a machine trusts takes time, and plain HTTP does not need them.
-        let tls = plain.is_none().then(|| authorities.config());
+        let tls = http_host.is_none().then(|| authorities.config());
         let agent = |time: Option<Duration>| {
             let config = match &tls {
                 Some(tls) => Agent::config_builder().tls_config(tls.clone()),
@@ -104,27 +104,27 @@ impl Server {
         Ok(Types::new(description))
     }
 
-    pub(crate) fn read(&self, named: &Named, consistent: bool) -> Result<Found, RemoteError> {
-        let query = if consistent { named.query().with("consistent", "true") } else { named.query() };
-        self.one(named, self.known(self.agent.get(self.at(&(named.path() + query.as_str())))).call())
+    pub(crate) fn read(&self, id: &Named, consistent: bool) -> Result<Found, RemoteError> {
+        let query = if consistent { id.query().with("consistent", "true") } else { id.query() };
+        self.one(id, self.known(self.agent.get(self.at(&(id.path() + query.as_str())))).call())
     }
 
     /// Writes a resource, and returns it as stored, or with `dry_run` as it would be.
-    pub(crate) fn write(&self, named: &Named, body: &Json, dry_run: bool) -> Result<Found, RemoteError> {
-        let query = if dry_run { named.query().with("dry_run", "true") } else { named.query() };
-        let request = self.known(self.agent.put(self.at(&(named.path() + query.as_str()))));
-        self.one(named, request.content_type("application/json").send(body.to_string()))
+    pub(crate) fn write(&self, id: &Named, body: &Json, dry_run: bool) -> Result<Found, RemoteError> {
+        let query = if dry_run { id.query().with("dry_run", "true") } else { id.query() };
+        let request = self.known(self.agent.put(self.at(&(id.path() + query.as_str()))));
+        self.one(id, request.content_type("application/json").send(body.to_string()))
     }
 
-    pub(crate) fn delete(&self, named: &Named, query: &Query) -> Result<(), RemoteError> {
-        self.text(self.known(self.agent.delete(self.at(&(named.path() + query.as_str())))).call()).map(drop)
+    pub(crate) fn delete(&self, id: &Named, query: &Query) -> Result<(), RemoteError> {
+        self.text(self.known(self.agent.delete(self.at(&(id.path() + query.as_str())))).call()).map(drop)
     }
 
-    pub(crate) fn list(&self, of: &KnownType, query: &Query) -> Result<Vec<Found>, RemoteError> {
+    pub(crate) fn list(&self, resource_type: &KnownType, query: &Query) -> Result<Vec<Found>, RemoteError> {
         let listed: Listed =
-            self.json(self.known(self.agent.get(self.at(&(of.path() + query.as_str())))).call())?;
-        let found: Result<_, _> = listed.resources.into_iter().map(Found::new).collect();
-        found.map_err(|error| self.strange(&error))
+            self.json(self.known(self.agent.get(self.at(&(resource_type.path() + query.as_str())))).call())?;
+        let resources: Result<_, _> = listed.resources.into_iter().map(Found::new).collect();
+        resources.map_err(|error| self.strange(&error))
     }
 
     /// Watches changes; the stream ends when the server ends it.
@@ -173,11 +173,15 @@ impl Server {
         named: &Named,
         answer: Result<ureq::http::Response<Body>, ureq::Error>,
     ) -> Result<Found, RemoteError> {
-        let found = Found::new(self.json(answer)?).map_err(|error| self.strange(&error))?;
-        if found.name() != named.name {
-            return Err(self.strange(&format!("asked for {}, it answers with {}", named.name, found.name())));
+        let resource = Found::new(self.json(answer)?).map_err(|error| self.strange(&error))?;
+        if resource.name() != named.name {
+            return Err(self.strange(&format!(
+                "asked for {}, it answers with {}",
+                named.name,
+                resource.name()
+            )));
         }
-        Ok(found)
+        Ok(resource)
     }
 
     fn json<T: for<'de> Deserialize<'de>>(
@@ -214,8 +218,8 @@ mod tests {
     #[test]
     fn what_names_a_server() {
         let check = |url: &str, expect: Option<&str>| {
-            let found = url.parse::<ServerUrl>().ok();
-            assert_eq!(found.as_ref().map(|ServerUrl(url)| url.as_str()), expect, "{url}");
+            let actual = url.parse::<ServerUrl>().ok();
+            assert_eq!(actual.as_ref().map(|ServerUrl(url)| url.as_str()), expect, "{url}");
         };
         check("http://127.0.0.1:8500", Some("http://127.0.0.1:8500"));
         check("http://[::1]:8500/", Some("http://[::1]:8500"));

@@ -20,12 +20,12 @@ pub(crate) enum Authorities {
 impl Authorities {
     /// Parses authorities in PEM, or returns why there are none.
     pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, String> {
-        let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-        let found = found.map_err(|error| format!("it is not a certificate (PEM): {error}"))?;
-        if found.is_empty() {
+        let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+        let certificates = certificates.map_err(|error| format!("it is not a certificate (PEM): {error}"))?;
+        if certificates.is_empty() {
             Err("there is no certificate in it".to_owned())
         } else {
-            Ok(Self::These(found.into()))
+            Ok(Self::These(certificates.into()))
         }
     }
 
@@ -33,11 +33,11 @@ impl Authorities {
         let roots = match self {
             Self::These(certificates) => certificates.to_vec(),
             Self::OfMachine => {
-                let found = rustls_native_certs::load_native_certs();
-                for error in &found.errors {
+                let native = rustls_native_certs::load_native_certs();
+                for error in &native.errors {
                     tracing::warn!(%error, "a certificate of this machine cannot be read");
                 }
-                found.certs
+                native.certs
             }
         };
         let roots = roots.iter().map(|certificate| Certificate::from_der(certificate).to_owned());

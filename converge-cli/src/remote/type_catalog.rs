@@ -63,8 +63,8 @@ impl KnownType {
     }
 
     fn is_called(&self, name: &str) -> bool {
-        let (version, whole) = (format!("{}.{}", self.group_version, self.kind), self.to_string());
-        [&self.kind, &version, &whole].iter().any(|known| known.eq_ignore_ascii_case(name))
+        let (version, full_name) = (format!("{}.{}", self.group_version, self.kind), self.to_string());
+        [&self.kind, &version, &full_name].iter().any(|candidate| candidate.eq_ignore_ascii_case(name))
     }
 }
 
@@ -84,12 +84,13 @@ impl Types {
     /// The name is the kind, in any case, if it is unambiguous. Otherwise the version, or the group as well,
     /// must be given.
     pub(crate) fn find(&self, name: &str) -> Result<&KnownType, RemoteError> {
-        let found: Vec<&KnownType> = self.types.iter().filter(|known| known.is_called(name)).collect();
-        match found.as_slice() {
+        let matches: Vec<&KnownType> =
+            self.types.iter().filter(|resource_type| resource_type.is_called(name)).collect();
+        match matches.as_slice() {
             [one] => Ok(one),
             [] => {
                 let names: Vec<String> = self.types.iter().map(KnownType::to_string).collect();
-                let kinds = self.types.iter().map(|known| known.kind.as_str());
+                let kinds = self.types.iter().map(|resource_type| resource_type.kind.as_str());
                 let candidates = names.iter().map(String::as_str).chain(kinds);
                 let help =
                     did_you_mean(name, candidates).unwrap_or_else(|| format!("it has {}", names.join(", ")));
@@ -103,7 +104,7 @@ impl Types {
     }
 
     /// Returns the schema of the data of a type.
-    pub(crate) fn data(&self, of: &KnownType) -> Option<&Json> {
-        self.schemas.0.get(&of.to_string())?.get("properties")?.get("data")
+    pub(crate) fn data(&self, resource_type: &KnownType) -> Option<&Json> {
+        self.schemas.0.get(&resource_type.to_string())?.get("properties")?.get("data")
     }
 }

@@ -107,22 +107,29 @@ fn parameters_are_not_counted() {
     };
     env.run(&["plan", "a.hcl"]).out("Plan: 0 to change, 0 failed, 2 unchanged (TIME)\n").err("").code(0);
     env.run(&["-v", "plan", "a.hcl"]).err_has("loaded module=\"a.hcl\" resources=2 problems=0").code(0);
-    let told = events(0);
+    let events_of_plan = events(0);
     let count = |told: &[serde_json::Value]| -> i64 {
         let summary = told.last().unwrap()["summary"].as_object().unwrap().values();
         summary.filter_map(serde_json::Value::as_i64).sum()
     };
-    assert_eq!((&told[1]["resources"], count(&told), told.len()), (&2.into(), 2, 7), "{told:?}");
+    assert_eq!(
+        (&events_of_plan[1]["resources"], count(&events_of_plan), events_of_plan.len()),
+        (&2.into(), 2, 7),
+        "{events_of_plan:?}"
+    );
     env.write("size", "large");
     env.run(&["plan", "a.hcl"])
         .out_has("! param.size  could not be rendered\n")
         .out_has("- task.x  skipped, because param.size failed\n")
         .out_has("Plan: 0 to change, 1 failed, 1 skipped, 1 unchanged (TIME)\n")
         .code(1);
-    let told = events(1);
-    let failed = told.iter().find(|event| event["id"] == "root/param.size").unwrap();
+    let events_of_apply = events(1);
+    let failed = events_of_apply.iter().find(|event| event["id"] == "root/param.size").unwrap();
     assert_eq!((&failed["role"], &failed["outcome"]), (&"param".into(), &"failed".into()));
-    assert_eq!((&told[1]["resources"], &told.last().unwrap()["summary"]["failed"]), (&2.into(), &1.into()));
+    assert_eq!(
+        (&events_of_apply[1]["resources"], &events_of_apply.last().unwrap()["summary"]["failed"]),
+        (&2.into(), &1.into())
+    );
 }
 
 #[test]

@@ -86,14 +86,14 @@ impl Env {
 
 /// Removes durations, which vary: that of the summary, and those of slow work on a busy machine.
 fn without_times(text: &str) -> String {
-    let without = |line: &str| match line.rsplit_once(" (") {
+    let strip = |line: &str| match line.rsplit_once(" (") {
         Some((rest, time)) if is_time(time.trim_end()) => {
             let is_summary = line.contains(" failed, ") || line.starts_with("Health: ");
             format!("{rest}{}\n", if is_summary { " (TIME)" } else { "" })
         }
         _ => line.to_owned(),
     };
-    text.split_inclusive('\n').map(without).collect()
+    text.split_inclusive('\n').map(strip).collect()
 }
 
 /// Returns whether a text is the duration and the closing parenthesis of `(1.43s)` or `(2m 3s)`.

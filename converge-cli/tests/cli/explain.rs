@@ -87,8 +87,8 @@ fn programs_get_an_explanation_as_json() {
     let run = env.run(&["explain", "later", "site.hcl", "-p", "name=x", "--format", "json"]).err("").code(0);
     let explained: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&explained["outcome"], &explained["role"]), (&"may-change".into(), &"resource".into()));
-    let through = &explained["differences"][0]["through"];
-    assert_eq!((&through[0]["on"], &through[1]), (&"root/task.make".into(), &serde_json::Value::Null));
+    let path = &explained["differences"][0]["through"];
+    assert_eq!((&path[0]["on"], &path[1]), (&"root/task.make".into(), &serde_json::Value::Null));
 }
 
 #[test]

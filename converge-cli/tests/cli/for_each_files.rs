@@ -23,8 +23,8 @@ file.content "list" {
 }
 "#;
 
-fn env(more: &str) -> Env {
-    let env = Env::with("site.hcl", &[SITE, more].concat());
+fn env(text: &str) -> Env {
+    let env = Env::with("site.hcl", &[SITE, text].concat());
     std::fs::create_dir(env.path().join("sites")).unwrap();
     env.write("sites/b.conf", "b");
     env.write("sites/a.conf", "a");
@@ -76,9 +76,9 @@ file.content "own" {
     assert!(plan.stdout.contains("file.link.site  may change"), "{}", plan.stdout);
     assert!(plan.stdout.contains("for_each"), "{}", plan.stdout);
     let apply = env.run(&["apply", "site.hcl"]);
-    let both = "`file.link.site[\"a.conf\"]`";
-    let said = [&*apply.stdout, &apply.stderr].concat();
-    assert!(said.contains(both) && said.contains("both manage"), "{said}");
+    let name = "`file.link.site[\"a.conf\"]`";
+    let output = [&*apply.stdout, &apply.stderr].concat();
+    assert!(output.contains(name) && output.contains("both manage"), "{output}");
     assert_eq!(env.read("enabled/new.conf").as_deref(), Some("n"));
     assert_eq!(env.read("enabled/a.conf").as_deref(), Some("mine"));
 }

@@ -48,12 +48,12 @@ fn each_level_has_its_code() {
         ("2", "error", "error: 2 errors, 0 warnings", 4),
         ("77", "error", "error: 2 errors, 0 warnings", 4),
     ] {
-        let why =
+        let reason =
             format!("there is no `apply`, so nothing can be changed: `check` ended with exit code {code}:");
         let sign = if exit == 3 { "~" } else { "!" };
         env.run(&["healthcheck", "-q", "-p", &format!("code={code}"), "site.hcl"])
             .out(&format!(
-                "{sign} healthcheck.task.disk  {health}: can't change\n  error: {why}\n  91% used\n\
+                "{sign} healthcheck.task.disk  {health}: can't change\n  error: {reason}\n  91% used\n\
                  {sign} task.report  {health}: skipped, because healthcheck.task.disk failed\n  \
                  failing dependencies: healthcheck.task.disk ({health})\n\
                  Health: {summary}, 1 healthy (TIME)\n",

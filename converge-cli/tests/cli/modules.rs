@@ -63,9 +63,9 @@ fn a_tag_is_locked_updated_and_listed() {
         commit(&env, "file.content \"a\" {\n  destination = \"DIR/a\"\n  content     = \"two\"\n}\n");
     git(&env, &["tag", "--force", "v1"]);
     env.run(&["plan", "--detailed-exitcode", "site.hcl"]).code(0);
-    let same = env.run(&["modules", "lock", "site.hcl"]).code(0).stdout;
+    let first_listing = env.run(&["modules", "lock", "site.hcl"]).code(0).stdout;
     assert_eq!(
-        short(&env, &same),
+        short(&env, &first_listing),
         format!("v1 of file://DIR/modules is {first}\nconverge.lock is as it was\n")
     );
     let url = format!("file://{}/modules", env.path().display());
@@ -92,9 +92,9 @@ fn a_tag_is_locked_updated_and_listed() {
     assert_eq!(env.read("a").as_deref(), Some("two"));
 
     env.write("site.hcl", "param \"_none\" {}\n");
-    let none = env.run(&["modules", "lock", "site.hcl"]).code(0).stdout;
+    let unchanged_listing = env.run(&["modules", "lock", "site.hcl"]).code(0).stdout;
     assert_eq!(
-        short(&env, &none),
+        short(&env, &unchanged_listing),
         "v1 of file://DIR/modules is not used any more\nconverge.lock is written\n"
     );
     env.run(&["modules", "lock", "site.hcl"])
@@ -118,8 +118,8 @@ fn what_cannot_be_locked() {
     env.write("site.hcl", "module \"git::file://DIR/modules//web?ref=v9\" \"web\" {}\n");
     env.run(&["modules", "lock", "site.hcl"]).err_has("the repository has no branch or tag `v9`").code(1);
     env.write("site.hcl", "module \"git::https://me:secret@example.com/m.git\" \"web\" {}\n");
-    let said = env.run(&["modules", "lock", "site.hcl"]).code(1).stderr;
-    assert!(said.contains("there is a user name or a password in it"), "{said}");
+    let stderr = env.run(&["modules", "lock", "site.hcl"]).code(1).stderr;
+    assert!(stderr.contains("there is a user name or a password in it"), "{stderr}");
     assert_eq!(env.read("converge.lock"), None);
 }
 

@@ -18,15 +18,15 @@ fn nothing_that_a_terminal_obeys_is_written() {
     let env = Env::with("main.hcl", &text);
     env.write("wrong.hcl", &format!("{text}nope \"{HOSTILE}\" {{ a = \"{HOSTILE}\" }}\n"));
     env.write(&format!("named{HOSTILE}.hcl"), "nope \"x\" {}\n");
-    let named = format!("named{HOSTILE}.hcl");
+    let hostile_name = format!("named{HOSTILE}.hcl");
     for arguments in [
         &["plan", "main.hcl"][..],
         &["-vvvv", "plan", "main.hcl"],
         &["plan", "--format", "json", "main.hcl"],
         &["apply", "main.hcl"],
         &["-vvvv", "apply", "--format", "json", "main.hcl"],
-        &["validate", "main.hcl", "wrong.hcl", &named],
-        &["validate", "--format", "json", "main.hcl", "wrong.hcl", &named],
+        &["validate", "main.hcl", "wrong.hcl", &hostile_name],
+        &["validate", "--format", "json", "main.hcl", "wrong.hcl", &hostile_name],
         &["graph", "main.hcl"],
         &["graph", "--format", "json", "main.hcl"],
         &["graph", "--format", "mermaid", "main.hcl"],
@@ -39,8 +39,8 @@ fn nothing_that_a_terminal_obeys_is_written() {
     ] {
         let run = env.run(arguments);
         for text in [&run.stdout, &run.stderr] {
-            let wrong: Vec<char> = text.chars().filter(|c| is_obeyed(*c)).collect();
-            assert!(wrong.is_empty(), "{arguments:?}: {wrong:?} in {text:?}");
+            let controls: Vec<char> = text.chars().filter(|c| is_obeyed(*c)).collect();
+            assert!(controls.is_empty(), "{arguments:?}: {controls:?} in {text:?}");
         }
         assert!(!(run.stdout.is_empty() && run.stderr.is_empty()), "{arguments:?}");
     }
@@ -59,9 +59,9 @@ fn a_plan_does_not_depend_on_what_ends_first() {
     let text = (0..40).map(task).collect::<Vec<_>>().concat();
     let env = Env::with("main.hcl", &text);
     let plan = |parallelism: &str| env.run(&["plan", "--parallelism", parallelism, "main.hcl"]).stdout;
-    let one = plan("1");
-    assert!(one.contains("task.t39"), "{one}");
+    let sequential = plan("1");
+    assert!(sequential.contains("task.t39"), "{sequential}");
     for parallelism in ["2", "8", "40"] {
-        assert_eq!(plan(parallelism), one, "{parallelism}");
+        assert_eq!(plan(parallelism), sequential, "{parallelism}");
     }
 }

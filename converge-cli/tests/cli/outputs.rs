@@ -44,18 +44,18 @@ output "secret" {
 fn a_run_tells_them_at_its_end() {
     let env = Env::with("site.hcl", SITE);
     let plan = env.run(&["plan", "site.hcl"]).code(0).stdout;
-    let shown = plan.rsplit_once("Outputs:\n").map(|(_, outputs)| outputs);
+    let actual = plan.rsplit_once("Outputs:\n").map(|(_, outputs)| outputs);
     let expect = "  greeting = \"hello you\"\n  later    = (known after apply)\n  list     = [1,\"a\\nb\"]\n  secret   = (sensitive)\n";
-    assert_eq!(shown, Some(expect), "{plan}");
+    assert_eq!(actual, Some(expect), "{plan}");
     let apply = env.run(&["apply", "--format", "json", "site.hcl"]).code(0).stdout;
-    let told: Vec<serde_json::Value> = apply
+    let events: Vec<serde_json::Value> = apply
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .filter(|event: &serde_json::Value| event["event"] == "output")
         .collect();
-    assert_eq!(told[0]["value"], "hello you");
-    assert_eq!(told[0]["description"], "What is said.");
-    assert_eq!((&told[3]["state"], told[3].get("value")), (&"sensitive".into(), None));
+    assert_eq!(events[0]["value"], "hello you");
+    assert_eq!(events[0]["description"], "What is said.");
+    assert_eq!((&events[3]["state"], events[3].get("value")), (&"sensitive".into(), None));
     assert!(!apply.contains("hunter2"), "{apply}");
 }
 
@@ -66,12 +66,12 @@ fn the_command_prints_them() {
     assert_eq!(output(&["greeting", "site.hcl"]).err("").code(0).stdout, "\"hello you\"\n");
     assert_eq!(output(&["--format", "raw", "greeting", "site.hcl"]).err("").code(0).stdout, "hello you");
     assert_eq!(output(&["--format", "json", "list", "site.hcl"]).err("").code(0).stdout, "[1,\"a\\nb\"]\n");
-    let all = output(&["site.hcl"]).err("").code(0).stdout;
-    assert!(all.starts_with("greeting = \"hello you\"\nlater    = (known after apply)\n"), "{all}");
-    let all: serde_json::Value =
+    let listing = output(&["site.hcl"]).err("").code(0).stdout;
+    assert!(listing.starts_with("greeting = \"hello you\"\nlater    = (known after apply)\n"), "{listing}");
+    let document: serde_json::Value =
         serde_json::from_str(&output(&["--format", "json", "site.hcl"]).err("").code(0).stdout).unwrap();
-    assert_eq!(all["secret"], serde_json::json!({ "state": "sensitive" }));
-    assert_eq!(all["list"], serde_json::json!({ "state": "known", "value": [1, "a\nb"] }));
+    assert_eq!(document["secret"], serde_json::json!({ "state": "sensitive" }));
+    assert_eq!(document["list"], serde_json::json!({ "state": "known", "value": [1, "a\nb"] }));
     // Nothing was applied.
     assert_eq!(env.read("made"), None);
 }

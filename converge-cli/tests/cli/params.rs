@@ -96,14 +96,14 @@ fn what_is_wrong_with_values_is_shown_at_its_place() {
 fn what_is_not_understood_of_a_parameter_is_not_repeated() {
     let env = Env::with("web.hcl", MODULE);
     for command in ["plan", "apply", "validate", "graph", "healthcheck"] {
-        for wrong in [
+        for argument in [
             &["-p", "hunter2"][..],
             &["-phunter2"],
             &["--param=hunter2"],
             &["-p", "=hunter2"],
             &["-p", "-hunter2"],
         ] {
-            let arguments: Vec<&str> = [command].iter().chain(wrong).copied().chain(["web.hcl"]).collect();
+            let arguments: Vec<&str> = [command].iter().chain(argument).copied().chain(["web.hcl"]).collect();
             let run = env.run(&arguments).out("").err_has("write `-p NAME=VALUE`").code(1);
             assert!(!run.stderr.contains("hunter") && !run.stderr.contains("unter2"), "{}", run.stderr);
         }

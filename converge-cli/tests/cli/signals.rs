@@ -53,8 +53,8 @@ impl Running {
 
     /// Reads until the first event that contains this text.
     fn wait_for(&mut self, text: &str) {
-        let found = self.events.by_ref().lines().map(Result::unwrap).find(|line| line.contains(text));
-        assert!(found.is_some(), "no event with {text}");
+        let event = self.events.by_ref().lines().map(Result::unwrap).find(|line| line.contains(text));
+        assert!(event.is_some(), "no event with {text}");
     }
 
     fn signal(&self, signal: Signal) {
@@ -119,7 +119,7 @@ fn a_reader_that_leaves_ends_the_run_in_order() {
         drop(events);
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         env.write("gate", "go on\n");
-        let mut said = String::new();
+        let mut output = String::new();
         if closes == "both" {
             drop(stderr);
             // No output can be read here. When the command has ended, `c` has not ended, or not even begun.
@@ -133,16 +133,16 @@ fn a_reader_that_leaves_ends_the_run_in_order() {
             assert_eq!(ended.and_then(|status| status.code()), Some(130));
             continue;
         }
-        stderr.read_line(&mut said).unwrap();
-        assert!(said.contains("interrupted"), "{said}");
+        stderr.read_line(&mut output).unwrap();
+        assert!(output.contains("interrupted"), "{output}");
         let mut gate =
             std::fs::OpenOptions::new().read(true).write(true).open(env.path().join("second")).unwrap();
         gate.write_all(b"on\non\n").unwrap();
-        stderr.read_to_string(&mut said).unwrap();
+        stderr.read_to_string(&mut output).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130));
         // The counts are written to the stream that may still have a reader.
-        assert!(said.contains("\"event\":\"run-finished\""), "{said}");
-        assert!(env.read("done").is_some() && env.read("d").is_none(), "{said}");
+        assert!(output.contains("\"event\":\"run-finished\""), "{output}");
+        assert!(env.read("done").is_some() && env.read("d").is_none(), "{output}");
     }
 }
 

@@ -134,9 +134,9 @@ file.content "a" {
         "file.content \"b\" {\n  destination = \"b.txt\"\n  content = \"{{path.module}} {{path.root}} {{path.cwd}}\"\n}\n",
     );
     env.run(&["apply", "site/main.hcl"]).err("").code(0);
-    let here = env.path().canonicalize().unwrap().display().to_string();
-    assert_eq!(env.read("a.txt"), Some(format!("{here}/site {here}/site {here}")));
-    assert_eq!(env.read("b.txt"), Some(format!("{here}/site/lib {here}/site {here}")));
+    let root = env.path().canonicalize().unwrap().display().to_string();
+    assert_eq!(env.read("a.txt"), Some(format!("{root}/site {root}/site {root}")));
+    assert_eq!(env.read("b.txt"), Some(format!("{root}/site/lib {root}/site {root}")));
     env.write(
         "main.hcl",
         "param \"x\" { default = path.modul }\nparam \"y\" { default = \"{{path.rot}}\" }\n",

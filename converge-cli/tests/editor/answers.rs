@@ -11,8 +11,8 @@ fn labels(answer: &Value) -> Vec<&str> {
 /// Checks the first completion at a position of a module.
 fn first(fixture: &str, expect: &str) {
     let mut client = Client::begin(&[]);
-    let at = client.open_at("main.hcl", fixture);
-    let answer = client.request("textDocument/completion", &at);
+    let place = client.open_at("main.hcl", fixture);
+    let answer = client.request("textDocument/completion", &place);
     assert_eq!(labels(&answer).first(), Some(&expect), "{fixture}");
 }
 
@@ -37,53 +37,54 @@ fn completion() {
 #[test]
 fn completion_of_parameters_of_other_files() {
     let mut client = Client::begin(&[("web.hcl", "param \"port\" {}\n")]);
-    let at = client.open_at("main.hcl", "module \"web.hcl\" \"web\" {\n  params {\n    $0\n  }\n}\n");
-    assert_eq!(labels(&client.request("textDocument/completion", &at)), ["port"]);
+    let place = client.open_at("main.hcl", "module \"web.hcl\" \"web\" {\n  params {\n    $0\n  }\n}\n");
+    assert_eq!(labels(&client.request("textDocument/completion", &place)), ["port"]);
     // The open text is newer than the file on disk.
     client.open("web.hcl", "param \"number\" {}\n");
-    assert_eq!(labels(&client.request("textDocument/completion", &at)), ["number"]);
+    assert_eq!(labels(&client.request("textDocument/completion", &place)), ["number"]);
     client.notify("textDocument/didClose", &json!({ "textDocument": { "uri": client.uri("web.hcl") } }));
-    assert_eq!(labels(&client.request("textDocument/completion", &at)), ["port"]);
+    assert_eq!(labels(&client.request("textDocument/completion", &place)), ["port"]);
 }
 
 #[test]
 fn snippets_are_for_those_that_take_them() {
     let text = |capabilities: &Value| {
         let mut client = Client::begin_with(&[], capabilities);
-        let at = client.open_at("main.hcl", "file.content \"a\" {\n  dest$0\n}\n");
-        let answer = client.request("textDocument/completion", &at);
+        let place = client.open_at("main.hcl", "file.content \"a\" {\n  dest$0\n}\n");
+        let answer = client.request("textDocument/completion", &place);
         answer["items"][0]["textEdit"]["newText"].as_str().unwrap().to_owned()
     };
     assert_eq!(text(&json!({})), "destination = ");
-    let takes = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
-    assert_eq!(text(&takes), "destination = \"$0\"");
+    let client_capabilities =
+        json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
+    assert_eq!(text(&client_capabilities), "destination = \"$0\"");
 }
 
 #[test]
 fn hover() {
-    let said = |fixture: &str| {
+    let hover_text = |fixture: &str| {
         let mut client = Client::begin(&[]);
-        let at = client.open_at("main.hcl", fixture);
-        let answer = client.request("textDocument/hover", &at);
+        let place = client.open_at("main.hcl", fixture);
+        let answer = client.request("textDocument/hover", &place);
         answer["contents"]["value"].as_str().unwrap_or_default().to_owned()
     };
-    let field = said("file.content \"a\" {\n  desti$0nation = \"/x\"\n}\n");
+    let field = hover_text("file.content \"a\" {\n  desti$0nation = \"/x\"\n}\n");
     assert!(field.starts_with("`destination`: a string, required"), "{field}");
-    let function = said("param \"a\" {\n  default = upp$0er(\"x\")\n}\n");
+    let function = hover_text("param \"a\" {\n  default = upp$0er(\"x\")\n}\n");
     assert!(function.starts_with("`upper(string)`\n\n"), "{function}");
     let param =
-        said("param \"a\" {\n  type = \"list(number)\"\n}\nparam \"b\" {\n  default = param.a$0\n}\n");
+        hover_text("param \"a\" {\n  type = \"list(number)\"\n}\nparam \"b\" {\n  default = param.a$0\n}\n");
     assert_eq!(param, "parameter `a`: list(number), required");
-    assert!(said("file.mo$0de \"a\" {}\n").starts_with("`file.mode`\n\n"));
-    assert_eq!(said("$0\n"), "");
+    assert!(hover_text("file.mo$0de \"a\" {}\n").starts_with("`file.mode`\n\n"));
+    assert_eq!(hover_text("$0\n"), "");
 }
 
 #[test]
 fn hover_shows_no_secret_and_no_variable() {
     let fixture = "param \"key\" {\n  default   = \"{{env `PATH`}}hush\"\n  sensitive = true\n}\nfile.content \"a\" {\n  destination = \"/x\"\n  content = param.k$0ey\n}\n";
     let mut client = Client::begin(&[]);
-    let at = client.open_at("main.hcl", fixture);
-    let answer = client.request("textDocument/hover", &at).to_string();
+    let place = client.open_at("main.hcl", fixture);
+    let answer = client.request("textDocument/hover", &place).to_string();
     assert!(
         answer.contains("never shown") && !answer.contains("hush") && !answer.contains("/bin"),
         "{answer}"
@@ -96,48 +97,48 @@ const SITE: &str = "module \"web.hcl\" \"web\" {\n  params {\n    po$0rt = 8080\
 #[test]
 fn definition() {
     let mut client = Client::begin(&[("web.hcl", WEB)]);
-    let mut at = client.open_at("site.hcl", SITE);
-    let found = |client: &mut Client, at: &Value| client.request("textDocument/definition", at);
+    let mut place = client.open_at("site.hcl", SITE);
+    let definition_at = |client: &mut Client, at: &Value| client.request("textDocument/definition", at);
     let web = |range: Value| json!([{ "uri": client.uri("web.hcl"), "range": range }]);
     let (port, page, start) =
         (web(range((0, 7), (0, 11))), web(range((4, 14), (4, 18))), web(range((0, 0), (0, 0))));
-    assert_eq!(found(&mut client, &at), port);
-    at["position"] = json!({ "line": 7, "character": 42 });
-    assert_eq!(found(&mut client, &at), page);
-    at["position"] = json!({ "line": 0, "character": 10 });
-    assert_eq!(found(&mut client, &at), start);
-    at["position"] = json!({ "line": 5, "character": 0 });
-    assert_eq!(found(&mut client, &at), json!([]));
+    assert_eq!(definition_at(&mut client, &place), port);
+    place["position"] = json!({ "line": 7, "character": 42 });
+    assert_eq!(definition_at(&mut client, &place), page);
+    place["position"] = json!({ "line": 0, "character": 10 });
+    assert_eq!(definition_at(&mut client, &place), start);
+    place["position"] = json!({ "line": 5, "character": 0 });
+    assert_eq!(definition_at(&mut client, &place), json!([]));
 }
 
 #[test]
 fn references() {
     let mut client = Client::begin(&[("web.hcl", WEB)]);
-    let at = client.open_at("site.hcl", SITE);
+    let place = client.open_at("site.hcl", SITE);
     let uri = |name: &str| client.uri(name);
     let expect = json!([
         { "uri": uri("web.hcl"), "range": range((0, 7), (0, 11)) },
         { "uri": uri("web.hcl"), "range": range((5, 31), (5, 35)) },
         { "uri": uri("site.hcl"), "range": range((2, 4), (2, 8)) },
     ]);
-    assert_eq!(client.request("textDocument/references", &at), expect);
-    let here = json!([{ "range": range((2, 4), (2, 8)) }]);
-    assert_eq!(client.request("textDocument/documentHighlight", &at), here);
+    assert_eq!(client.request("textDocument/references", &place), expect);
+    let highlights = json!([{ "range": range((2, 4), (2, 8)) }]);
+    assert_eq!(client.request("textDocument/documentHighlight", &place), highlights);
 }
 
 #[test]
 fn rename_across_files() {
     let mut client = Client::begin(&[("web.hcl", WEB)]);
-    let mut at = client.open_at("site.hcl", SITE);
-    let target = client.request("textDocument/prepareRename", &at);
+    let mut place = client.open_at("site.hcl", SITE);
+    let target = client.request("textDocument/prepareRename", &place);
     assert_eq!(target, json!({ "range": range((2, 4), (2, 8)), "placeholder": "port" }));
-    at["newName"] = json!("number");
-    let changes = client.request("textDocument/rename", &at)["changes"].clone();
+    place["newName"] = json!("number");
+    let changes = client.request("textDocument/rename", &place)["changes"].clone();
     let site = SITE.replace("$0", "");
     assert_eq!(edited(&site, &changes[client.uri("site.hcl")]), site.replace("port =", "number ="));
     assert_eq!(edited(WEB, &changes[client.uri("web.hcl")]), WEB.replace("port", "number"));
-    at["newName"] = json!("not a name");
-    let id = client.ask("textDocument/rename", &at);
+    place["newName"] = json!("not a name");
+    let id = client.ask("textDocument/rename", &place);
     assert_eq!(client.answer(id)["error"]["code"], -32803);
 }
 
@@ -149,10 +150,10 @@ fn formatting() {
         let params = json!({ "textDocument": { "uri": client.uri("main.hcl") }, "options": {} });
         client.request("textDocument/formatting", &params)
     };
-    let odd = "# é \u{1f600}\nparam \"a\" {default=1\ntype =\"number\"}\n";
-    let even = "# é \u{1f600}\nparam \"a\" {\n  default = 1\n  type    = \"number\"\n}\n";
-    assert_eq!(edited(odd, &formatted(odd)), even);
-    assert_eq!(formatted(even), json!([]));
+    let source = "# é \u{1f600}\nparam \"a\" {default=1\ntype =\"number\"}\n";
+    let formatted_text = "# é \u{1f600}\nparam \"a\" {\n  default = 1\n  type    = \"number\"\n}\n";
+    assert_eq!(edited(source, &formatted(source)), formatted_text);
+    assert_eq!(formatted(formatted_text), json!([]));
     assert_eq!(formatted("param \"a\" {\n  default = \n}\n"), Value::Null);
 }
 

@@ -101,8 +101,8 @@ impl Client {
 
     /// Returns the next message that matches; the others are kept.
     pub(crate) fn wait(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
-        if let Some(at) = self.kept.iter().position(&is_it) {
-            return self.kept.remove(at).unwrap();
+        if let Some(position) = self.kept.iter().position(&is_it) {
+            return self.kept.remove(position).unwrap();
         }
         loop {
             let message = self.messages.recv_timeout(PATIENCE).expect("the server answers");
@@ -132,11 +132,11 @@ impl Client {
 
     /// Opens a text that marks a position by `$0`, and returns the request parameters for it.
     pub(crate) fn open_at(&mut self, name: &str, fixture: &str) -> Value {
-        let at = fixture.find("$0").expect("a fixture has a place");
+        let offset = fixture.find("$0").expect("a fixture has a place");
         self.open(name, &fixture.replacen("$0", "", 1));
-        let before = &fixture[..at];
+        let before = &fixture[..offset];
         let line = before.matches('\n').count();
-        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let character = before[start..].encode_utf16().count();
         json!({
             "textDocument": { "uri": self.uri(name) },
@@ -169,9 +169,9 @@ impl Client {
     /// Closes the input, as an editor that crashes does, and returns the exit code and standard error.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         self.input = None;
-        let mut said = String::new();
-        self.server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        (self.server.wait().unwrap().code(), said)
+        let mut output = String::new();
+        self.server.stderr.take().unwrap().read_to_string(&mut output).unwrap();
+        (self.server.wait().unwrap().code(), output)
     }
 }
 
@@ -212,12 +212,12 @@ pub(crate) fn edited(text: &str, edits: &Value) -> String {
         let line = usize::try_from(place["line"].as_u64().unwrap()).unwrap();
         let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
         let mut left = place["character"].as_u64().unwrap();
-        let within = text[start..].char_indices().find(|(_, c)| {
+        let position = text[start..].char_indices().find(|(_, c)| {
             let is_there = left == 0;
             left = left.saturating_sub(c.len_utf16() as u64);
             is_there
         });
-        within.map_or(text.len(), |(at, _)| start + at)
+        position.map_or(text.len(), |(at, _)| start + at)
     };
     let mut edits: Vec<(usize, usize, &str)> = edits
         .as_array()
@@ -239,7 +239,8 @@ pub(crate) fn edited(text: &str, edits: &Value) -> String {
 impl Client {
     /// Returns the oldest problems that arrived while another message was awaited.
     pub(crate) fn kept_problems(&mut self) -> Option<Value> {
-        let at = self.kept.iter().position(|kept| kept["method"] == "textDocument/publishDiagnostics")?;
-        self.kept.remove(at)
+        let position =
+            self.kept.iter().position(|message| message["method"] == "textDocument/publishDiagnostics")?;
+        self.kept.remove(position)
     }
 }

@@ -30,11 +30,11 @@ fn what_is_mended_is_not_said_again() {
                 let mut text = place.text().to_string();
                 text.replace_range(fix.range, &fix.text);
                 let after = load(Some(text.into()));
-                let same = |other: &&converge_core::diagnostic::Diagnostic| {
+                let is_same = |other: &&converge_core::diagnostic::Diagnostic| {
                     other.code == mistake.code && other.message == mistake.message
                 };
                 let count =
-                    |loaded: &converge_core::load::Loaded| loaded.diagnostics.iter().filter(same).count();
+                    |loaded: &converge_core::load::Loaded| loaded.diagnostics.iter().filter(is_same).count();
                 assert!(
                     count(&after) < count(&before),
                     "{}: {}: {}",

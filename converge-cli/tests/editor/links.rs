@@ -25,8 +25,8 @@ fn definitions_are_what_edges_lead_to() {
         let workspace = Workspace::new(&registry, Sources::new());
         let edges = graph.nodes().flat_map(|(index, _)| graph.dependencies(index));
         for edge in edges {
-            let named = [EdgeReason::Param, EdgeReason::Lookup, EdgeReason::Depends, EdgeReason::OnChange];
-            let Some(span) = edge.span.filter(|_| named.contains(&edge.reason)) else { continue };
+            let reasons = [EdgeReason::Param, EdgeReason::Lookup, EdgeReason::Depends, EdgeReason::OnChange];
+            let Some(span) = edge.span.filter(|_| reasons.contains(&edge.reason)) else { continue };
             let file = files.file(span.file).unwrap();
             // A called module is also seen from its caller, which an editor knows only if the caller is open.
             if Path::new(file.name()) != main {
@@ -34,15 +34,15 @@ fn definitions_are_what_edges_lead_to() {
             }
             let target = graph.node(edge.on);
             let Some(place) = target.span else { continue };
-            let Some(at) = files.file(place.file) else { continue };
+            let Some(target_file) = files.file(place.file) else { continue };
             // The name is at the end of the span; exports may follow it.
             let source = Source::file(file.name());
-            let found = (span.range().start..=span.range().end)
+            let definitions = (span.range().start..=span.range().end)
                 .flat_map(|offset| workspace.definition(&source, offset));
-            let is_there = found.into_iter().any(|found| {
-                found.source == Source::file(at.name())
-                    && place.range().start <= found.range.start
-                    && found.range.start <= place.range().end + 1
+            let is_there = definitions.into_iter().any(|definition| {
+                definition.source == Source::file(target_file.name())
+                    && place.range().start <= definition.range.start
+                    && definition.range.start <= place.range().end + 1
             });
             assert!(is_there, "{}: {} at {}", main.display(), target.id.as_str(), files.location(span));
             compared += 1;

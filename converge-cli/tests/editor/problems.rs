@@ -31,16 +31,16 @@ fn validated(file: &Path) -> BTreeSet<Mistake> {
                 let file = file.canonicalize().unwrap().display().to_string();
                 (file, label["line"].as_u64().unwrap(), label["column"].as_u64().unwrap())
             });
-            let mut said = text("message");
-            for (word, more) in [
+            let mut message = text("message");
+            for (word, detail) in [
                 ("", &labels.first().map_or(Value::Null, |label| label["text"].clone())),
                 ("help: ", &record["help"]),
             ] {
-                if let Some(more) = more.as_str().filter(|more| !more.is_empty()) {
-                    said.extend(["\n", word, more]);
+                if let Some(more) = detail.as_str().filter(|detail| !detail.is_empty()) {
+                    message.extend(["\n", word, more]);
                 }
             }
-            (text("code"), text("severity"), said, places.collect())
+            (text("code"), text("severity"), message, places.collect())
         })
         .collect()
 }
@@ -61,7 +61,7 @@ fn published(client: &mut Client, file: &Path) -> BTreeSet<Mistake> {
     let document = json!({ "uri": uri, "languageId": "hcl", "version": 1, "text": text });
     client.notify("textDocument/didOpen", &json!({ "textDocument": document }));
     let mut mistakes = BTreeSet::new();
-    let mut take = |message: &Value| {
+    let mut collect = |message: &Value| {
         let uri = &message["params"]["uri"];
         for problem in message["params"]["diagnostics"].as_array().unwrap() {
             let mut places = vec![place(uri, &problem["range"])];
@@ -75,14 +75,14 @@ fn published(client: &mut Client, file: &Path) -> BTreeSet<Mistake> {
         }
     };
     let is_problems = |message: &Value| message["method"] == "textDocument/publishDiagnostics";
-    take(&client.wait(|message| {
+    collect(&client.wait(|message| {
         is_problems(message) && message["params"]["uri"] == uri && message["params"]["version"] == 1
     }));
     // The problems of all files are sent together, so they have arrived before the next answer.
     let id = client.ask("textDocument/documentSymbol", &json!({ "textDocument": { "uri": uri } }));
     client.answer(id);
     while let Some(message) = client.kept_problems() {
-        take(&message);
+        collect(&message);
     }
     client.notify("textDocument/didClose", &json!({ "textDocument": { "uri": uri } }));
     mistakes
@@ -107,15 +107,15 @@ pub(crate) fn modules(folder: &str) -> Vec<PathBuf> {
 }
 
 /// Checks each file alone, without the other files of its folder and those checked before.
-fn check(folder: &str, least: usize) {
+fn check(folder: &str, minimum: usize) {
     let files = modules(folder);
-    assert!(files.len() >= least, "{} modules in {folder}", files.len());
+    assert!(files.len() >= minimum, "{} modules in {folder}", files.len());
     let mut client = Client::begin(&[]);
     for file in files {
         // A text that is not UTF-8 cannot be opened.
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         // The server starts no plugins that a module names, so it does not know their types.
-        if file.components().any(|part| part.as_os_str() == "plugins") {
+        if file.components().any(|component| component.as_os_str() == "plugins") {
             continue;
         }
         // The command checks files of parameters only in folders, and columns are comparable only in ASCII.
@@ -133,8 +133,8 @@ fn check(folder: &str, least: usize) {
                 (code, severity, said, places)
             })
             .collect();
-        let told = published(&mut client, &file);
-        assert_eq!(told, expect, "{}", file.display());
+        let actual = published(&mut client, &file);
+        assert_eq!(actual, expect, "{}", file.display());
     }
 }
 
@@ -155,12 +155,12 @@ fn mistakes_in_modules_that_are_called_are_where_they_are() {
     client.open("main.hcl", "module \"web.hcl\" \"web\" {\n  params { prt = 1 }\n}\n");
     assert_eq!(client.problems("main.hcl", 1)[0]["code"], "unexpected-param");
     let uri = client.uri("web.hcl");
-    let told = client.wait(|message| message["params"]["uri"] == uri);
-    assert_eq!(told["params"]["diagnostics"][0]["range"], range((2, 2), (2, 12)));
+    let notification = client.wait(|message| message["params"]["uri"] == uri);
+    assert_eq!(notification["params"]["diagnostics"][0]["range"], range((2, 2), (2, 12)));
     // No module calls the other one any more.
     client.change("main.hcl", 2, &range((0, 0), (3, 0)), "");
-    let told = client.wait(|message| message["params"]["uri"] == uri);
-    assert_eq!(told["params"]["diagnostics"], json!([]));
+    let notification = client.wait(|message| message["params"]["uri"] == uri);
+    assert_eq!(notification["params"]["diagnostics"], json!([]));
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_plugin_that_a_module_names_is_not_run() {
         &format!("plugin \"x\" {{\n  source = \"./converge-plugin-x\"\n  sha256 = \"{hash}\"\n}}\nx.thing \"a\" {{}}\n"),
     );
     let problems = client.problems("main.hcl", 1);
-    let said: Vec<_> = problems.iter().map(|problem| (&problem["code"], &problem["severity"])).collect();
-    assert_eq!(said, [(&json!("plugin"), &json!(3)), (&json!("unknown-type"), &json!(3))]);
+    let codes: Vec<_> = problems.iter().map(|problem| (&problem["code"], &problem["severity"])).collect();
+    assert_eq!(codes, [(&json!("plugin"), &json!(3)), (&json!("unknown-type"), &json!(3))]);
     assert!(!client.path().join("ran").exists());
 }

@@ -34,9 +34,9 @@ fn what_is_no_message_ends_the_session_and_says_why() {
     let check = |bytes: &[u8], expect: &str| {
         let mut client = Client::start(&[]);
         client.send_bytes(bytes);
-        let (code, said) = client.end();
+        let (code, stderr) = client.end();
         assert_eq!(code, Some(1), "{expect}");
-        assert!(said.contains(expect), "{said}");
+        assert!(stderr.contains(expect), "{stderr}");
     };
     check(b"hello\r\n", "a line before a message is no header");
     check(b"\r\n\r\n", "a message has no Content-Length");
@@ -82,16 +82,16 @@ fn places_that_are_none_are_the_nearest() {
     client.change("main.hcl", 4, &range((9, 9), (9, 9)), "");
     let problems = client.problems("main.hcl", 4);
     assert_eq!(problems[0]["range"], range((1, 0), (1, 4)));
-    let at = json!({
+    let params = json!({
         "textDocument": { "uri": client.uri("main.hcl") },
         "position": { "line": 4_000_000_000_u32, "character": 4_000_000_000_u32 },
     });
     for method in ["completion", "hover", "definition", "references", "prepareRename"] {
-        client.request(&format!("textDocument/{method}"), &at);
+        client.request(&format!("textDocument/{method}"), &params);
     }
     // A document that is not open cannot be changed.
     client.change("other.hcl", 1, &range((0, 0), (0, 0)), "x");
-    client.request("textDocument/hover", &at);
+    client.request("textDocument/hover", &params);
 }
 
 #[test]
@@ -122,10 +122,10 @@ fn of_a_flood_of_edits_the_last_one_counts() {
 #[test]
 fn a_request_that_nobody_waits_for_any_more_is_not_answered() {
     let mut client = Client::begin(&[]);
-    let at = client.open_at("main.hcl", "file.$0\n");
+    let place = client.open_at("main.hcl", "file.$0\n");
     // The messages are sent in one piece, so that the cancellation has arrived before the request is
     // answered. A large text before them keeps the server busy.
-    let ask = json!({ "jsonrpc": "2.0", "id": 900, "method": "textDocument/completion", "params": at });
+    let ask = json!({ "jsonrpc": "2.0", "id": 900, "method": "textDocument/completion", "params": place });
     let cancel = json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": 900 } });
     let mut text = String::new();
     for number in 0..20_000 {
@@ -159,12 +159,12 @@ fn a_document_that_is_too_long_is_one_mistake() {
 fn files_that_change_on_the_disk_are_read_again() {
     let capabilities = json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });
     let mut client = Client::begin_with(&[], &capabilities);
-    let asked = client.wait(|message| message["method"] == "client/registerCapability");
+    let request = client.wait(|message| message["method"] == "client/registerCapability");
     assert_eq!(
-        asked["params"]["registrations"][0]["registerOptions"]["watchers"][0]["globPattern"],
+        request["params"]["registrations"][0]["registerOptions"]["watchers"][0]["globPattern"],
         "**/*.hcl"
     );
-    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": null }));
+    client.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": null }));
     client.open("main.hcl", "module \"web.hcl\" \"web\" {}\n");
     assert_eq!(client.problems("main.hcl", 1)[0]["code"], "unreadable-file");
     std::fs::write(client.path().join("web.hcl"), "param \"a\" { default = 1 }\n").unwrap();

@@ -102,8 +102,9 @@ pub struct InvalidPattern {
 
 impl Pattern {
     fn matches(&self, question: &Question<'_>) -> bool {
-        let of = question.resource_type;
-        let parts = [of.group.as_str(), of.group_version.as_str(), of.kind.as_str()];
+        let resource_type = question.resource_type;
+        let parts =
+            [resource_type.group.as_str(), resource_type.group_version.as_str(), resource_type.kind.as_str()];
         self.0.iter().zip(parts).all(|(pattern, part)| pattern == "*" || pattern == part)
     }
 }
@@ -113,8 +114,8 @@ impl TryFrom<String> for Pattern {
 
     fn try_from(text: String) -> Result<Self, InvalidPattern> {
         // `*` alone is short for `*.*.*`.
-        let full = if text == "*" { "*.*.*" } else { text.as_str() };
-        let parts: Vec<&str> = full.split('.').collect();
+        let padded = if text == "*" { "*.*.*" } else { text.as_str() };
+        let parts: Vec<&str> = padded.split('.').collect();
         let legal = match parts[..] {
             [group, version, kind] => {
                 (group == "*" || group.parse::<crate::identity::Group>().is_ok())

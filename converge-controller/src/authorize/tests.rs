@@ -21,9 +21,9 @@ fn rules() {
     let (read, list, write) = (Verb::Read, Verb::List, Verb::Write);
 
     check("[]", read, ARTIST, ("eu", "web"), false);
-    let all = r#"[{"types":["*"],"verbs":["read","list","write"]}]"#;
+    let rule = r#"[{"types":["*"],"verbs":["read","list","write"]}]"#;
     for units in [("", ""), ("eu", ""), ("eu", "web"), ("*", "*")] {
-        check(all, write, ARTIST, units, true);
+        check(rule, write, ARTIST, units, true);
     }
 
     let reads = r#"[{"types":["demo.*.Artist"],"verbs":["read","list"],"partition":"eu","namespace":"web"}]"#;
@@ -67,15 +67,15 @@ fn policies_that_cannot_be() {
         &format!(r#"{{"tokens":[{},{}]}}"#, token("a", rule), token("b", rule)),
         "the tokens \"a\" and \"b\" of the policy have the same hash",
     );
-    let wrong = |rule: &str| format!(r#"{{"tokens":[{}]}}"#, token("a", rule));
-    check(&wrong(r#"{"types":["demo"],"verbs":[]}"#), "each of which may be *, got \"demo\"");
-    check(&wrong(r#"{"types":["demo.v1.artist"],"verbs":[]}"#), "got \"demo.v1.artist\"");
-    check(&wrong(r#"{"types":["*"],"verbs":["own"]}"#), "unknown variant `own`");
+    let config = |rule: &str| format!(r#"{{"tokens":[{}]}}"#, token("a", rule));
+    check(&config(r#"{"types":["demo"],"verbs":[]}"#), "each of which may be *, got \"demo\"");
+    check(&config(r#"{"types":["demo.v1.artist"],"verbs":[]}"#), "got \"demo.v1.artist\"");
+    check(&config(r#"{"types":["*"],"verbs":["own"]}"#), "unknown variant `own`");
     check(
-        &wrong(r#"{"types":["*"],"verbs":[],"partition":"EU"}"#),
+        &config(r#"{"types":["*"],"verbs":[],"partition":"EU"}"#),
         "a rule of token \"a\" is about partition \"EU\", which is neither a name nor \"*\"",
     );
-    check(&wrong(r#"{"types":["*"],"verbs":[],"namespace":""}"#), "is about namespace \"\"");
+    check(&config(r#"{"types":["*"],"verbs":[],"namespace":""}"#), "is about namespace \"\"");
 }
 
 #[test]

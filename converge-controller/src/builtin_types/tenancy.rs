@@ -49,8 +49,8 @@ fn check<T: StoredResource>(unit: &Typed<T>) -> Result<(), Invalid> {
     let mut invalid = Invalid::collect();
     let name = unit.id().name.as_str();
     invalid.field("id").field("name").require(!RESERVED.contains(&name), format!("{name:?} is reserved"));
-    let made = is_always_there(unit.id());
-    invalid.whole().require(!made, "is made by the service, and stays as it is");
+    let is_built_in = is_always_there(unit.id());
+    invalid.whole().require(!is_built_in, "is made by the service, and stays as it is");
     invalid.field("owner").require(unit.owner().is_none(), "nothing owns a partition or a namespace");
     invalid.finish()
 }
@@ -63,8 +63,8 @@ fn no_data<T: StoredResource>() -> Data {
 pub(crate) fn always_there() -> Option<[(Id, Data); 2]> {
     let name = "default".parse().ok()?;
     let partition = Id::new(Partition::resource_type().clone(), Tenancy::Cluster, name);
-    let of = Tenancy::Partition(identity::Partition::default());
-    let namespace = Id::new(Namespace::resource_type().clone(), of, partition.name.clone());
+    let tenancy = Tenancy::Partition(identity::Partition::default());
+    let namespace = Id::new(Namespace::resource_type().clone(), tenancy, partition.name.clone());
     Some([(partition, no_data::<Partition>()), (namespace, no_data::<Namespace>())])
 }
 
@@ -95,6 +95,6 @@ pub(crate) fn finalizer_of(id: &Id) -> Option<Finalizer> {
     if is_always_there(id) { None } else { name.parse().ok() }
 }
 
-fn is_version_of(resource_type: &Type, of: &Type) -> bool {
-    resource_type.group == of.group && resource_type.kind == of.kind
+fn is_version_of(resource_type: &Type, version: &Type) -> bool {
+    resource_type.group == version.group && resource_type.kind == version.kind
 }

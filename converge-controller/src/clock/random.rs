@@ -51,8 +51,8 @@ impl Random {
     }
 
     /// Returns a duration from `least` to `most`.
-    pub fn duration(&mut self, least: Duration, most: Duration) -> Duration {
-        least + most.saturating_sub(least).mul_f64(self.fraction())
+    pub fn duration(&mut self, minimum: Duration, maximum: Duration) -> Duration {
+        minimum + maximum.saturating_sub(minimum).mul_f64(self.fraction())
     }
 
     /// Shuffles values.

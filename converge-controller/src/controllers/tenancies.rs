@@ -84,8 +84,8 @@ async fn reconcile<T: StoredResource>(
 async fn empty(client: &Client, contents: &TenancyPattern) -> Result<usize, ServiceError> {
     let mut left = 0;
     for kind in client.service().backend().kinds().await? {
-        for found in client.list_kind(&kind, contents).await? {
-            client.delete(&found.id, None).await?;
+        for resource in client.list_kind(&kind, contents).await? {
+            client.delete(&resource.id, None).await?;
         }
         left += client.list_kind(&kind, contents).await?.len();
     }

@@ -78,11 +78,11 @@ impl Scope {
         partition: Option<&str>,
         namespace: Option<&str>,
     ) -> Result<(), ScopeError> {
-        for (unit, got) in [(Unit::Partition, partition), (Unit::Namespace, namespace)] {
-            match (self.uses(unit), got) {
+        for (unit, actual) in [(Unit::Partition, partition), (Unit::Namespace, namespace)] {
+            match (self.uses(unit), actual) {
                 (false, Some(got)) if got != WILDCARD => {
-                    let (resource_type, got) = (resource_type.clone(), got.to_owned());
-                    return Err(ScopeError::Unexpected { scope: self, resource_type, unit, got });
+                    let (resource_type, actual) = (resource_type.clone(), got.to_owned());
+                    return Err(ScopeError::Unexpected { scope: self, resource_type, unit, got: actual });
                 }
                 (true, None) => {
                     let resource_type = resource_type.clone();

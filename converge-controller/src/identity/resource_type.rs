@@ -74,11 +74,11 @@ impl FromStr for Type {
         else {
             return Err(TypeError::Form { text: text.to_owned() });
         };
-        let part = |source| TypeError::Part { text: text.to_owned(), source };
+        let part_error = |source| TypeError::Part { text: text.to_owned(), source };
         Ok(Self {
-            group: group.parse().map_err(part)?,
-            group_version: group_version.parse().map_err(part)?,
-            kind: kind.parse().map_err(part)?,
+            group: group.parse().map_err(part_error)?,
+            group_version: group_version.parse().map_err(part_error)?,
+            kind: kind.parse().map_err(part_error)?,
         })
     }
 }

@@ -41,8 +41,8 @@ impl FieldType {
 fn known<E: StoredEnum>(number: i32) -> Result<E, DecodeError> {
     E::from_number(number).ok_or_else(|| {
         let values = E::descriptor().values;
-        let known: Vec<_> = values.iter().map(|value| format!("{} {}", value.number, value.name)).collect();
-        invalid(format!("{number} is not a value of {}.{}: {}", E::PACKAGE, E::NAME, known.join(", ")))
+        let names: Vec<_> = values.iter().map(|value| format!("{} {}", value.number, value.name)).collect();
+        invalid(format!("{number} is not a value of {}.{}: {}", E::PACKAGE, E::NAME, names.join(", ")))
     })
 }
 

@@ -25,13 +25,13 @@ const PREFIX: &str = "failed to decode Protobuf message: ";
 /// Prost lists messages and fields from the inside out. A path is easier to follow, and can name the item of
 /// a list.
 #[cold]
-pub fn within(error: &DecodeError, part: &str) -> DecodeError {
+pub fn within(error: &DecodeError, name: &str) -> DecodeError {
     let text = error.to_string();
     let text = text.strip_prefix(PREFIX).unwrap_or(&text);
     match text.strip_prefix('`') {
-        Some(path) if path.starts_with('[') => invalid(format!("`{part}{path}")),
-        Some(path) => invalid(format!("`{part}.{path}")),
-        None => invalid(format!("`{part}`: {text}")),
+        Some(path) if path.starts_with('[') => invalid(format!("`{name}{path}")),
+        Some(path) => invalid(format!("`{name}.{path}")),
+        None => invalid(format!("`{name}`: {text}")),
     }
 }
 

@@ -72,40 +72,40 @@ pub trait StoredOneof: Sized + Send + Sync {
 ///
 /// Neither list has duplicates.
 pub const fn same_numbers(numbers: &[u32], others: &[u32]) -> bool {
-    let mut at = 0;
-    while at < numbers.len() {
-        let mut other = 0;
-        while other < others.len() && others[other] != numbers[at] {
-            other += 1;
+    let mut index = 0;
+    while index < numbers.len() {
+        let mut other_index = 0;
+        while other_index < others.len() && others[other_index] != numbers[index] {
+            other_index += 1;
         }
-        if other == others.len() {
+        if other_index == others.len() {
             return false;
         }
-        at += 1;
+        index += 1;
     }
     numbers.len() == others.len()
 }
 
 /// Returns whether the lists have no name in common.
 pub const fn names_differ(names: &[&str], others: &[&str]) -> bool {
-    let mut at = 0;
-    while at < names.len() {
-        let mut other = 0;
-        while other < others.len() {
-            if same(names[at].as_bytes(), others[other].as_bytes()) {
+    let mut index = 0;
+    while index < names.len() {
+        let mut other_index = 0;
+        while other_index < others.len() {
+            if same(names[index].as_bytes(), others[other_index].as_bytes()) {
                 return false;
             }
-            other += 1;
+            other_index += 1;
         }
-        at += 1;
+        index += 1;
     }
     true
 }
 
 const fn same(text: &[u8], other: &[u8]) -> bool {
-    let mut at = 0;
-    while at < text.len() && at < other.len() && text[at] == other[at] {
-        at += 1;
+    let mut index = 0;
+    while index < text.len() && index < other.len() && text[index] == other[index] {
+        index += 1;
     }
-    at == text.len() && at == other.len()
+    index == text.len() && index == other.len()
 }

@@ -79,8 +79,8 @@ impl<T: StoredResource> Typed<T> {
         let expected = T::resource_type();
         let id = || Box::new(resource.id.clone());
         if data.message_name() != expected.message_name() {
-            let got = data.message_name().to_owned();
-            return Err(DataError::OtherMessage { id: id(), expected: expected.clone(), got });
+            let actual = data.message_name().to_owned();
+            return Err(DataError::OtherMessage { id: id(), expected: expected.clone(), got: actual });
         }
         let malformed = |source| DataError::Malformed { id: id(), expected: expected.clone(), source };
         let data = T::decode(data.value.clone()).map_err(malformed)?;
@@ -130,26 +130,26 @@ mod tests {
         artist.genre.push('!');
         artist.metadata_mut().set("team", "web").unwrap();
         let resource = Arc::new(Resource::from(artist));
-        let again = Typed::<Artist>::try_from(resource).unwrap();
-        assert_eq!(again.data, Artist { genre: "metal!".into() });
-        assert_eq!(again.metadata().get("team"), Some("web"));
+        let artist = Typed::<Artist>::try_from(resource).unwrap();
+        assert_eq!(artist.data, Artist { genre: "metal!".into() });
+        assert_eq!(artist.metadata().get("team"), Some("web"));
     }
 
     #[track_caller]
     fn check(data: Option<Data>, expect: Result<&str, &str>) {
         let resource = Resource { data, ..Resource::new(id()) };
-        let got = Typed::<Artist>::decode(resource).map(|artist| artist.data.genre);
-        assert_eq!(got.map_err(|error| error.to_string()), expect.map(String::from).map_err(String::from));
+        let actual = Typed::<Artist>::decode(resource).map(|artist| artist.data.genre);
+        assert_eq!(actual.map_err(|error| error.to_string()), expect.map(String::from).map_err(String::from));
     }
 
     #[test]
     fn data() {
         check(None, Ok(""));
         check(Some(Data::new(Artist::resource_type(), vec![0x0a, 1, b'x'])), Ok("x"));
-        let other =
+        let other_data =
             Data { type_url: "type.googleapis.com/converge.demo.v2.Album".into(), value: vec![].into() };
         check(
-            Some(other),
+            Some(other_data),
             Err("the data of demo.v2.Artist/korn are \"converge.demo.v2.Album\", not demo.v2.Artist"),
         );
         let error = "the data of demo.v2.Artist/korn are no demo.v2.Artist: ";

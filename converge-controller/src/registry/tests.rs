@@ -43,7 +43,7 @@ fn types_are_found_by_name_and_listed_in_order() {
         registry.add(registration(name, Scope::Namespace, "demo")).unwrap();
     }
     let names = |types: Vec<&Registration>| {
-        types.iter().map(|found| found.resource_type.to_string()).collect::<Vec<_>>().join(" ")
+        types.iter().map(|entry| entry.resource_type.to_string()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(names(registry.iter().collect()), "demo.v1.Album demo.v1.Artist demo.v2.Artist");
     let artist: Type = "demo.v2.Artist".parse().unwrap();

@@ -158,12 +158,15 @@ impl TypeRegistry {
     ///
     /// Fails if two messages have the same name.
     pub fn files(&self) -> Result<Files, DescriptorError> {
-        Files::of(self.iter().filter_map(|found| found.message.clone()).map(Declaration::Message))
+        Files::of(
+            self.iter().filter_map(|registration| registration.message.clone()).map(Declaration::Message),
+        )
     }
 
     /// Iterates over all versions of a type.
-    pub fn versions(&self, of: &Type) -> impl Iterator<Item = &Registration> {
-        self.iter()
-            .filter(|other| other.resource_type.group == of.group && other.resource_type.kind == of.kind)
+    pub fn versions(&self, resource_type: &Type) -> impl Iterator<Item = &Registration> {
+        self.iter().filter(|other| {
+            other.resource_type.group == resource_type.group && other.resource_type.kind == resource_type.kind
+        })
     }
 }

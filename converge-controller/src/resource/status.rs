@@ -175,7 +175,7 @@ impl fmt::Display for ConditionState {
 }
 
 impl From<bool> for ConditionState {
-    fn from(holds: bool) -> Self {
-        if holds { Self::True } else { Self::False }
+    fn from(is_true: bool) -> Self {
+        if is_true { Self::True } else { Self::False }
     }
 }

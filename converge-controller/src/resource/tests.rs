@@ -11,8 +11,8 @@ fn metadata(entries: &[(&str, &str)]) -> Result<Metadata, MetadataError> {
 #[test]
 fn metadata_is_parsed_and_written_in_one_form() {
     #[track_caller]
-    fn check(given: &[(&str, &str)], expect: &[(&str, &str)]) {
-        let map: BTreeMap<String, String> = metadata(given).unwrap().into();
+    fn check(entries: &[(&str, &str)], expect: &[(&str, &str)]) {
+        let map: BTreeMap<String, String> = metadata(entries).unwrap().into();
         let map: Vec<_> = map.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect();
         assert_eq!(map, expect);
     }
@@ -80,32 +80,35 @@ fn statuses_are_compared_without_their_time() {
         r#"{"type":{"group":"demo","group_version":"v2","kind":"Artist"},"tenancy":{"partition":"eu","namespace":"web"},"name":"korn","section":"a"}"#,
     )
     .unwrap();
-    let about = |resource: Reference| Condition { resource: Some(resource), ..up.clone() };
-    let status = Status::new(generation, [about(korn.clone())]);
+    let condition_about = |resource: Reference| Condition { resource: Some(resource), ..up.clone() };
+    let status = Status::new(generation, [condition_about(korn.clone())]);
     let other_type = Reference { resource_type: "demo.v1.Artist".parse().unwrap(), ..korn.clone() };
     let elsewhere = Reference { tenancy: crate::Tenancy::Cluster, ..korn.clone() };
     let namesake = Reference { name: "tool".parse().unwrap(), ..korn.clone() };
     let other_part = Reference { section: "b".to_owned(), ..korn.clone() };
-    let whole = about(korn);
+    let condition = condition_about(korn);
     let others = [
         vec![],
-        vec![whole.clone(), whole.clone()],
+        vec![condition.clone(), condition.clone()],
         vec![up.clone()],
         vec![down],
-        vec![Condition { condition_type: "other".into(), ..whole.clone() }],
-        vec![Condition { state: ConditionState::Unknown, ..whole.clone() }],
-        vec![whole.clone().reason("other")],
-        vec![whole.clone().message("other")],
-        vec![about(other_type)],
-        vec![about(elsewhere)],
-        vec![about(namesake)],
-        vec![about(other_part)],
+        vec![Condition { condition_type: "other".into(), ..condition.clone() }],
+        vec![Condition { state: ConditionState::Unknown, ..condition.clone() }],
+        vec![condition.clone().reason("other")],
+        vec![condition.clone().message("other")],
+        vec![condition_about(other_type)],
+        vec![condition_about(elsewhere)],
+        vec![condition_about(namesake)],
+        vec![condition_about(other_part)],
     ];
-    for other in others {
-        let other = Status::new(generation, other);
-        assert!(!status.says_the_same_as(&other) && !other.says_the_same_as(&status), "{other:?}");
+    for conditions in others {
+        let other_status = Status::new(generation, conditions);
+        assert!(
+            !status.says_the_same_as(&other_status) && !other_status.says_the_same_as(&status),
+            "{other_status:?}"
+        );
     }
-    assert!(status.says_the_same_as(&Status::new(generation, [whole])));
+    assert!(status.says_the_same_as(&Status::new(generation, [condition])));
 }
 
 #[test]

@@ -41,10 +41,10 @@ impl Runtime {
     /// resource.
     ///
     /// Errors of reconciles are recorded automatically.
-    pub fn event(&self, about: &Id, text: impl AsRef<str>) {
+    pub fn event(&self, subject: &Id, text: impl AsRef<str>) {
         let text = text.as_ref();
-        tracing::info!(controller = %self.controller, resource = %about, "{text}");
-        self.events.push(about, text);
+        tracing::info!(controller = %self.controller, resource = %subject, "{text}");
+        self.events.push(subject, text);
     }
 
     /// Returns the recorded events, latest last.

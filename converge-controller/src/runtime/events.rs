@@ -48,10 +48,10 @@ impl Events {
     pub(crate) fn push(&self, id: &Id, text: &str) {
         let (id, text) = (id.clone().without_uid(), &text[..text.floor_char_boundary(LONGEST)]);
         let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = events.iter().position(|kept| kept.id == id && kept.text == text);
-        let before = same.and_then(|place| events.remove(place)).map_or(0, |kept| kept.times);
-        if events.iter().filter(|kept| kept.id == id).count() == OF_ONE
-            && let Some(oldest) = events.iter().position(|kept| kept.id == id)
+        let index = events.iter().position(|event| event.id == id && event.text == text);
+        let before = index.and_then(|place| events.remove(place)).map_or(0, |event| event.times);
+        if events.iter().filter(|event| event.id == id).count() == OF_ONE
+            && let Some(oldest) = events.iter().position(|event| event.id == id)
         {
             events.remove(oldest);
         }
@@ -91,8 +91,8 @@ mod tests {
     }
 
     fn shown(events: &Events) -> Vec<String> {
-        let all = events.all().into_iter();
-        all.map(|event| format!("{} {} {}x", event.id.name, event.text, event.times)).collect()
+        let all_events = events.all().into_iter();
+        all_events.map(|event| format!("{} {} {}x", event.id.name, event.text, event.times)).collect()
     }
 
     #[tokio::test(start_paused = true)]

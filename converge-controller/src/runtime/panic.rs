@@ -30,14 +30,14 @@ impl Panicked {
 
     /// Returns the stack of the panic, unless the program has replaced the panic hook that records it.
     pub fn stack(&self) -> Option<&str> {
-        self.at.as_ref().map(|at| at.stack.as_str())
+        self.at.as_ref().map(|position| position.stack.as_str())
     }
 }
 
 impl fmt::Display for Panicked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.at {
-            Some(at) => write!(f, "panicked at {}: {}", at.location, self.message),
+            Some(position) => write!(f, "panicked at {}: {}", position.location, self.message),
             None => write!(f, "panicked: {}", self.message),
         }
     }

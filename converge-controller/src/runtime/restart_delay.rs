@@ -27,8 +27,8 @@ impl Flapping {
     }
 
     /// Returns the delay before the restart after this run time.
-    pub(super) fn ended_after(&mut self, ran: Duration) -> Duration {
-        self.failures = if ran < FLAPPING { self.failures.saturating_add(1) } else { 0 };
+    pub(super) fn ended_after(&mut self, uptime: Duration) -> Duration {
+        self.failures = if uptime < FLAPPING { self.failures.saturating_add(1) } else { 0 };
         let wait = Backoff::new(SHORTEST_WAIT, LONGEST_WAIT).delay(self.failures);
         wait + wait.mul_f64(JITTER * self.random.fraction())
     }

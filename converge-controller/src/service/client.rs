@@ -44,8 +44,8 @@ impl Service {
         random: Random,
     ) -> Result<Self, RegistryError> {
         builtin_types::register_types(&mut types)?;
-        let (own, types) = (types.clone(), watch::Sender::new(Arc::new(types)));
-        Ok(Self(Arc::new(Inner { backend, own, types, clock, random: Mutex::new(random) })))
+        let (own_types, types) = (types.clone(), watch::Sender::new(Arc::new(types)));
+        Ok(Self(Arc::new(Inner { backend, own: own_types, types, clock, random: Mutex::new(random) })))
     }
 
     /// Creates the default partition and the default namespace if they are missing.
@@ -123,11 +123,11 @@ impl Service {
     ///
     /// Fails if two of the types, or one of them and one of its own, conflict. The types then stay unchanged.
     pub fn define(&self, types: impl IntoIterator<Item = Registration>) -> Result<(), RegistryError> {
-        let mut all = self.0.own.clone();
+        let mut all_types = self.0.own.clone();
         for registration in types {
-            all.add(registration)?;
+            all_types.add(registration)?;
         }
-        self.0.types.send_replace(Arc::new(all));
+        self.0.types.send_replace(Arc::new(all_types));
         Ok(())
     }
 
@@ -153,7 +153,11 @@ impl Service {
 
     /// Returns the error for a type that is not registered.
     pub(super) fn unknown(&self, resource_type: &Type) -> InvalidArgument {
-        let others = self.types().versions(resource_type).map(|other| other.resource_type.clone()).collect();
+        let others = self
+            .types()
+            .versions(resource_type)
+            .map(|registration| registration.resource_type.clone())
+            .collect();
         InvalidArgument::TypeNotRegistered { resource_type: resource_type.clone(), others }
     }
 }
@@ -216,12 +220,17 @@ impl Client {
     }
 
     /// Returns the registration whose rules apply: that of the stored version of the type, if it differs.
-    pub(super) fn deciding(&self, asked: &Arc<Registration>, stored: Option<&Resource>) -> Arc<Registration> {
-        let stored =
-            stored.map(|stored| &stored.id.resource_type).filter(|stored| **stored != asked.resource_type);
+    pub(super) fn deciding(
+        &self,
+        registration: &Arc<Registration>,
+        stored: Option<&Resource>,
+    ) -> Arc<Registration> {
+        let stored = stored
+            .map(|stored| &stored.id.resource_type)
+            .filter(|stored| **stored != registration.resource_type);
         stored
             .and_then(|stored| self.service.types().get(stored).cloned())
-            .unwrap_or_else(|| Arc::clone(asked))
+            .unwrap_or_else(|| Arc::clone(registration))
     }
 
     /// Checks that the caller may write a resource: the stored one, or else the one to be written.
@@ -241,7 +250,7 @@ impl Client {
 }
 
 /// Returns the error for a denied request.
-pub(super) fn denied(verb: Verb, asked: &Id) -> ServiceError {
-    let (resource_type, name) = (asked.resource_type.clone(), Some(asked.name.clone()));
-    Box::new(PermissionDenied { verb, resource_type, tenancy: asked.tenancy.clone().into(), name }).into()
+pub(super) fn denied(verb: Verb, id: &Id) -> ServiceError {
+    let (resource_type, name) = (id.resource_type.clone(), Some(id.name.clone()));
+    Box::new(PermissionDenied { verb, resource_type, tenancy: id.tenancy.clone().into(), name }).into()
 }

@@ -20,21 +20,21 @@ pub(super) enum Decision {
 }
 
 /// Decides the effect of a write if no resource is stored.
-pub(super) fn create(given: &Resource) -> Result<Decision, ServiceError> {
-    let id = || Box::new(given.id.clone());
-    if given.id.uid.is_some() {
+pub(super) fn create(candidate: &Resource) -> Result<Decision, ServiceError> {
+    let id = || Box::new(candidate.id.clone());
+    if candidate.id.uid.is_some() {
         return Err(FailedPrecondition::Gone { id: id() }.into());
     }
-    if given.version.is_some() {
+    if candidate.version.is_some() {
         return Err(Aborted::Conflict { id: id() }.into());
     }
-    if !given.status.is_empty() {
+    if !candidate.status.is_empty() {
         return Err(InvalidArgument::StatusByWrite { id: id() }.into());
     }
-    if given.metadata.is_marked_for_deletion() {
+    if candidate.metadata.is_marked_for_deletion() {
         return Err(InvalidArgument::Mark { id: id(), problem: MarkProblem::OnCreation }.into());
     }
-    let mut created = given.clone();
+    let mut created = candidate.clone();
     hold(&mut created);
     created.metadata.normalize();
     Ok(Decision::Create(created))
@@ -44,38 +44,38 @@ pub(super) fn create(given: &Resource) -> Result<Decision, ServiceError> {
 ///
 /// `given` is the result of the mutate hook, or the original for writes that skip hooks: marking a resource
 /// for deletion, and freeing a marked one.
-pub(super) fn update(given: &Resource, stored: &Resource) -> Result<Decision, ServiceError> {
-    let id = || Box::new(given.id.clone());
+pub(super) fn update(candidate: &Resource, stored: &Resource) -> Result<Decision, ServiceError> {
+    let id = || Box::new(candidate.id.clone());
     let mark = |problem| ServiceError::from(InvalidArgument::Mark { id: id(), problem });
     let stored_uid = stored.id.uid;
-    if given.id.uid.is_some() && given.id.uid != stored_uid {
+    if candidate.id.uid.is_some() && candidate.id.uid != stored_uid {
         let stored = stored_uid.unwrap_or(Uid::from_bits(0));
         return Err(FailedPrecondition::WrongUid { id: id(), stored }.into());
     }
-    if given.version.is_some() && given.version != stored.version {
+    if candidate.version.is_some() && candidate.version != stored.version {
         return Err(Aborted::Conflict { id: id() }.into());
     }
-    let owner = owner(given, stored)?;
-    if !given.status.is_empty() && given.status != stored.status {
+    let owner = owner(candidate, stored)?;
+    if !candidate.status.is_empty() && candidate.status != stored.status {
         return Err(InvalidArgument::StatusByWrite { id: id() }.into());
     }
 
     let mut updated = Resource {
-        id: Id { uid: stored_uid, ..given.id.clone() },
+        id: Id { uid: stored_uid, ..candidate.id.clone() },
         owner,
         version: stored.version.clone(),
         generation: None,
-        metadata: given.metadata.clone(),
+        metadata: candidate.metadata.clone(),
         status: stored.status.clone(),
-        data: given.data.clone(),
+        data: candidate.data.clone(),
     };
     // A writer that gives the version has seen the stored resource, so its write replaces everything. A
     // writer without a version keeps what it does not set.
-    if given.version.is_none() {
-        if !given.metadata.says_finalizers() {
+    if candidate.version.is_none() {
+        if !candidate.metadata.says_finalizers() {
             updated.metadata.take_finalizers_of(&stored.metadata);
         }
-        if !given.metadata.is_marked_for_deletion() {
+        if !candidate.metadata.is_marked_for_deletion() {
             updated.metadata.set_deletion_timestamp(stored.metadata.deletion_timestamp());
         }
     }
@@ -113,15 +113,15 @@ fn hold(resource: &mut Resource) {
 /// Returns whether a write only marks a resource for deletion, or only frees it.
 ///
 /// Such a write skips the hooks, so that a type whose rules became stricter cannot block the deletion.
-pub(super) fn is_part_of_deletion(given: &Resource, stored: &Resource) -> bool {
-    stored.metadata.is_marked_for_deletion() || given.metadata.is_marked_for_deletion()
+pub(super) fn is_part_of_deletion(candidate: &Resource, stored: &Resource) -> bool {
+    stored.metadata.is_marked_for_deletion() || candidate.metadata.is_marked_for_deletion()
 }
 
 /// Returns the owner, which cannot change.
 ///
 /// An owner without uid means the stored one, so that a file can be applied again.
-fn owner(given: &Resource, stored: &Resource) -> Result<Option<Id>, InvalidArgument> {
-    let same = match (&given.owner, &stored.owner) {
+fn owner(candidate: &Resource, stored: &Resource) -> Result<Option<Id>, InvalidArgument> {
+    let is_same = match (&candidate.owner, &stored.owner) {
         (None, None) => true,
         (Some(given), Some(stored)) => {
             given.clone().without_uid() == stored.clone().without_uid()
@@ -129,10 +129,10 @@ fn owner(given: &Resource, stored: &Resource) -> Result<Option<Id>, InvalidArgum
         }
         (None, Some(_)) | (Some(_), None) => false,
     };
-    if same {
+    if is_same {
         return Ok(stored.owner.clone());
     }
-    let owner = given.owner.clone().map(Box::new);
+    let owner = candidate.owner.clone().map(Box::new);
     Err(InvalidArgument::Owner { owner, problem: OwnerProblem::Changed })
 }
 

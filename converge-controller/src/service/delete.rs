@@ -38,11 +38,11 @@ impl Client {
         let mut retry = Retry::default();
         loop {
             let stored = self.backend().find(&id, Consistency::Strong).await?;
-            let bare = Resource::new(id.clone());
+            let placeholder = Resource::new(id.clone());
             match &registration {
-                Some(asked) => {
-                    let deciding = self.deciding(asked, stored.as_deref());
-                    self.may_write(&deciding, stored.as_deref().unwrap_or(&bare), &id)?;
+                Some(type_registration) => {
+                    let deciding = self.deciding(type_registration, stored.as_deref());
+                    self.may_write(&deciding, stored.as_deref().unwrap_or(&placeholder), &id)?;
                 }
                 None if self.may(Verb::Write, &id) => {}
                 None => return Err(denied(Verb::Write, &id)),

@@ -388,8 +388,8 @@ impl fmt::Display for Registered<'_> {
             return f.write_str(", in no version: its package has to be registered with the service");
         }
         f.write_str(": ask for it as ")?;
-        for (at, other) in self.0.iter().enumerate() {
-            write!(f, "{}{other}", if at == 0 { "" } else { " or " })?;
+        for (index, resource_type) in self.0.iter().enumerate() {
+            write!(f, "{}{resource_type}", if index == 0 { "" } else { " or " })?;
         }
         Ok(())
     }

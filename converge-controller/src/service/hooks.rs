@@ -24,18 +24,18 @@ pub(super) fn contained<T>(
 /// Calls an authorization hook. A panic is a denial, and its message is only logged.
 ///
 /// The hook may have read a resource whose existence the caller must not learn.
-fn access(of: &dyn Display, hook: &'static str, ask: impl FnOnce() -> Access) -> Access {
-    caught(of, hook, ask).unwrap_or(Access::Deny)
+fn access(subject: &dyn Display, hook: &'static str, ask: impl FnOnce() -> Access) -> Access {
+    caught(subject, hook, ask).unwrap_or(Access::Deny)
 }
 
 /// Calls a hook, and converts a panic to an error with its message.
-fn caught<T>(of: &dyn Display, hook: &'static str, ask: impl FnOnce() -> T) -> Result<T, String> {
+fn caught<T>(subject: &dyn Display, hook: &'static str, ask: impl FnOnce() -> T) -> Result<T, String> {
     // Hooks receive their arguments by reference, so an interrupted hook leaves no broken state here.
     catch_unwind(AssertUnwindSafe(ask)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
         let message = text.unwrap_or_else(|| "without a message".to_owned());
-        tracing::error!(%of, hook, message, "a hook or an authorizer panicked");
+        tracing::error!(%subject, hook, message, "a hook or an authorizer panicked");
         message
     })
 }

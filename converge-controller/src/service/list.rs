@@ -28,10 +28,10 @@ impl Client {
             return Err(InvalidArgument::NoTenancyGiven { resource_type }.into());
         };
         let query = self.query(&registration, list, tenancy)?;
-        let mut found = self.backend().list(&query, list.consistency).await?;
+        let mut resources = self.backend().list(&query, list.consistency).await?;
         let types = self.service.types();
-        found.retain(|resource| list.means(resource) && self.may_read(&types, resource));
-        Ok(found)
+        resources.retain(|resource| list.means(resource) && self.may_read(&types, resource));
+        Ok(resources)
     }
 
     /// Reads all resources of a kind in some tenancies, as far as the caller may read them.
@@ -44,10 +44,10 @@ impl Client {
     ) -> Result<Vec<Arc<Resource>>, ServiceError> {
         let (group, kind, tenancy) = (group.clone(), kind.clone(), tenancy.clone());
         let query = Query { group, kind, tenancy, name_prefix: String::new() };
-        let mut found = self.backend().list(&query, Consistency::Strong).await?;
+        let mut resources = self.backend().list(&query, Consistency::Strong).await?;
         let types = self.service.types();
-        found.retain(|resource| self.may_read(&types, resource));
-        Ok(found)
+        resources.retain(|resource| self.may_read(&types, resource));
+        Ok(resources)
     }
 
     /// Returns the store query of a list, if the caller may list at all.

@@ -12,16 +12,16 @@ impl Client {
     ///
     /// Only the names are checked, and for an unregistered type there is nothing to check. A resource can
     /// have such an owner from a time when the type was registered.
-    pub(super) fn resolve_owner(&self, owner: &Id, of: &Id) -> Result<Id, InvalidArgument> {
+    pub(super) fn resolve_owner(&self, owner: &Id, child: &Id) -> Result<Id, InvalidArgument> {
         let Ok(registration) = self.service.registration(&owner.resource_type) else {
             return Ok(owner.clone());
         };
-        let defaults = defaults_of(&of.tenancy, self.defaults());
+        let defaults = defaults_of(&child.tenancy, self.defaults());
         let tenancy = complete(registration.scope, &owner.resource_type, &owner.tenancy, &defaults)?;
         let owner = Id { tenancy, ..owner.clone() };
-        let problem = if same_name(&owner, of) {
+        let problem = if same_name(&owner, child) {
             OwnerProblem::Itself
-        } else if !reaches(&owner.tenancy, &of.tenancy) {
+        } else if !reaches(&owner.tenancy, &child.tenancy) {
             OwnerProblem::Tenancy
         } else {
             return Ok(owner);
@@ -43,11 +43,11 @@ pub(super) fn refused(owner: Id, problem: OwnerProblem) -> InvalidArgument {
 }
 
 /// Returns whether both name the same resource, ignoring the version of the type and the uid.
-pub(super) fn same_name(one: &Id, other: &Id) -> bool {
-    one.name == other.name
-        && one.tenancy == other.tenancy
-        && one.resource_type.group == other.resource_type.group
-        && one.resource_type.kind == other.resource_type.kind
+pub(super) fn same_name(left: &Id, right: &Id) -> bool {
+    left.name == right.name
+        && left.tenancy == right.tenancy
+        && left.resource_type.group == right.resource_type.group
+        && left.resource_type.kind == right.resource_type.kind
 }
 
 /// Returns whether a resource in `owner` may own one in `child`, which must be equal or a part of it.

@@ -78,7 +78,7 @@ impl Client {
             return Err(InvalidArgument::NoUid { id: Box::new(owner) }.into());
         };
         let mut children = self.list_by_uid_of_owner(uid).await?;
-        children.retain(|child| child.owner.as_ref().is_some_and(|of| same_name(of, &owner)));
+        children.retain(|child| child.owner.as_ref().is_some_and(|parent| same_name(parent, &owner)));
         Ok(children)
     }
 

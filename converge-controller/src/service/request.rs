@@ -69,8 +69,8 @@ impl List {
     }
 
     /// Returns whether a resource that matches by tenancy and name is selected.
-    pub(super) fn means(&self, found: &Resource) -> bool {
-        found.id.resource_type == self.resource_type && self.metadata.matches(&found.metadata)
+    pub(super) fn means(&self, resource: &Resource) -> bool {
+        resource.id.resource_type == self.resource_type && self.metadata.matches(&resource.metadata)
     }
 
     /// Sets the required consistency.

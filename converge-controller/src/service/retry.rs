@@ -45,9 +45,9 @@ mod tests {
     fn waits_grow_and_end() {
         for seed in 0..100 {
             let (mut random, mut retry) = (Random::from_seed(seed), Retry::default());
-            for least in [50, 75, 150, 300].map(Duration::from_millis) {
+            for minimum in [50, 75, 150, 300].map(Duration::from_millis) {
                 let wait = retry.after_failure(&mut random).unwrap();
-                assert!(wait >= least && wait <= least.mul_f64(1.5), "{wait:?}");
+                assert!(wait >= minimum && wait <= minimum.mul_f64(1.5), "{wait:?}");
             }
             assert_eq!(retry.after_failure(&mut random), None);
         }

@@ -158,8 +158,8 @@ fn comparison(text: &str) -> Option<(&str, Asks)> {
 impl fmt::Display for MetadataSelector {
     /// Writes the form that can be parsed, unless a text contains a comma, a parenthesis, `=` or `!`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, Requirement { key, asks }) in self.0.iter().enumerate() {
-            let separator = if at == 0 { "" } else { "," };
+        for (index, Requirement { key, asks }) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "," };
             match asks {
                 Asks::Equal(text) => write!(f, "{separator}{key}={text}")?,
                 Asks::Differs(text) => write!(f, "{separator}{key}!={text}")?,
@@ -181,9 +181,9 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expect: Result<&str, &str>) {
-        let got = text.parse::<MetadataSelector>();
-        let got = got.map(|selector| selector.to_string()).map_err(|error| error.to_string());
-        assert_eq!(got, expect.map(str::to_owned).map_err(str::to_owned), "{text:?}");
+        let actual = text.parse::<MetadataSelector>();
+        let actual = actual.map(|selector| selector.to_string()).map_err(|error| error.to_string());
+        assert_eq!(actual, expect.map(str::to_owned).map_err(str::to_owned), "{text:?}");
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
                 "{text:?} asks nothing of metadata: a selector is written as key=value, key!=value or key in (a, b), with commas between them"
             )
         };
-        for wrong in [
+        for invalid in [
             "team",
             "=web",
             "!=web",
@@ -214,10 +214,11 @@ mod tests {
             "in (a)",
             "team in (a",
         ] {
-            check(wrong, Err(&form(wrong)));
+            check(invalid, Err(&form(invalid)));
         }
-        for wrong in ["two words=x", "a=b)", "a=(b)", "team in (a=b)", "team in (a)(b)", "a!b=c", "a=b!=c"] {
-            check(wrong, Err(&form(wrong)));
+        for invalid in ["two words=x", "a=b)", "a=(b)", "team in (a=b)", "team in (a)(b)", "a!b=c", "a=b!=c"]
+        {
+            check(invalid, Err(&form(invalid)));
         }
         check("a=b,", Err(&form("")));
         check(

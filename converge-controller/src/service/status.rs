@@ -34,9 +34,9 @@ impl Client {
         loop {
             let name = id.clone().without_uid();
             let stored = self.backend().find(&name, Consistency::Strong).await?;
-            let bare = Resource::new(id.clone());
+            let placeholder = Resource::new(id.clone());
             let deciding = self.deciding(&registration, stored.as_deref());
-            self.may_write(&deciding, stored.as_deref().unwrap_or(&bare), &id)?;
+            self.may_write(&deciding, stored.as_deref().unwrap_or(&placeholder), &id)?;
             let Some(stored) = stored else {
                 let units = TenancyUnit::of(&id.tenancy);
                 return Err(match TenancyUnit::problem(self.backend(), &units).await? {

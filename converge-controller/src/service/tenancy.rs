@@ -118,8 +118,8 @@ impl TenancyUnit {
         if let Some(namespace) = tenancy.namespace()
             && !(in_default && *namespace == Namespace::default())
         {
-            let of = Tenancy::Partition(partition.clone());
-            units.extend(Self::new(Unit::Namespace, namespace.as_str(), of));
+            let partition_tenancy = Tenancy::Partition(partition.clone());
+            units.extend(Self::new(Unit::Namespace, namespace.as_str(), partition_tenancy));
         }
         units
     }

@@ -47,8 +47,8 @@ impl Client {
         id: &Id,
         consistency: Consistency,
     ) -> Result<Option<Typed<T>>, TypedError> {
-        let found = self.find(id, consistency).await?;
-        Ok(found.map(Typed::try_from).transpose()?)
+        let resource = self.find(id, consistency).await?;
+        Ok(resource.map(Typed::try_from).transpose()?)
     }
 
     /// Reads all selected resources as `T`s.
@@ -128,16 +128,16 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_is_absent_is_none_and_what_is_malformed_an_error() {
         let client = client();
-        let all = List::of::<Artist>().in_tenancy(Tenancy::Cluster);
+        let list = List::of::<Artist>().in_tenancy(Tenancy::Cluster);
         assert_eq!(client.find_as::<Artist>(&id("korn"), Consistency::Strong).await.unwrap(), None);
-        assert_eq!(client.list_as::<Artist>(&all).await.unwrap(), []);
+        assert_eq!(client.list_as::<Artist>(&list).await.unwrap(), []);
 
         let korn = Typed::new(id("korn"), Artist { genre: "metal".into() });
         let korn = client.write_as(korn).await.unwrap();
         assert!(korn.id().uid.is_some());
-        let found = client.find_as::<Artist>(&id("korn"), Consistency::Strong).await.unwrap();
-        assert_eq!(found.as_ref(), Some(&korn));
-        assert_eq!(client.list_as::<Artist>(&all).await.unwrap(), std::slice::from_ref(&korn));
+        let actual = client.find_as::<Artist>(&id("korn"), Consistency::Strong).await.unwrap();
+        assert_eq!(actual.as_ref(), Some(&korn));
+        assert_eq!(client.list_as::<Artist>(&list).await.unwrap(), std::slice::from_ref(&korn));
 
         let data = Some(Data::new(Artist::resource_type(), vec![0xff]));
         client.write(Resource { data, ..Resource::new(id("broken")) }).await.unwrap();
@@ -145,10 +145,10 @@ mod tests {
         assert!(matches!(error, TypedError::Data(_)), "{error}");
         assert_eq!(error.kind(), ErrorKind::Internal);
         // The list fails as a whole, and the iterator continues.
-        assert!(matches!(client.list_as::<Artist>(&all).await.unwrap_err(), TypedError::Data(_)));
-        let each: Vec<Option<Typed<Artist>>> =
-            client.list_each_as(&all).await.unwrap().map(Result::ok).collect();
-        assert_eq!(each, [None, Some(korn)]);
+        assert!(matches!(client.list_as::<Artist>(&list).await.unwrap_err(), TypedError::Data(_)));
+        let artists: Vec<Option<Typed<Artist>>> =
+            client.list_each_as(&list).await.unwrap().map(Result::ok).collect();
+        assert_eq!(artists, [None, Some(korn)]);
     }
 
     #[tokio::test(start_paused = true)]

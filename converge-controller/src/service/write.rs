@@ -71,9 +71,9 @@ impl Client {
     async fn write_candidate(&self, mut candidate: Candidate) -> Result<Arc<Resource>, ServiceError> {
         let mut retry = Retry::default();
         loop {
-            let once = candidate.given.version.is_some() || candidate.only_new;
+            let is_single_attempt = candidate.given.version.is_some() || candidate.only_new;
             let error = match self.write_once(&mut candidate).await {
-                Err(error @ ServiceError::Aborted(_)) if !once => error,
+                Err(error @ ServiceError::Aborted(_)) if !is_single_attempt => error,
                 done => return done,
             };
             let wait = self.service.random(|random| retry.after_failure(random)).ok_or(error)?;
@@ -108,30 +108,30 @@ impl Client {
             Err(error) => return Err(error.into()),
         };
         let owner = resource.owner.as_ref().map(|owner| self.resolve_owner(owner, &id)).transpose()?;
-        let given = Resource { id, owner, ..resource };
-        check_data(&registration, &given)?;
+        let resource = Resource { id, owner, ..resource };
+        check_data(&registration, &resource)?;
         // A resource that the type refuses may still be part of a deletion, which skips the type. The error
         // is therefore kept until the stored state is known, which is read only after the permission check.
-        let (admitted, refusal) = match ask_type(&registration, &given) {
+        let (admitted, refusal) = match ask_type(&registration, &resource) {
             Ok(admitted) => (admitted, None),
-            Err(refusal) => (given.clone(), Some(refusal)),
+            Err(refusal) => (resource.clone(), Some(refusal)),
         };
         self.may_write(&registration, &admitted, &admitted.id)?;
         let definition = registration.definition.clone();
-        Ok(Candidate { given, admitted, refusal, definition, only_new: false })
+        Ok(Candidate { given: resource, admitted, refusal, definition, only_new: false })
     }
 
     /// Checks a write of a resource of an unregistered type.
     ///
     /// Such a resource cannot be written, but it must still be deletable. A caller with write permission may
     /// therefore remove its finalizers.
-    fn admit_unknown(&self, given: Resource, unknown: InvalidArgument) -> Result<Candidate, ServiceError> {
-        if !self.may(Verb::Write, &given.id) {
-            return Err(denied(Verb::Write, &given.id));
+    fn admit_unknown(&self, resource: Resource, unknown: InvalidArgument) -> Result<Candidate, ServiceError> {
+        if !self.may(Verb::Write, &resource.id) {
+            return Err(denied(Verb::Write, &resource.id));
         }
         Ok(Candidate {
-            admitted: given.clone(),
-            given,
+            admitted: resource.clone(),
+            given: resource,
             refusal: Some(unknown.into()),
             definition: None,
             only_new: false,
@@ -210,12 +210,12 @@ impl Client {
     }
 
     /// Checks that the definition of a type exists and is not being deleted.
-    async fn is_defined(&self, of: &Id, definition: &Id) -> Result<(), ServiceError> {
+    async fn is_defined(&self, id: &Id, definition: &Id) -> Result<(), ServiceError> {
         let stored = self.backend().find(&definition.clone().without_uid(), Consistency::Strong).await?;
         let stays = stored.is_some_and(|stored| {
             stored.id.uid == definition.uid && !stored.metadata.is_marked_for_deletion()
         });
-        if stays { Ok(()) } else { Err(type_goes(of, definition.clone()).into()) }
+        if stays { Ok(()) } else { Err(type_goes(id, definition.clone()).into()) }
     }
 
     fn plan_update(&self, mut updated: Resource, stored: Option<&Resource>) -> Planned {
@@ -247,48 +247,48 @@ impl Client {
 }
 
 /// Returns the error for a resource whose type is being deleted.
-fn type_goes(of: &Id, definition: Id) -> InvalidArgument {
-    let resource_type = Box::new(of.resource_type.clone());
+fn type_goes(id: &Id, definition: Id) -> InvalidArgument {
+    let resource_type = Box::new(id.resource_type.clone());
     InvalidArgument::TypeGoes { resource_type, definition: Box::new(definition.without_uid()) }
 }
 
 /// Checks that the data, if any, are a message of the type.
-fn check_data(registration: &Registration, given: &Resource) -> Result<(), ServiceError> {
-    let Some(data) = &given.data else { return Ok(()) };
-    let id = || Box::new(given.id.clone());
+fn check_data(registration: &Registration, resource: &Resource) -> Result<(), ServiceError> {
+    let Some(data) = &resource.data else { return Ok(()) };
+    let id = || Box::new(resource.id.clone());
     let expected = registration.resource_type.message_name();
     if data.message_name() != expected {
-        let got = data.message_name().to_owned();
-        return Err(InvalidArgument::OtherData { id: id(), expected, got }.into());
+        let actual = data.message_name().to_owned();
+        return Err(InvalidArgument::OtherData { id: id(), expected, got: actual }.into());
     }
-    let checked = contained(given, "check_data", || registration.hooks.check_data(data))?;
+    let checked = contained(resource, "check_data", || registration.hooks.check_data(data))?;
     Ok(checked.map_err(|source| InvalidArgument::Data { id: id(), source })?)
 }
 
 /// Returns the resource after the hooks of its type.
-fn ask_type(registration: &Registration, given: &Resource) -> Result<Resource, ServiceError> {
-    let id = || Box::new(given.id.clone());
-    let mutated = contained(given, "mutate", || registration.hooks.mutate(given))?;
+fn ask_type(registration: &Registration, resource: &Resource) -> Result<Resource, ServiceError> {
+    let id = || Box::new(resource.id.clone());
+    let mutated = contained(resource, "mutate", || registration.hooks.mutate(resource))?;
     let mutated = mutated.map_err(|source| ServiceError::Mutate { id: id(), source })?;
     // A hook can change the content of a resource, but not its identity.
     let admitted = match mutated {
-        Some(Resource { data, metadata, .. }) => Resource { metadata, data, ..given.clone() },
-        None => given.clone(),
+        Some(Resource { data, metadata, .. }) => Resource { metadata, data, ..resource.clone() },
+        None => resource.clone(),
     };
-    let valid = contained(given, "validate", || registration.hooks.validate(&admitted))?;
+    let valid = contained(resource, "validate", || registration.hooks.validate(&admitted))?;
     valid.map_err(|source| InvalidArgument::Invalid { id: id(), source })?;
     Ok(admitted)
 }
 
 /// Converts the error of a store to that of the service.
 pub(super) fn refusal(error: CommitError, id: &Id) -> ServiceError {
-    let given = || Box::new(id.clone());
+    let boxed_id = || Box::new(id.clone());
     match error {
         // The uid was read just before; a caller who gave one gets the error at the next attempt.
         CommitError::Conflict { .. }
         | CommitError::WrongUid { .. }
         | CommitError::Gone { .. }
-        | CommitError::Requirement { .. } => Aborted::Conflict { id: given() }.into(),
+        | CommitError::Requirement { .. } => Aborted::Conflict { id: boxed_id() }.into(),
         CommitError::Fenced { .. } => FailedPrecondition::LeaseLost.into(),
         CommitError::Invalid(invalid) => invalid.into(),
         CommitError::Unavailable(unavailable) => unavailable.into(),

@@ -27,11 +27,11 @@ impl Change {
 pub(super) type State<'a> = Option<(Option<Uid>, Option<&'a Version>)>;
 
 /// Checks that a resource may replace the stored one.
-pub(super) fn check_put(put: &Resource, stored: State<'_>) -> Result<(), CommitError> {
-    let id = || Box::new(put.id.clone());
-    match (&put.version, stored) {
+pub(super) fn check_put(resource: &Resource, stored: State<'_>) -> Result<(), CommitError> {
+    let id = || Box::new(resource.id.clone());
+    match (&resource.version, stored) {
         (None, None) => Ok(()),
-        (Some(_), Some((uid, _))) if put.id.uid != uid => {
+        (Some(_), Some((uid, _))) if resource.id.uid != uid => {
             Err(CommitError::WrongUid { id: id(), stored: uid.unwrap_or(Uid::from_bits(0)) })
         }
         (version, Some((_, stored))) if stored == version.as_ref() => Ok(()),
@@ -56,8 +56,8 @@ impl Requirement {
     ///
     /// Fails if the resource does not meet the requirement.
     pub fn check(&self, stored: Option<&Resource>) -> Result<(), CommitError> {
-        let meant = stored.filter(|stored| self.id.uid.is_none() || stored.id.uid == self.id.uid);
-        if self.state.holds(meant) {
+        let target = stored.filter(|stored| self.id.uid.is_none() || stored.id.uid == self.id.uid);
+        if self.state.holds(target) {
             return Ok(());
         }
         Err(CommitError::Requirement { id: Box::new(self.id.clone()), state: self.state })

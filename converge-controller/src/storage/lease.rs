@@ -65,8 +65,8 @@ pub struct Lease {
 
 impl Lease {
     /// Creates a lease of a backend from its holding and a value whose drop releases it.
-    pub fn new(held: watch::Receiver<Option<Fence>>, candidate: impl Any + Send + Sync) -> Self {
-        Self { held, vacancy: Vacancy::default(), _candidate: Box::new(candidate) }
+    pub fn new(fence: watch::Receiver<Option<Fence>>, candidate: impl Any + Send + Sync) -> Self {
+        Self { held: fence, vacancy: Vacancy::default(), _candidate: Box::new(candidate) }
     }
 
     /// Adds the time since when nobody holds the lease.
@@ -103,14 +103,14 @@ pub struct Vacancy(Option<watch::Receiver<Option<Instant>>>);
 
 impl Vacancy {
     /// Creates a vacancy of a backend from the time since when nobody holds the lease.
-    pub fn new(since: watch::Receiver<Option<Instant>>) -> Self {
-        Self(Some(since))
+    pub fn new(start: watch::Receiver<Option<Instant>>) -> Self {
+        Self(Some(start))
     }
 
     /// Returns for how long nobody has held the lease, or `None` while it is held.
     pub fn lasts(&self) -> Option<Duration> {
-        let since = *self.0.as_ref()?.borrow();
-        since.map(|since| since.elapsed())
+        let start = *self.0.as_ref()?.borrow();
+        start.map(|start| start.elapsed())
     }
 }
 
@@ -143,9 +143,9 @@ impl Election {
 
     /// Begins a holding of the first candidate.
     fn begin(&mut self, name: &LeaseName) {
-        if let Some((_, told)) = self.candidates.front() {
+        if let Some((_, sender)) = self.candidates.front() {
             self.token += 1;
-            told.send_replace(Some(Fence { lease: name.clone(), token: self.token }));
+            sender.send_replace(Some(Fence { lease: name.clone(), token: self.token }));
         }
     }
 }
@@ -153,17 +153,17 @@ impl Election {
 impl LocalLeases {
     /// Applies for a lease.
     pub fn stand(&self, name: &LeaseName) -> Lease {
-        let (told, held) = watch::channel(None);
+        let (sender, fence) = watch::channel(None);
         let candidate = self.with(name, |election| {
             let candidate = election.next_candidate;
             election.next_candidate += 1;
-            election.candidates.push_back((candidate, told));
+            election.candidates.push_back((candidate, sender));
             if election.candidates.len() == 1 {
                 election.begin(name);
             }
             candidate
         });
-        Lease::new(held, Candidate { leases: self.clone(), name: name.clone(), number: candidate })
+        Lease::new(fence, Candidate { leases: self.clone(), name: name.clone(), number: candidate })
     }
 
     /// Returns whether this holding lasts.
@@ -192,9 +192,9 @@ impl LocalLeases {
 
     fn resign(&self, name: &LeaseName, candidate: u64) {
         self.with(name, |election| {
-            let held = election.candidates.front().is_some_and(|front| front.0 == candidate);
+            let is_leader = election.candidates.front().is_some_and(|front| front.0 == candidate);
             election.candidates.retain(|(other, _)| *other != candidate);
-            if held {
+            if is_leader {
                 election.begin(name);
             }
         });
@@ -263,8 +263,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_vacancy_lasts_from_when_nobody_holds_it() {
-        let (vacant, since) = watch::channel(None);
-        let lease = Lease::new(watch::channel(None).1, ()).with_vacancy(Vacancy::new(since));
+        let (vacant, start) = watch::channel(None);
+        let lease = Lease::new(watch::channel(None).1, ()).with_vacancy(Vacancy::new(start));
         let vacancy = lease.vacancy();
         assert_eq!(vacancy.lasts(), None);
         vacant.send_replace(Some(Instant::now()));
@@ -276,8 +276,8 @@ mod tests {
         // A candidate that waits in one process always waits for a holder.
         let leases = LocalLeases::default();
         let name: LeaseName = "bar".parse().unwrap();
-        let both = [leases.stand(&name), leases.stand(&name)];
-        assert_eq!(both.map(|lease| lease.vacancy().lasts()), [None, None]);
+        let candidates = [leases.stand(&name), leases.stand(&name)];
+        assert_eq!(candidates.map(|lease| lease.vacancy().lasts()), [None, None]);
     }
 
     #[test]
@@ -285,10 +285,10 @@ mod tests {
         let leases = LocalLeases::default();
         let name: LeaseName = "bar".parse().unwrap();
         let (first, second) = (leases.stand(&name), leases.stand(&name));
-        let mut told = first.watch();
+        let mut fence = first.watch();
         leases.revoke(&name);
         assert_eq!([&first, &second].map(token), [None, Some(2)]);
-        assert!(told.has_changed().unwrap() && told.borrow_and_update().is_none());
+        assert!(fence.has_changed().unwrap() && fence.borrow_and_update().is_none());
         leases.revoke(&name);
         assert_eq!([&first, &second].map(token), [Some(3), None]);
     }

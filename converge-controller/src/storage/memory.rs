@@ -167,8 +167,8 @@ impl Backend for Memory {
         let state = self.state();
         let (mut kinds, mut from) = (Vec::new(), String::new());
         let first = |from: &str| {
-            let above = (Bound::Included(from), Bound::Unbounded);
-            state.resources.range::<str, _>(above).next().map(|(key, _)| key)
+            let range = (Bound::Included(from), Bound::Unbounded);
+            state.resources.range::<str, _>(range).next().map(|(key, _)| key)
         };
         while let Some(key) = first(&from)
             && let Some((group, kind, next)) = Key::kind_of(key.as_str())

@@ -78,9 +78,9 @@ impl Query {
             TenancyPattern::Partition(partition) => (only(partition), Some(ABSENT)),
             TenancyPattern::Namespace(partition, namespace) => (only(partition), only(namespace)),
         };
-        for part in [partition, namespace] {
-            let Some(part) = part else { return prefix };
-            prefix.push_str(part);
+        for unit in [partition, namespace] {
+            let Some(unit) = unit else { return prefix };
+            prefix.push_str(unit);
             prefix.push('/');
         }
         prefix + &self.name_prefix
@@ -88,8 +88,8 @@ impl Query {
 }
 
 /// Returns whether a selector matches a part of a key.
-fn is_unit<T: AsRef<str>>(meant: &Selector<T>, part: &str) -> bool {
-    part != ABSENT && only(meant).is_none_or(|meant| meant == part)
+fn is_unit<T: AsRef<str>>(selector: &Selector<T>, unit: &str) -> bool {
+    unit != ABSENT && only(selector).is_none_or(|name| name == unit)
 }
 
 /// Returns the selected unit, unless any is selected.
@@ -124,23 +124,24 @@ mod tests {
             (Some(partition), None) => Tenancy::Partition(partition.parse().unwrap()),
             _ => Scope::Cluster.default_tenancy(),
         });
-        let mut meant = 0;
+        let mut count = 0;
         for pattern in [("", ""), ("*", ""), ("a", ""), ("*", "*"), ("a", "*"), ("a", "b"), ("*", "b")] {
             let pattern = TenancyPattern::from_units(pattern.0, pattern.1).unwrap();
             for prefix in ["", "ko", "korn"] {
                 let query = Query::new(&types[0], pattern.clone()).with_prefix(prefix);
-                for (resource_type, tenancy) in
-                    types.iter().flat_map(|of| tenancies.iter().map(move |at| (of, at)))
+                for (resource_type, tenancy) in types
+                    .iter()
+                    .flat_map(|resource_type| tenancies.iter().map(move |tenancy| (resource_type, tenancy)))
                 {
                     for name in ["kolsch", "korn", "tool"] {
                         let id = Id::new(resource_type.clone(), tenancy.clone(), name.parse().unwrap());
                         let is_meant = query.matches(&id);
                         assert_eq!(query.matches_key(Key::of(&id).as_str()), is_meant, "{query:?} {id}");
-                        meant += usize::from(is_meant);
+                        count += usize::from(is_meant);
                     }
                 }
             }
         }
-        assert!(meant > 50, "{meant}");
+        assert!(count > 50, "{count}");
     }
 }

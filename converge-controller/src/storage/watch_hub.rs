@@ -52,10 +52,10 @@ impl Hub {
     /// Begins a watch.
     pub(super) fn subscribe(&mut self, query: &Query) -> Subscription {
         let (events, live) = mpsc::channel(Watch::MOST_WAITING);
-        let closed = Arc::new(OnceLock::new());
-        let watcher = Watcher { query: query.clone(), events, closed: Arc::clone(&closed) };
+        let close_reason = Arc::new(OnceLock::new());
+        let watcher = Watcher { query: query.clone(), events, closed: Arc::clone(&close_reason) };
         self.watchers.entry((query.group.clone(), query.kind.clone())).or_default().push(watcher);
-        Subscription { live, closed }
+        Subscription { live, closed: close_reason }
     }
 
     /// Sends a change of a revision to the watches that match the resource.
@@ -63,8 +63,8 @@ impl Hub {
         if self.watchers.is_empty() {
             return;
         }
-        let of = (id.resource_type.group.clone(), id.resource_type.kind.clone());
-        let Some(watchers) = self.watchers.get_mut(&of) else { return };
+        let kind = (id.resource_type.group.clone(), id.resource_type.kind.clone());
+        let Some(watchers) = self.watchers.get_mut(&kind) else { return };
         watchers.retain(|watcher| {
             if !watcher.query.matches(id) {
                 return !watcher.events.is_closed();
@@ -80,7 +80,7 @@ impl Hub {
             }
         });
         if watchers.is_empty() {
-            self.watchers.remove(&of);
+            self.watchers.remove(&kind);
         }
     }
 
@@ -163,7 +163,7 @@ mod tests {
             hub.publish(revision, &id, &event(version));
         }
         let mut watch = subscription.after(Vec::new(), 5);
-        let told = [watch.next().await, watch.next().await, watch.next().await];
-        assert_eq!(told, [Ok(WatchEvent::EndOfSnapshot), Ok(event("6")), Ok(event("7"))]);
+        let events = [watch.next().await, watch.next().await, watch.next().await];
+        assert_eq!(events, [Ok(WatchEvent::EndOfSnapshot), Ok(event("6")), Ok(event("7"))]);
     }
 }

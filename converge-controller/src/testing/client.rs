@@ -107,8 +107,8 @@ impl TestClient {
     }
 
     async fn find_at(&self, id: &Id, place: Place) -> Option<Arc<Resource>> {
-        let found = self.client.find(id, Consistency::Strong).await;
-        found.unwrap_or_else(|error| panic!("{place}: {id} cannot be read: {error}"))
+        let result = self.client.find(id, Consistency::Strong).await;
+        result.unwrap_or_else(|error| panic!("{place}: {id} cannot be read: {error}"))
     }
 
     /// Returns the resource, which must exist.
@@ -123,8 +123,8 @@ impl TestClient {
     pub fn require_not_found<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
         let place = Location::caller();
         async move {
-            if let Some(found) = self.find_at(id, place).await {
-                panic!("{place}: {id} is there: {found:?}");
+            if let Some(resource) = self.find_at(id, place).await {
+                panic!("{place}: {id} is there: {resource:?}");
             }
         }
     }
@@ -136,7 +136,7 @@ impl TestClient {
         id: &'a Id,
         version: &'a Version,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.require(id, "has another version", move |found| found.version.as_ref() != Some(version))
+        self.require(id, "has another version", move |resource| resource.version.as_ref() != Some(version))
     }
 
     /// Returns the resource, which must have this version.
@@ -146,7 +146,7 @@ impl TestClient {
         id: &'a Id,
         version: &'a Version,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.require(id, "has that version", move |found| found.version.as_ref() == Some(version))
+        self.require(id, "has that version", move |resource| resource.version.as_ref() == Some(version))
     }
 
     /// Returns the resource, which must have a condition.
@@ -156,7 +156,7 @@ impl TestClient {
         id: &'a Id,
         expected: &'a ExpectedCondition,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.require(id, "has the condition", move |found| expected.holds(found))
+        self.require(id, "has the condition", move |resource| expected.holds(resource))
     }
 
     /// Returns the resource, which must have a condition in a status about its current generation.
@@ -166,8 +166,8 @@ impl TestClient {
         id: &'a Id,
         expected: &'a ExpectedCondition,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.require(id, "has the condition for its generation", move |found| {
-            is_current(found, &expected.key) && expected.holds(found)
+        self.require(id, "has the condition for its generation", move |resource| {
+            is_current(resource, &expected.key) && expected.holds(resource)
         })
     }
 
@@ -178,7 +178,7 @@ impl TestClient {
         id: &'a Id,
         key: &'a str,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.require(id, "is reconciled", move |found| is_current(found, key))
+        self.require(id, "is reconciled", move |resource| is_current(resource, key))
     }
 
     /// Returns the resource, which must have a note.
@@ -189,7 +189,7 @@ impl TestClient {
         key: &'a str,
         text: &'a str,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.require(id, "has the note", move |found| found.metadata.get(key) == Some(text))
+        self.require(id, "has the note", move |resource| resource.metadata.get(key) == Some(text))
     }
 
     #[track_caller]
@@ -202,7 +202,7 @@ impl TestClient {
         let place = Location::caller();
         async move {
             match self.find_at(id, place).await {
-                Some(found) if holds(&found) => found,
+                Some(resource) if holds(&resource) => resource,
                 found => panic!("{place}: not so: {id} {what}; it is {found:?}"),
             }
         }
@@ -215,7 +215,7 @@ impl TestClient {
         id: &'a Id,
         key: &'a str,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.wait(id, "is reconciled", move |found| is_current(found, key))
+        self.wait(id, "is reconciled", move |resource| is_current(resource, key))
     }
 
     /// Waits until the resource has a condition.
@@ -225,7 +225,7 @@ impl TestClient {
         id: &'a Id,
         expected: &'a ExpectedCondition,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.wait(id, "has the condition", move |found| expected.holds(found))
+        self.wait(id, "has the condition", move |resource| expected.holds(resource))
     }
 
     /// Waits until the resource has another version than this one.
@@ -235,7 +235,7 @@ impl TestClient {
         id: &'a Id,
         version: &'a Version,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.wait(id, "has another version", move |found| found.version.as_ref() != Some(version))
+        self.wait(id, "has another version", move |resource| resource.version.as_ref() != Some(version))
     }
 
     /// Waits until the resource is in the expected state.
@@ -255,8 +255,8 @@ impl TestClient {
         what: &'a str,
         holds: impl Fn(&Resource) -> bool + 'a,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        self.look_until(id, what, move |found| match found {
-            Some(found) if holds(&found) => Ok(found),
+        self.look_until(id, what, move |resource| match resource {
+            Some(resource) if holds(&resource) => Ok(resource),
             found => Err(found),
         })
     }
@@ -264,7 +264,7 @@ impl TestClient {
     /// Waits until the resource does not exist.
     #[track_caller]
     pub fn wait_for_deletion<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
-        self.look_until(id, "is gone", |found| found.map_or(Ok(()), |found| Err(Some(found))))
+        self.look_until(id, "is gone", |resource| resource.map_or(Ok(()), |found| Err(Some(found))))
     }
 
     /// Reads the resource repeatedly until `judge` accepts its state.
@@ -280,10 +280,10 @@ impl TestClient {
             let end = Instant::now() + self.patience;
             loop {
                 match judge(self.find_at(id, place).await) {
-                    Ok(taken) => return taken,
-                    Err(found) if Instant::now() >= end => {
+                    Ok(value) => return value,
+                    Err(resource) if Instant::now() >= end => {
                         let patience = self.patience;
-                        panic!("{place}: not so after {patience:?}: {id} {what}; it is {found:?}")
+                        panic!("{place}: not so after {patience:?}: {id} {what}; it is {resource:?}")
                     }
                     Err(_) => sleep(EVERY).await,
                 }
@@ -294,8 +294,8 @@ impl TestClient {
     /// Returns the identity of a resource, with its uid.
     #[track_caller]
     pub fn resolve_id<'a>(&'a self, id: &'a Id) -> impl Future<Output = Id> + 'a {
-        let found = self.require_exists(id);
-        async move { found.await.id.clone() }
+        let lookup = self.require_exists(id);
+        async move { lookup.await.id.clone() }
     }
 
     /// Deletes a resource.

@@ -118,8 +118,8 @@ impl ControllerTest {
             let next = resources.swap_remove(next.expect("no resource owns its owner"));
             let id = next.id.clone();
             sleep(self.random.duration(Duration::ZERO, DELAY)).await;
-            let written = self.client.write(next).await;
-            written.unwrap_or_else(|error| panic!("{id} cannot be published: {error}"));
+            let result = self.client.write(next).await;
+            result.unwrap_or_else(|error| panic!("{id} cannot be published: {error}"));
         }
     }
 
@@ -191,8 +191,8 @@ impl ControllerTestBuilder {
         let mut random = Random::from_seed(self.seed);
         let client = service(self.store, random.fork(), self.clock, self.types).await;
         let mut manager = Manager::new(client.clone(), random.fork());
-        let own: Controllers = Box::new(controllers::register_controllers);
-        for register in std::iter::once(own).chain(self.controllers) {
+        let own_controllers: Controllers = Box::new(controllers::register_controllers);
+        for register in std::iter::once(own_controllers).chain(self.controllers) {
             register(&mut manager).unwrap_or_else(|error| panic!("a controller is refused: {error}"));
         }
         let stop = CancellationToken::new();

@@ -101,8 +101,8 @@ impl<B: Backend> Faults<B> {
 
     async fn delay(&self) {
         let delay = self.with(|state| {
-            let most = state.rates.delay;
-            state.random.duration(Duration::ZERO, most)
+            let maximum = state.rates.delay;
+            state.random.duration(Duration::ZERO, maximum)
         });
         if !delay.is_zero() {
             sleep(delay).await;
@@ -219,14 +219,14 @@ impl Stream for Closing {
 ///
 /// Panics if a simulation fails, or if a runtime cannot be created.
 pub fn simulate<F: Future<Output = ()>>(seeds: u64, simulation: impl Fn(u64) -> F) {
-    let only = std::env::var("CONVERGE_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seeds = only.map_or(0..seeds, |seed: u64| seed..seed + 1);
+    let single_seed = std::env::var("CONVERGE_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seeds = single_seed.map_or(0..seeds, |seed: u64| seed..seed + 1);
     for seed in seeds {
-        let named = Named(seed);
+        let seed_name = Named(seed);
         // With one thread and paused time, the order of events depends only on the seed.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime").block_on(simulation(seed));
-        std::mem::forget(named);
+        std::mem::forget(seed_name);
     }
 }
 

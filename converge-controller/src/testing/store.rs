@@ -37,8 +37,8 @@ impl StoreUnderTest {
     }
 
     /// Keeps a value as long as the store, such as its folder or process.
-    pub fn keeping(mut self, what: impl Any + Send + Sync) -> Self {
-        self.kept.push(Arc::new(what));
+    pub fn keeping(mut self, resource: impl Any + Send + Sync) -> Self {
+        self.kept.push(Arc::new(resource));
         self
     }
 

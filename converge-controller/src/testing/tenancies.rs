@@ -30,11 +30,12 @@ impl TestClient {
         let mut tenancies = Vec::new();
         for (partition, namespace) in units {
             self.make(resource::<builtin_types::Partition>(partition)).await;
-            let of = Tenancy::from_units(partition, "").expect("the name of a partition");
+            let partition_tenancy = Tenancy::from_units(partition, "").expect("the name of a partition");
             tenancies.push(match namespace {
-                None => of,
+                None => partition_tenancy,
                 Some(namespace) => {
-                    self.make(resource::<builtin_types::Namespace>(namespace).in_tenancy(of)).await;
+                    self.make(resource::<builtin_types::Namespace>(namespace).in_tenancy(partition_tenancy))
+                        .await;
                     Tenancy::from_units(partition, namespace).expect("the name of a namespace")
                 }
             });

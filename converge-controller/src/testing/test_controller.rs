@@ -32,8 +32,8 @@ impl TestController {
         let cache = definition.cache.build();
         let runtime = Runtime::new(definition.name(), client.clone(), cache.cache().clone());
         if let Some(initialize) = &definition.settings.initialize {
-            let done = initialize(runtime.clone(), ()).await;
-            done.unwrap_or_else(|error| panic!("{}: the initializer fails: {error}", definition.name()));
+            let result = initialize(runtime.clone(), ()).await;
+            result.unwrap_or_else(|error| panic!("{}: the initializer fails: {error}", definition.name()));
         }
         let mut watches = Vec::new();
         for watched in definition.watches() {
@@ -66,9 +66,11 @@ impl TestController {
     /// Panics if the controller does not watch the type.
     pub async fn map(&mut self, changed: &Resource) -> Result<Vec<Id>, RunError> {
         self.catch_up().await;
-        let of = &changed.id.resource_type;
-        let mapped = self.definition.mapped.iter().find(|mapped| mapped.watched.resource_type == *of);
-        let mapped = mapped.unwrap_or_else(|| panic!("{} does not watch {of}", self.definition.name()));
+        let resource_type = &changed.id.resource_type;
+        let mapped =
+            self.definition.mapped.iter().find(|mapped| mapped.watched.resource_type == *resource_type);
+        let mapped =
+            mapped.unwrap_or_else(|| panic!("{} does not watch {resource_type}", self.definition.name()));
         (mapped.map)(self.runtime.clone(), Arc::new(changed.clone())).await
     }
 

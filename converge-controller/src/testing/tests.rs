@@ -72,16 +72,16 @@ async fn a_controller_is_called_by_hand() {
         let album = album.write(&client).await;
         assert_eq!(controller.map(&album.resource).await.unwrap(), [korn.id().clone().without_uid()]);
         assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
-        let seen = client.require_status_condition_for_current_gen(korn.id(), &counted(1)).await;
+        let artist = client.require_status_condition_for_current_gen(korn.id(), &counted(1)).await;
         assert!(controller.runtime().cache.contains(album.id()));
 
         // The second reconcile writes nothing.
         assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
-        client.require_version_unchanged(korn.id(), seen.version.as_ref().unwrap()).await;
+        client.require_version_unchanged(korn.id(), artist.version.as_ref().unwrap()).await;
         client.must_delete(album.id()).await;
         assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
         assert!(!controller.runtime().cache.contains(album.id()));
-        client.require_version_changed(korn.id(), seen.version.as_ref().unwrap()).await;
+        client.require_version_changed(korn.id(), artist.version.as_ref().unwrap()).await;
     }
     // A missing resource is no error.
     assert_eq!(controller.reconcile(&id_of::<Artist>("nobody")).await.unwrap(), Action::await_change());
@@ -136,15 +136,15 @@ async fn a_life_is_followed_step_by_step() {
 
 /// Publishes resources in random order, and checks the result.
 async fn one_shot(test: &mut ControllerTest) {
-    let mut all = Vec::new();
+    let mut artists = Vec::new();
     for artist in ["korn", "tool"] {
         let draft = resource::<Artist>(artist).build();
         for n in 0..3 {
-            all.push(resource::<Album>(&format!("{artist}-{n}")).with_owner(&draft.id).build());
+            artists.push(resource::<Album>(&format!("{artist}-{n}")).with_owner(&draft.id).build());
         }
-        all.push(draft);
+        artists.push(draft);
     }
-    test.publish(all).await;
+    test.publish(artists).await;
     for artist in ["korn", "tool"] {
         test.client.wait_for_status_condition(&id_of::<Artist>(artist), &counted(3)).await;
     }
@@ -181,21 +181,21 @@ fn a_store_that_fails_only_delays() {
             test.client.wait_for_status_condition(&id_of::<Artist>(name), &counted(3)).await;
         }
         test.stop().await;
-        let all = faults.store().snapshot();
-        let albums = all.iter().filter(|resource| resource.id.resource_type == *Album::resource_type());
+        let snapshot = faults.store().snapshot();
+        let albums = snapshot.iter().filter(|resource| resource.id.resource_type == *Album::resource_type());
         assert_eq!(albums.count(), 6);
     });
 }
 
 /// Retries a write until the store acknowledges it, though it may have happened before.
-async fn insist(test: &ControllerTest, given: Resource) -> Arc<Resource> {
+async fn insist(test: &ControllerTest, resource: Resource) -> Arc<Resource> {
     loop {
-        match test.client.write(given.clone()).await {
+        match test.client.write(resource.clone()).await {
             Ok(stored) => return stored,
             Err(ServiceError::Unavailable(_) | ServiceError::Aborted(_)) => {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
-            Err(error) => panic!("{}: {error}", given.id),
+            Err(error) => panic!("{}: {error}", resource.id),
         }
     }
 }
@@ -213,8 +213,8 @@ fn a_type_says_what_it_admits() {
 fn a_type_says_who_may() {
     let rules = r#"[{"types":["demo.*.Artist"],"verbs":["read","list"]}]"#;
     let korn = resource::<Artist>("korn").build();
-    let may = accesses::<Artist>(serde_json::from_str(rules).unwrap(), &korn).unwrap();
-    assert_eq!(may, Accesses { read: true, write: false, list: true });
+    let permissions = accesses::<Artist>(serde_json::from_str(rules).unwrap(), &korn).unwrap();
+    assert_eq!(permissions, Accesses { read: true, write: false, list: true });
     assert_eq!(
         accesses::<Artist>(Vec::new(), &korn).unwrap(),
         Accesses { read: false, write: false, list: false }

@@ -49,8 +49,8 @@ impl Collector {
     /// Checks that the owner, if any, is in this tenancy.
     pub fn owner_tenancy(&mut self, owner: Option<&Id>, expected: &Tenancy) -> &mut Self {
         if let Some(owner) = owner.filter(|owner| owner.tenancy != *expected) {
-            let (expected, got) = (expected.clone(), owner.tenancy.clone());
-            self.whole().add(Cause::OwnerTenancy { expected, got });
+            let (expected, actual) = (expected.clone(), owner.tenancy.clone());
+            self.whole().add(Cause::OwnerTenancy { expected, got: actual });
         }
         self
     }
@@ -98,11 +98,11 @@ impl At<'_> {
     }
 
     /// Adds a problem at this place unless `holds`, and returns `holds`.
-    pub fn require(&mut self, holds: bool, cause: impl Into<Cause>) -> bool {
-        if !holds {
+    pub fn require(&mut self, condition: bool, cause: impl Into<Cause>) -> bool {
+        if !condition {
             self.add(cause);
         }
-        holds
+        condition
     }
 
     /// Returns the value at this place, or adds a problem if it is missing.
@@ -129,11 +129,11 @@ impl At<'_> {
     }
 
     /// Checks that the reference at this place stays in a tenancy.
-    pub fn reference_tenancy(&mut self, got: &Tenancy, expected: &Tenancy) -> bool {
-        let fits = got == expected;
+    pub fn reference_tenancy(&mut self, actual: &Tenancy, expected: &Tenancy) -> bool {
+        let fits = actual == expected;
         if !fits {
-            let (expected, got) = (expected.clone(), got.clone());
-            self.add(Cause::ReferenceTenancyNotEqual { expected, got });
+            let (expected, actual) = (expected.clone(), actual.clone());
+            self.add(Cause::ReferenceTenancyNotEqual { expected, got: actual });
         }
         fits
     }

@@ -31,8 +31,8 @@ impl From<Problem> for Invalid {
 
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, problem) in self.problems.iter().enumerate() {
-            let separator = if at == 0 { "" } else { "; " };
+        for (index, problem) in self.problems.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "; " };
             write!(f, "{separator}{problem}")?;
         }
         Ok(())

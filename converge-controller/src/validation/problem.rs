@@ -101,9 +101,9 @@ impl fmt::Display for Problem {
         } else if self.path.is_empty() {
             f.write_str("the resource")?;
         }
-        for (at, step) in self.path.iter().enumerate() {
+        for (position, step) in self.path.iter().enumerate() {
             match step {
-                Step::Field(name) if at == 0 => f.write_str(name)?,
+                Step::Field(name) if position == 0 => f.write_str(name)?,
                 Step::Field(name) => write!(f, ".{name}")?,
                 Step::Element(index) => write!(f, "[{index}]")?,
                 Step::Key(key) => write!(f, ": the key {key:?}")?,

@@ -44,8 +44,8 @@ fn each_problem_has_its_place_and_its_words() {
 
 #[test]
 fn all_are_shown_together() {
-    let all = everything();
-    assert_eq!(all.to_string().split("; ").count(), all.problems().len());
+    let problems = everything();
+    assert_eq!(problems.to_string().split("; ").count(), problems.problems().len());
 }
 
 #[test]

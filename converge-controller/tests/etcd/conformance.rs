@@ -24,8 +24,8 @@ mod three_members {
     async fn new_store() -> Option<StoreUnderTest> {
         let cluster = Cluster::shared(3)?;
         let prefix = cluster.new_prefix();
-        let through = async |number| cluster.connect(cluster.options_of(&[number]).prefix(&prefix)).await;
-        let (first, second, third) = (through(0).await, through(1).await, through(2).await);
+        let connect = async |number| cluster.connect(cluster.options_of(&[number]).prefix(&prefix)).await;
+        let (first, second, third) = (connect(0).await, connect(1).await, connect(2).await);
         let store = StoreUnderTest::new(first).with_door(second).with_door(third);
         Some(store.keeping(cluster))
     }

@@ -68,12 +68,12 @@ async fn next(watch: &mut Watch) -> Result<WatchEvent, WatchClosed> {
 }
 
 /// Reads a watch up to a number, and checks that all numbers come in order.
-async fn told_up_to(watch: &mut Watch, told: &mut u64, last: u64) {
-    while *told < last {
+async fn told_up_to(watch: &mut Watch, last_count: &mut u64, last: u64) {
+    while *last_count < last {
         match next(watch).await.expect("the watch goes on") {
             WatchEvent::Upsert(resource) => {
-                assert_eq!(number_of(&resource), *told + 1, "the next number is told, once");
-                *told += 1;
+                assert_eq!(number_of(&resource), *last_count + 1, "the next number is told, once");
+                *last_count += 1;
             }
             WatchEvent::EndOfSnapshot => {}
             WatchEvent::Delete(resource) => panic!("{} is not deleted", resource.id),
@@ -84,39 +84,39 @@ async fn told_up_to(watch: &mut Watch, told: &mut u64, last: u64) {
 /// Counts during a recurring fault, and checks that no watch misses a number.
 async fn keeps_counting(writer: Etcd, watching: &Etcd, mut fault: impl AsyncFnMut()) {
     let mut watch = watching.watch(&query()).await.expect("a watch");
-    let mut told = 0;
+    let mut last_count = 0;
     let before = number_of(&count_on(&writer, 20).await);
-    told_up_to(&mut watch, &mut told, before).await;
+    told_up_to(&mut watch, &mut last_count, before).await;
 
-    let over = CancellationToken::new();
+    let stop = CancellationToken::new();
     let counting = {
-        let over = over.clone();
+        let stop = stop.clone();
         tokio::spawn(async move {
-            while !over.is_cancelled() {
+            while !stop.is_cancelled() {
                 count(&writer).await;
             }
             count_on(&writer, 20).await
         })
     };
     let following = {
-        let over = over.clone();
+        let stop = stop.clone();
         tokio::spawn(async move {
-            while !over.is_cancelled() {
-                let next = told + 1;
-                told_up_to(&mut watch, &mut told, next).await;
+            while !stop.is_cancelled() {
+                let next = last_count + 1;
+                told_up_to(&mut watch, &mut last_count, next).await;
             }
-            (watch, told)
+            (watch, last_count)
         })
     };
     fault().await;
-    over.cancel();
+    stop.cancel();
     let last = number_of(&timeout(PATIENCE, counting).await.expect("it goes on").expect("nothing is wrong"));
-    let (mut watch, mut told) =
+    let (mut watch, mut last_count) =
         timeout(PATIENCE, following).await.expect("it goes on").expect("nothing is wrong");
-    told_up_to(&mut watch, &mut told, last).await;
+    told_up_to(&mut watch, &mut last_count, last).await;
     // There are no further numbers.
     let stored = watching.read(&counter(), Consistency::Strong).await.expect("it is stored");
-    assert_eq!((number_of(&stored), told), (last, last));
+    assert_eq!((number_of(&stored), last_count), (last, last));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,18 +197,18 @@ async fn a_watch_that_missed_what_is_forgotten_is_closed() {
     let watching = cluster.connect(options).await;
     let mut watch = watching.watch(&query()).await.expect("a watch");
     assert_eq!(next(&mut watch).await, Ok(WatchEvent::EndOfSnapshot));
-    let mut told = 0;
+    let mut last_count = 0;
     count(&writer).await;
-    told_up_to(&mut watch, &mut told, 1).await;
+    told_up_to(&mut watch, &mut last_count, 1).await;
 
     // Revisions that the watch has reported may be compacted.
     let second = count(&writer).await;
-    told_up_to(&mut watch, &mut told, 2).await;
+    told_up_to(&mut watch, &mut last_count, 2).await;
     cluster.compact(second.version.expect("it is stored").as_str());
     proxy.cut();
     proxy.mend();
     count(&writer).await;
-    told_up_to(&mut watch, &mut told, 3).await;
+    told_up_to(&mut watch, &mut last_count, 3).await;
 
     proxy.cut();
     let last = count_on(&writer, 3).await;
@@ -217,16 +217,16 @@ async fn a_watch_that_missed_what_is_forgotten_is_closed() {
     assert_eq!(next(&mut watch).await, Err(WatchClosed::Restored));
     assert!(next(&mut watch).await.is_err(), "closed it stays");
 
-    let mut again = watching.watch(&query()).await.expect("a watch");
-    assert_eq!(next(&mut again).await, Ok(WatchEvent::Upsert(last.into())));
-    assert_eq!(next(&mut again).await, Ok(WatchEvent::EndOfSnapshot));
+    let mut second_watch = watching.watch(&query()).await.expect("a watch");
+    assert_eq!(next(&mut second_watch).await, Ok(WatchEvent::Upsert(last.into())));
+    assert_eq!(next(&mut second_watch).await, Ok(WatchEvent::EndOfSnapshot));
 }
 
 /// Waits until a lease is held, or until it is not.
-async fn told_whether_held(lease: &Lease, held: bool) -> Option<Fence> {
+async fn told_whether_held(lease: &Lease, is_held: bool) -> Option<Fence> {
     let mut watch = lease.watch();
-    let told = timeout(PATIENCE, watch.wait_for(|fence| fence.is_some() == held)).await;
-    told.expect("it is told").expect("the store is there").clone()
+    let result = timeout(PATIENCE, watch.wait_for(|fence| fence.is_some() == is_held)).await;
+    result.expect("it is told").expect("the store is there").clone()
 }
 
 fn deed(uid: u128) -> Id {
@@ -238,8 +238,8 @@ fn deed(uid: u128) -> Id {
 
 async fn create(store: &Etcd, uid: u128, fence: &Fence) -> Result<(), CommitError> {
     let id = deed(uid);
-    let put = Change::Put(Box::new(Resource::new(id)));
-    store.commit(Transaction::of(put).fenced_by(Some(fence.clone()))).await.map(drop)
+    let change = Change::Put(Box::new(Resource::new(id)));
+    store.commit(Transaction::of(change).fenced_by(Some(fence.clone()))).await.map(drop)
 }
 
 /// Waits until a read succeeds: a member that was stopped needs time to find the others again.
@@ -255,22 +255,22 @@ async fn a_holder_behind_a_stopped_member_lets_go_in_time_and_is_fenced() {
     let Some(cluster) = Cluster::start(3) else { return };
     cluster.leader_when_ready().await;
     let short = Duration::from_secs(3);
-    let through =
+    let connect =
         async |numbers: &[usize]| cluster.connect(cluster.options_of(numbers).lease_time(short)).await;
-    let (behind, other) = (through(&[0]).await, through(&[1, 2]).await);
+    let (behind, through_majority) = (connect(&[0]).await, connect(&[1, 2]).await);
     let name = "singleton".parse().expect("a name");
 
     let first = behind.lease(&name);
     let yesterday = told_whether_held(&first, true).await.expect("it is held");
     create(&behind, 10, &yesterday).await.expect("it is held");
-    let second = other.lease(&name);
+    let second = through_majority.lease(&name);
 
     cluster.members()[0].stop();
     let today = told_whether_held(&second, true).await.expect("it is held by the other");
     // The first candidate noticed the loss before the second one could hold the lease.
     assert_eq!(first.held(), None);
     assert!(today.token > yesterday.token);
-    create(&other, 11, &today).await.expect("it is held");
+    create(&through_majority, 11, &today).await.expect("it is held");
 
     // This write is sent during the pause of the member, and its response may come in time or not.
     cluster.members()[0].go_on();
@@ -279,7 +279,7 @@ async fn a_holder_behind_a_stopped_member_lets_go_in_time_and_is_fenced() {
     answers_again(&behind).await;
     let late = create(&behind, 12, &yesterday).await;
     assert!(matches!(late, Err(CommitError::Fenced { .. })), "{late:?}");
-    let stored = other.read(&deed(12), Consistency::Strong).await;
+    let stored = through_majority.read(&deed(12), Consistency::Strong).await;
     assert!(matches!(stored, Err(ReadError::NotFound { .. })), "{stored:?}");
     create(&behind, 13, &today).await.expect("the holding counts, not the way");
     drop(second);
@@ -316,24 +316,24 @@ async fn a_leader_that_is_cut_off_decides_nothing() {
     let short = Duration::from_secs(3);
     let options = |numbers: &[usize]| cluster.options_of(numbers).lease_time(short).request_timeout(short);
     let behind = cluster.connect(options(&[alone])).await;
-    let other = cluster.connect(options(&others)).await;
+    let majority = cluster.connect(options(&others)).await;
     let [writer, watching] =
         [cluster.connect(options(&[0, 1, 2])).await, cluster.connect(options(&[0, 1, 2])).await];
     let name = "singleton".parse().expect("a name");
 
     let first = behind.lease(&name);
     let yesterday = told_whether_held(&first, true).await.expect("it is held");
-    let second = other.lease(&name);
+    let second = majority.lease(&name);
     keeps_counting(writer, &watching, async || {
         network.cut_off(alone);
         let today = told_whether_held(&second, true).await.expect("it is held by the other");
         assert_eq!(first.held(), None);
 
         let refused = behind.write(Resource::new(counter().with_uid(Uid::from_bits(30)))).await;
-        let said = refused.expect_err("it cannot write").to_string();
-        assert!(said.contains("no quorum"), "{said}");
+        let message = refused.expect_err("it cannot write").to_string();
+        assert!(message.contains("no quorum"), "{message}");
         behind.read(&counter(), Consistency::Strong).await.expect_err("it does not know what is stored");
-        create(&other, 31, &today).await.expect("it is held");
+        create(&majority, 31, &today).await.expect("it is held");
 
         network.join(alone);
         cluster.ready(options(&[alone])).await;

@@ -33,8 +33,8 @@ fn entry(number: u32) -> Resource {
 
 async fn fill(store: &Etcd, entries: u32) {
     let numbers: Vec<_> = (0..entries).collect();
-    for some in numbers.chunks(50) {
-        let changes = some.iter().map(|&number| Change::Put(Box::new(entry(number)))).collect();
+    for chunk in numbers.chunks(50) {
+        let changes = chunk.iter().map(|&number| Change::Put(Box::new(entry(number)))).collect();
         store.commit(Transaction { changes, ..Transaction::default() }).await.expect("they are new");
     }
 }
@@ -92,17 +92,17 @@ async fn next(store: &mut converge_controller::storage::Watch) -> Result<WatchEv
 async fn a_watch_is_closed_when_the_store_is_an_older_one_again() {
     let Some(cluster) = Cluster::start(1) else { return };
     let store = cluster.connect(cluster.options()).await;
-    let kept = store.write(entry(0)).await.expect("it is new");
+    let first_entry = store.write(entry(0)).await.expect("it is new");
     cluster.kill(0);
     cluster.back_up(0, "backup");
     cluster.restart(0);
     cluster.ready(cluster.options()).await;
 
     let mut watch = store.watch(&everything()).await.expect("a watch");
-    assert_eq!(next(&mut watch).await, Ok(WatchEvent::Upsert(kept.clone())));
+    assert_eq!(next(&mut watch).await, Ok(WatchEvent::Upsert(first_entry.clone())));
     assert_eq!(next(&mut watch).await, Ok(WatchEvent::EndOfSnapshot));
-    let lost = store.write(entry(1)).await.expect("it is new");
-    assert_eq!(next(&mut watch).await, Ok(WatchEvent::Upsert(lost.clone())));
+    let second_entry = store.write(entry(1)).await.expect("it is new");
+    assert_eq!(next(&mut watch).await, Ok(WatchEvent::Upsert(second_entry.clone())));
 
     cluster.kill(0);
     cluster.restore(0, "backup");
@@ -110,18 +110,21 @@ async fn a_watch_is_closed_when_the_store_is_an_older_one_again() {
     assert_eq!(next(&mut watch).await, Err(WatchClosed::Restored));
 
     // The restored state counts from here on, whatever was known before.
-    let mut again = store.watch(&everything()).await.expect("a watch");
-    assert_eq!(next(&mut again).await, Ok(WatchEvent::Upsert(kept.clone())));
-    assert_eq!(next(&mut again).await, Ok(WatchEvent::EndOfSnapshot));
+    let mut second_watch = store.watch(&everything()).await.expect("a watch");
+    assert_eq!(next(&mut second_watch).await, Ok(WatchEvent::Upsert(first_entry.clone())));
+    assert_eq!(next(&mut second_watch).await, Ok(WatchEvent::EndOfSnapshot));
     for consistency in [Consistency::Strong, Consistency::Eventual] {
         let listed = store.list(&everything(), consistency).await.expect("a list");
-        assert_eq!(listed, std::slice::from_ref(&kept));
+        assert_eq!(listed, std::slice::from_ref(&first_entry));
     }
-    store.write((*lost).clone()).await.expect_err("what it replaces is not there");
+    store.write((*second_entry).clone()).await.expect_err("what it replaces is not there");
     let new = store.write(entry(1)).await.expect("it is new");
-    assert_eq!(next(&mut again).await, Ok(WatchEvent::Upsert(new.clone())));
-    store.delete(kept.id.clone(), kept.version.clone().expect("it is stored")).await.expect("it is there");
-    assert_eq!(next(&mut again).await, Ok(WatchEvent::Delete(kept)));
+    assert_eq!(next(&mut second_watch).await, Ok(WatchEvent::Upsert(new.clone())));
+    store
+        .delete(first_entry.id.clone(), first_entry.version.clone().expect("it is stored"))
+        .await
+        .expect("it is there");
+    assert_eq!(next(&mut second_watch).await, Ok(WatchEvent::Delete(first_entry)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -37,22 +37,23 @@ async fn large_resources_are_listed_after_small_ones() {
         stored.push(write(&store, format!("b{number:03}"), SMALL + number, MEBIBYTE).await);
     }
     stored.push(write(&store, "c".to_owned(), SMALL + LARGE, 10).await);
-    let same = |found: &[Arc<Resource>]| {
-        let names =
-            |list: &[Arc<Resource>]| list.iter().map(|one| one.id.name.to_string()).collect::<Vec<_>>();
+    let check_names = |found: &[Arc<Resource>]| {
+        let names = |list: &[Arc<Resource>]| {
+            list.iter().map(|resource| resource.id.name.to_string()).collect::<Vec<_>>()
+        };
         assert_eq!(names(found), names(&stored));
         assert!(found == stored, "they say something else");
     };
     let query = Query::new(&stored[0].id.resource_type, Scope::Namespace.default_tenancy().into());
     for consistency in [Consistency::Strong, Consistency::Eventual] {
-        same(&store.list(&query, consistency).await.expect("a list"));
+        check_names(&store.list(&query, consistency).await.expect("a list"));
     }
     // The keys of the owned resources are read first, and then each resource.
-    same(&store.list_by_owner(Uid::from_bits(u128::MAX - 1)).await.expect("a list"));
+    check_names(&store.list_by_owner(Uid::from_bits(u128::MAX - 1)).await.expect("a list"));
     let mut watch = store.watch(&query).await.expect("a watch");
     let mut snapshot = Vec::new();
     while let WatchEvent::Upsert(found) = watch.next().await.expect("an event") {
         snapshot.push(found);
     }
-    same(&snapshot);
+    check_names(&snapshot);
 }

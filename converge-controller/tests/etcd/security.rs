@@ -29,20 +29,20 @@ async fn works(store: &Etcd, name: &str) {
 fn refused(options: EtcdOptions, expect: &[&str]) -> impl Future<Output = ()> {
     let place = std::panic::Location::caller();
     async move {
-        let mut said = String::new();
+        let mut output = String::new();
         // One attempt is enough unless a busy machine exceeds its timeout.
         for seconds in [2, 10, 30] {
             let options = options.clone().request_timeout(Duration::from_secs(seconds));
-            said = match Etcd::connect(options).await {
+            output = match Etcd::connect(options).await {
                 Ok(_) => panic!("{place}: it connects"),
                 Err(unavailable) => unavailable.to_string(),
             };
-            if !said.contains("does not answer in time") {
+            if !output.contains("does not answer in time") {
                 break;
             }
         }
         for expect in expect {
-            assert!(said.contains(expect), "{place}: {said}");
+            assert!(output.contains(expect), "{place}: {output}");
         }
     }
 }
@@ -65,12 +65,12 @@ fn certify(folder: &Path, authority: &str, name: &str) {
     let (ca, ca_key) = (file(&format!("{authority}.pem")), file(&format!("{authority}.key")));
     if !Path::new(&ca).exists() {
         let subject = format!("/CN={authority}");
-        let made = ["req", "-x509", "-subj", &subject, "-keyout", &ca_key, "-out", &ca];
-        run("openssl", &[&made[..], &curve].concat());
+        let openssl_arguments = ["req", "-x509", "-subj", &subject, "-keyout", &ca_key, "-out", &ca];
+        run("openssl", &[&openssl_arguments[..], &curve].concat());
     }
     let (key, request) = (file(&format!("{name}.key")), file(&format!("{name}.csr")));
-    let made = ["req", "-subj", &format!("/CN={name}"), "-keyout", &key, "-out", &request];
-    run("openssl", &[&made[..], &curve[..5]].concat());
+    let openssl_arguments = ["req", "-subj", &format!("/CN={name}"), "-keyout", &key, "-out", &request];
+    run("openssl", &[&openssl_arguments[..], &curve[..5]].concat());
     let extensions = file(&format!("{name}.ext"));
     let text = "subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n";
     std::fs::write(&extensions, text).expect("a file");
@@ -81,13 +81,13 @@ fn certify(folder: &Path, authority: &str, name: &str) {
 }
 
 /// Starts a member with TLS and the certificate `server`.
-fn with_tls(folder: &Path, more: &[&str]) -> Cluster {
+fn with_tls(folder: &Path, options: &[&str]) -> Cluster {
     let mut member = Member::local(0);
     member.client = member.client.replace("http://", "https://");
     let file = |name: &str| folder.join(name).to_str().expect("a path of characters").to_owned();
     member.arguments =
         vec!["--cert-file".into(), file("server.pem"), "--key-file".into(), file("server.key")];
-    member.arguments.extend(more.iter().map(ToString::to_string));
+    member.arguments.extend(options.iter().map(ToString::to_string));
     Cluster::of(vec![member])
 }
 
@@ -108,8 +108,8 @@ async fn members_prove_who_they_are() {
     refused(cluster.options().tls(EtcdTls::new().authority(read("wrong.pem"))), &untrusted).await;
     refused(cluster.options(), &untrusted).await;
     refused(cluster.options().tls(right.server_name("elsewhere.test")), &["is for another name"]).await;
-    let plain = cluster.members()[0].client.replace("https://", "http://");
-    refused(EtcdOptions::new([plain]), &["give the address with https://"]).await;
+    let http_address = cluster.members()[0].client.replace("https://", "http://");
+    refused(EtcdOptions::new([http_address]), &["give the address with https://"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,9 +134,9 @@ async fn we_prove_who_we_are() {
         &["it wants a certificate of us that its --trusted-ca-file signed"],
     )
     .await;
-    let other = tls.clone().identity(read("other.pem"), read("other.key"));
+    let untrusted_identity = tls.clone().identity(read("other.pem"), read("other.key"));
     refused(
-        cluster.options().tls(other),
+        cluster.options().tls(untrusted_identity),
         &["it wants a certificate of us that its --trusted-ca-file signed"],
     )
     .await;
@@ -155,8 +155,8 @@ async fn users_log_in() {
         if role == "stores" {
             cluster.operate(0, "/v3/auth/role/add", &json!({ "name": role }));
             // The range is `/converge/` to `/converge0` in base64.
-            let below = json!({ "permType": "READWRITE", "key": "L2NvbnZlcmdlLw==", "range_end": "L2NvbnZlcmdlMA==" });
-            cluster.operate(0, "/v3/auth/role/grant", &json!({ "name": role, "perm": below }));
+            let permission = json!({ "permType": "READWRITE", "key": "L2NvbnZlcmdlLw==", "range_end": "L2NvbnZlcmdlMA==" });
+            cluster.operate(0, "/v3/auth/role/grant", &json!({ "name": role, "perm": permission }));
         }
         if !role.is_empty() {
             cluster.operate(0, "/v3/auth/user/grant", &json!({ "user": user, "role": role }));
@@ -168,13 +168,14 @@ async fn users_log_in() {
     let store = cluster.connect(user()).await;
     works(&store, "korn").await;
     let lease = store.lease(&"singleton".parse().expect("a name"));
-    let mut held = lease.watch();
-    let held = tokio::time::timeout(Duration::from_secs(30), held.wait_for(Option::is_some)).await;
-    assert!(held.is_ok(), "a user can hold leases below the prefix");
+    let mut lease_watch = lease.watch();
+    let lease_watch =
+        tokio::time::timeout(Duration::from_secs(30), lease_watch.wait_for(Option::is_some)).await;
+    assert!(lease_watch.is_ok(), "a user can hold leases below the prefix");
 
     refused(cluster.options(), &["it wants a user"]).await;
-    let wrong = ["user \"converge\"", "the name or the password of the user is wrong"];
-    refused(cluster.options().user("converge", "wrong"), &wrong).await;
+    let phrases = ["user \"converge\"", "the name or the password of the user is wrong"];
+    refused(cluster.options().user("converge", "wrong"), &phrases).await;
     let denied = ["user \"guest\"", "permission denied", "etcdctl role grant-permission"];
     refused(cluster.options().user("guest", "secret"), &denied).await;
     refused(user().prefix("/elsewhere"), &["permission denied"]).await;

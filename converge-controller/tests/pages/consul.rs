@@ -21,21 +21,21 @@ fn cells(line: &str) -> Option<Vec<&str>> {
 
 /// Returns the number of Consul's cases in a row: the number at its end, or that of the listed ones.
 fn cases(cell: &str) -> usize {
-    let said = cell.strip_suffix(')').and_then(|cell| cell.rsplit_once('(')?.1.parse().ok());
-    said.unwrap_or_else(|| cell.split(';').count())
+    let count = cell.strip_suffix(')').and_then(|cell| cell.rsplit_once('(')?.1.parse().ok());
+    count.unwrap_or_else(|| cell.split(';').count())
 }
 
 #[test]
 fn the_tests_that_are_named_are_there() {
-    let all = functions().unwrap();
+    let functions_in_tests = functions().unwrap();
     let page = page().unwrap();
     for row in page.lines().filter_map(cells) {
         let [cases, asserted, here, tests] = row[..] else { panic!("{row:?} are not four cells") };
         assert!(!cases.is_empty() && !asserted.is_empty(), "{row:?}");
-        let named: Vec<&str> = quoted(tests).collect();
-        assert!(here.starts_with("not: ") || !named.is_empty(), "{cases}: no test is named");
-        for test in named {
-            assert!(all.contains(test), "{cases}: there is no test {test}");
+        let names: Vec<&str> = quoted(tests).collect();
+        assert!(here.starts_with("not: ") || !names.is_empty(), "{cases}: no test is named");
+        for test in names {
+            assert!(functions_in_tests.contains(test), "{cases}: there is no test {test}");
         }
     }
 }
@@ -58,12 +58,12 @@ fn each_table_counts_what_it_has() {
     for section in page.split("\n## ").skip(1) {
         let mut count = BTreeMap::from([("kept", 0), ("otherwise", 0), ("not", 0)]);
         for row in section.lines().filter_map(cells) {
-            let here = row[2].split([' ', ',', ':', ';']).next().unwrap_or_default();
-            *count.get_mut(here).unwrap_or_else(|| panic!("{row:?}: {here:?}")) += cases(row[0]);
+            let verdict = row[2].split([' ', ',', ':', ';']).next().unwrap_or_default();
+            *count.get_mut(verdict).unwrap_or_else(|| panic!("{row:?}: {verdict:?}")) += cases(row[0]);
         }
         let [kept, not, otherwise] = [count["kept"], count["not"], count["otherwise"]];
-        let all = kept + not + otherwise;
-        let expect = format!(": {all} cases, {kept} kept, {otherwise} otherwise, {not} not.");
+        let total = kept + not + otherwise;
+        let expect = format!(": {total} cases, {kept} kept, {otherwise} otherwise, {not} not.");
         let name = section.lines().next().unwrap_or_default();
         assert!(section.contains(&expect), "{name}: it has to say {expect:?}");
     }

@@ -28,22 +28,22 @@ fn functions() -> io::Result<BTreeSet<String>> {
         "../examples/labels/tests",
         "../tests/tests/policy",
     ];
-    let mut found = BTreeSet::new();
+    let mut names = BTreeSet::new();
     for folder in folders {
-        add_functions(&manifest().join(folder), &mut found)?;
+        add_functions(&manifest().join(folder), &mut names)?;
     }
-    Ok(found)
+    Ok(names)
 }
 
-fn add_functions(folder: &Path, found: &mut BTreeSet<String>) -> io::Result<()> {
+fn add_functions(folder: &Path, functions: &mut BTreeSet<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            add_functions(&path, found)?;
+            add_functions(&path, functions)?;
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(&path)?;
             let names = text.split("fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
-            found.extend(names.map(str::to_owned));
+            functions.extend(names.map(str::to_owned));
         }
     }
     Ok(())

@@ -31,15 +31,15 @@ fn every_row_is_there_once() {
 
 #[test]
 fn what_the_rows_name_is_there() {
-    let all = functions().unwrap();
+    let known_functions = functions().unwrap();
     for cells in rows().unwrap() {
         let [row, _, places, tests] = &cells[..] else { panic!("{cells:?} are not four cells") };
         for place in quoted(places) {
-            let there = ["src", ".", ".."].map(|folder| manifest().join(folder).join(place).exists());
-            assert!(there.contains(&true), "{row}: there is no {place}");
+            let existence = ["src", ".", ".."].map(|folder| manifest().join(folder).join(place).exists());
+            assert!(existence.contains(&true), "{row}: there is no {place}");
         }
         for test in quoted(tests) {
-            assert!(all.contains(test), "{row}: there is no test {test}");
+            assert!(known_functions.contains(test), "{row}: there is no test {test}");
         }
         // Two rows are advice to authors.
         let is_advice = ["K26", "11.8"].contains(&row.as_str());

@@ -188,7 +188,7 @@ impl Scan<'_> {
         }
     }
 
-    fn take_in_value(&mut self, kind: TokenKind, range: &Range<usize>, begun: bool) {
+    fn take_in_value(&mut self, kind: TokenKind, range: &Range<usize>, is_begun: bool) {
         self.state = State::Value { begun: true };
         match kind {
             TokenKind::Symbol('[') => {
@@ -223,14 +223,14 @@ impl Scan<'_> {
                     self.state = State::Value { begun: false };
                 }
             }
-            _ => self.state = State::Value { begun: begun || kind != TokenKind::End },
+            _ => self.state = State::Value { begun: is_begun || kind != TokenKind::End },
         }
     }
 
     /// Closes the innermost frame that matches, and every frame left open inside it.
     fn close(&mut self, is_it: impl Fn(&Frame) -> bool) {
-        if let Some(at) = self.frames.iter().rposition(is_it) {
-            self.frames.truncate(at);
+        if let Some(depth) = self.frames.iter().rposition(is_it) {
+            self.frames.truncate(depth);
             self.after_close();
         }
     }
@@ -245,16 +245,16 @@ impl Scan<'_> {
         if line_ended {
             self.end_of_line();
         }
-        let here = self.offset..self.offset;
+        let empty_range = self.offset..self.offset;
         let spot = match &self.state {
-            State::Item => Spot::Item(here),
-            State::Head { .. } if line_ended => Spot::Item(here),
+            State::Item => Spot::Item(empty_range),
+            State::Head { .. } if line_ended => Spot::Item(empty_range),
             State::Head { .. } => Spot::Nothing,
             // Only an operator can follow an operand, but a path that ends with a dot continues.
             State::Value { .. } => match self.path(self.offset) {
                 (path, start) if !path.is_empty() => Spot::Word { path, range: start..self.offset },
                 _ if self.operand => Spot::Nothing,
-                _ => Spot::Word { path: String::new(), range: here },
+                _ => Spot::Word { path: String::new(), range: empty_range },
             },
         };
         Cursor { frames: self.frames, spot }
@@ -310,8 +310,8 @@ impl Scan<'_> {
         let mut path = before.get(start..).unwrap_or_default().to_owned();
         for key in computed {
             let key = key.start - start..key.end - start;
-            let without = without_key(path.get(key.clone()).unwrap_or_default());
-            path.replace_range(key, &without);
+            let masked_key = without_key(path.get(key.clone()).unwrap_or_default());
+            path.replace_range(key, &masked_key);
         }
         // Leading operators do not belong to the name.
         let skipped = path.len() - path.trim_start_matches(['-', '/', '.']).len();
@@ -333,13 +333,13 @@ fn computed_key(text: &str) -> Option<usize> {
     if !line.ends_with(']') {
         return None;
     }
-    for (at, byte) in line.bytes().enumerate().rev() {
+    for (position, byte) in line.bytes().enumerate().rev() {
         match byte {
             b']' => open += 1,
             b'[' if open == 1 => {
-                let before = line.get(..at)?;
+                let before = line.get(..position)?;
                 let follows_name = before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'));
-                return follows_name.then_some(text.len() - line.len() + at);
+                return follows_name.then_some(text.len() - line.len() + position);
             }
             b'[' => open -= 1,
             _ => {}
@@ -351,8 +351,8 @@ fn computed_key(text: &str) -> Option<usize> {
 /// Whether a comment is still open at the end of the text between two tokens.
 fn is_in_comment(gap: &str) -> bool {
     let mut rest = gap;
-    while let Some(at) = rest.find(['#', '/']) {
-        let comment = rest.get(at..).unwrap_or_default();
+    while let Some(position) = rest.find(['#', '/']) {
+        let comment = rest.get(position..).unwrap_or_default();
         let end = if comment.starts_with("/*") {
             comment.find("*/").map(|end| end + 2)
         } else {

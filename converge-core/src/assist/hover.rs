@@ -119,11 +119,11 @@ impl Workspace<'_> {
         if let Some(used) = index.use_at(offset) {
             return self.hover_of_use(source, &index, used, offset);
         }
-        let declared = index.around(offset).and_then(|at| index.declared.get(at));
-        if let Some(one) = declared
-            && (one.head().start as usize..=one.head().end as usize).contains(&offset)
+        let declared = index.around(offset).and_then(|position| index.declared.get(position));
+        if let Some(declaration) = declared
+            && (declaration.head().start as usize..=declaration.head().end as usize).contains(&offset)
         {
-            return self.hover_of_head(source, &index, one, offset);
+            return self.hover_of_head(source, &index, declaration, offset);
         }
         let rest = index.text.get(offset..)?;
         let inside = offset + rest.chars().next().filter(|c| c.is_alphanumeric()).map_or(0, char::len_utf8);
@@ -138,8 +138,8 @@ impl Workspace<'_> {
             Spot::Word { range, .. } => {
                 let name = index.text.get(range.clone())?;
                 let is_call = index.text.get(range.end..)?.starts_with('(');
-                let about = self.function(name).filter(|_| is_call)?;
-                Some(Hover { range, about })
+                let topic = self.function(name).filter(|_| is_call)?;
+                Some(Hover { range, about: topic })
             }
             Spot::Text { start, is_quoted, .. } => {
                 let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -152,8 +152,8 @@ impl Workspace<'_> {
                 };
                 let range = end.checked_sub(written.len())?..end;
                 let is_as_written = index.text.get(range.clone()) == Some(written);
-                let about = self.function_of_templates(written).filter(|_| is_as_written)?;
-                Some(Hover { range, about })
+                let topic = self.function_of_templates(written).filter(|_| is_as_written)?;
+                Some(Hover { range, about: topic })
             }
             _ => None,
         }
@@ -167,23 +167,26 @@ impl Workspace<'_> {
         offset: usize,
     ) -> Option<Hover> {
         if offset <= one.kind.range.end as usize {
-            let known = self.types.get(&one.kind.text)?;
-            return Some(Hover { range: wide(&one.kind.range), about: About::Type(Arc::clone(known)) });
+            let resource_type = self.types.get(&one.kind.text)?;
+            return Some(Hover {
+                range: wide(&one.kind.range),
+                about: About::Type(Arc::clone(resource_type)),
+            });
         }
         let name = one.name.as_ref()?;
         let range = wide(&unquoted(&index.text, &name.range));
         Some(Hover { range, about: self.about(source, index, one) })
     }
 
-    fn about(&self, source: &Source, index: &ModuleIndex, one: &Declared) -> About {
-        if &*one.kind.text == PARAM {
-            return About::Param(Self::about_param(index, one));
+    fn about(&self, source: &Source, index: &ModuleIndex, declaration: &Declared) -> About {
+        if &*declaration.kind.text == PARAM {
+            return About::Param(Self::about_param(index, declaration));
         }
-        if &*one.kind.text == OUTPUT {
-            return About::Output(AboutParam { is_required: false, ..Self::about_param(index, one) });
+        if &*declaration.kind.text == OUTPUT {
+            return About::Output(AboutParam { is_required: false, ..Self::about_param(index, declaration) });
         }
-        let known = self.types.get(&one.kind.text).cloned();
-        About::Declared { name: one.id.clone(), file: source.to_string(), known }
+        let resource_type = self.types.get(&declaration.kind.text).cloned();
+        About::Declared { name: declaration.id.clone(), file: source.to_string(), known: resource_type }
     }
 
     fn hover_of_use(
@@ -205,77 +208,77 @@ impl Workspace<'_> {
                 Some(Hover { range, about: About::Field(Box::new(field)) })
             }
             Names::Source => {
-                let called = self.called(source, &owner.source.as_ref()?.text)?;
-                let indexes = self.indexes_of(&called);
+                let callee = self.called(source, &owner.source.as_ref()?.text)?;
+                let indexes = self.indexes_of(&callee);
                 if indexes.is_empty() {
                     return None;
                 }
-                let all = declared_in(&indexes);
-                let params = all.filter(|(_, one)| &*one.kind.text == PARAM);
+                let declarations = declared_in(&indexes);
+                let params = declarations.filter(|(_, one)| &*one.kind.text == PARAM);
                 let params = params.map(|(index, one)| Self::about_param(index, one)).collect();
-                Some(Hover { range, about: About::Module { file: called.to_string(), params } })
+                Some(Hover { range, about: About::Module { file: callee.to_string(), params } })
             }
             Names::Param(_) | Names::Local(_) | Names::ParamOfCall(_) => {
-                let found = self.found_at(source, index, used, offset).into_iter().next()?;
-                Some(Hover { range, about: self.about_found(&found)? })
+                let target = self.found_at(source, index, used, offset).into_iter().next()?;
+                Some(Hover { range, about: self.about_found(&target)? })
             }
             Names::Path(path) => {
                 let targets = self.targets(source, index, used);
-                let named = targets.iter().find(|(range, _)| offset <= range.end);
-                if let Some((range, found)) = named {
-                    return Some(Hover { range: range.clone(), about: self.about_found(found.first()?)? });
+                let named_target = targets.iter().find(|(range, _)| offset <= range.end);
+                if let Some((range, target)) = named_target {
+                    return Some(Hover { range: range.clone(), about: self.about_found(target.first()?)? });
                 }
-                let found = targets.last()?.1.first()?;
-                let declared = found.declared()?;
+                let target = targets.last()?.1.first()?;
+                let declared = target.declared()?;
                 // Only the names up to the cursor matter when they follow the resource.
-                let way = self.way_of(source, index, path, used.owner)?;
-                let written = slice(&index.text, &used.range);
-                let at = offset.checked_sub(used.range.start as usize)?;
-                let after = written.get(at..)?.matches('.').count();
-                let field = way.field.get(..way.field.len().checked_sub(after)?)?;
+                let resolution = self.way_of(source, index, path, used.owner)?;
+                let path_text = slice(&index.text, &used.range);
+                let position = offset.checked_sub(used.range.start as usize)?;
+                let after = path_text.get(position..)?.matches('.').count();
+                let field = resolution.field.get(..resolution.field.len().checked_sub(after)?)?;
                 let (last, before) = field.split_last()?;
                 let exports = &self.types.get(&declared.kind.text)?.schema().exports;
-                let mut among = exports_at(exports, before).iter();
-                let export = among.find(|export| export.name.eq_ignore_ascii_case(last))?.clone();
+                let mut siblings = exports_at(exports, before).iter();
+                let export = siblings.find(|export| export.name.eq_ignore_ascii_case(last))?.clone();
                 Some(Hover { range, about: About::Export { of: declared.id.clone(), export } })
             }
         }
     }
 
-    fn about_found(&self, found: &Found) -> Option<About> {
-        Some(self.about(&found.source, &found.index, found.declared()?))
+    fn about_found(&self, target: &Found) -> Option<About> {
+        Some(self.about(&target.source, &target.index, target.declared()?))
     }
 
     fn function(&self, name: &str) -> Option<About> {
-        if let Some(own) = self.types.functions().get(name) {
-            let (signature, doc) = (own.signature(), own.doc().to_owned());
+        if let Some(module_function) = self.types.functions().get(name) {
+            let (signature, doc) = (module_function.signature(), module_function.doc().to_owned());
             return Some(About::Function { signature, doc, example: None });
         }
         let function = expression::functions().find(|function| function.name() == name)?;
-        let (call, gives) = function.example();
+        let (call, output) = function.example();
         Some(About::Function {
             signature: function.signature(),
             doc: function.doc().to_owned(),
-            example: Some((call.to_owned(), gives.to_owned())),
+            example: Some((call.to_owned(), output.to_owned())),
         })
     }
 
     fn function_of_templates(&self, name: &str) -> Option<About> {
-        let known = template::functions().find(|function| function.name() == name);
-        let about = known.map(|function| {
-            let (template, gives) = function.example();
+        let builtin = template::functions().find(|function| function.name() == name);
+        let topic = builtin.map(|function| {
+            let (template, output) = function.example();
             About::Function {
                 signature: function.signature(),
                 doc: function.doc().to_owned(),
-                example: Some((template.to_owned(), gives.to_owned())),
+                example: Some((template.to_owned(), output.to_owned())),
             }
         });
-        about.or_else(|| self.function(name))
+        topic.or_else(|| self.function(name))
     }
 
     /// Returns the declaration of a parameter or an output as data.
     pub(super) fn about_param(index: &ModuleIndex, param: &Declared) -> AboutParam {
-        let mut about = AboutParam {
+        let mut topic = AboutParam {
             name: param.name.as_ref().map_or("", |name| &name.text).to_owned(),
             is_required: true,
             ..AboutParam::default()
@@ -285,22 +288,22 @@ impl Workspace<'_> {
             let Item::Attribute(attribute) = item else { continue };
             let value = &attribute.value;
             match (&*attribute.name.text, &value.kind) {
-                ("type", ExpressionKind::String(text)) => about.kind = Some(text.to_string()),
-                ("type", _) => about.kind = Some(slice(&index.text, &value.range).to_owned()),
-                ("description", ExpressionKind::String(text)) => about.description = text.to_string(),
+                ("type", ExpressionKind::String(text)) => topic.kind = Some(text.to_string()),
+                ("type", _) => topic.kind = Some(slice(&index.text, &value.range).to_owned()),
+                ("description", ExpressionKind::String(text)) => topic.description = text.to_string(),
                 // A computed value may turn out to be true, so it counts as sensitive.
-                ("sensitive", kind) => about.is_sensitive = !matches!(kind, ExpressionKind::Bool(false)),
+                ("sensitive", kind) => topic.is_sensitive = !matches!(kind, ExpressionKind::Bool(false)),
                 ("default", _) => {
-                    about.is_required = false;
-                    about.default = Some(shortened(slice(&index.text, &value.range)));
+                    topic.is_required = false;
+                    topic.default = Some(shortened(slice(&index.text, &value.range)));
                 }
                 _ => {}
             }
         }
-        if about.is_sensitive {
-            about.default = None;
+        if topic.is_sensitive {
+            topic.default = None;
         }
-        about
+        topic
     }
 }
 

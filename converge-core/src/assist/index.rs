@@ -79,7 +79,7 @@ impl Declared {
     }
 
     pub(super) fn written(&self, name: &str) -> Option<&Name> {
-        self.written.iter().find(|written| &*written.text == name)
+        self.written.iter().find(|entry_name| &*entry_name.text == name)
     }
 }
 
@@ -96,12 +96,15 @@ impl ModuleIndex {
         }
         let IndexReader { collector, declared, .. } = reader;
         let mut uses = collector.uses;
-        uses.sort_by_key(|found| found.range.start);
+        uses.sort_by_key(|name_use| name_use.range.start);
         let (mut ids, mut in_cases) = (HashMap::new(), HashMap::new());
-        for (at, one) in declared.iter().enumerate() {
-            ids.entry(one.id.clone()).or_insert(at);
-            if one.id.contains("/case.") && one.short() != one.id && &*one.kind.text != CASE {
-                in_cases.entry(one.short().to_owned()).or_insert_with(Vec::new).push(at);
+        for (position, declaration) in declared.iter().enumerate() {
+            ids.entry(declaration.id.clone()).or_insert(position);
+            if declaration.id.contains("/case.")
+                && declaration.short() != declaration.id
+                && &*declaration.kind.text != CASE
+            {
+                in_cases.entry(declaration.short().to_owned()).or_insert_with(Vec::new).push(position);
             }
         }
         Self { text, body, declared, uses, ids, in_cases }
@@ -113,31 +116,32 @@ impl ModuleIndex {
     pub(super) fn find(&self, id: &str) -> Vec<usize> {
         // A key selects an instance of one declaration, also when the key is computed.
         let key = id.ends_with(']').then(|| id.rfind("[\"").or_else(|| id.rfind('['))).flatten();
-        let plain = key.and_then(|key| id.get(..key));
-        if let Some(at) = self.ids.get(id) {
-            return vec![*at];
+        let base_id = key.and_then(|key| id.get(..key));
+        if let Some(position) = self.ids.get(id) {
+            return vec![*position];
         }
-        if let Some(at) = plain.and_then(|plain| self.ids.get(plain))
-            && self.declared.get(*at).is_some_and(|one| one.is_repeated)
+        if let Some(position) = base_id.and_then(|base_id| self.ids.get(base_id))
+            && self.declared.get(*position).is_some_and(|declaration| declaration.is_repeated)
         {
-            return vec![*at];
+            return vec![*position];
         }
         self.in_cases.get(id).cloned().unwrap_or_default()
     }
 
     /// Returns the innermost declaration that contains an offset.
     pub(super) fn around(&self, offset: usize) -> Option<usize> {
-        let holds = |one: &Declared| (one.range.start as usize..=one.range.end as usize).contains(&offset);
+        let contains_offset =
+            |one: &Declared| (one.range.start as usize..=one.range.end as usize).contains(&offset);
         // Nested declarations come after the one that contains them.
-        let before = self.declared.partition_point(|one| one.range.start as usize <= offset);
-        (0..before).rev().find(|at| self.declared.get(*at).is_some_and(holds))
+        let before = self.declared.partition_point(|declaration| declaration.range.start as usize <= offset);
+        (0..before).rev().find(|position| self.declared.get(*position).is_some_and(contains_offset))
     }
 
     /// Returns the use whose name is at an offset.
     pub(super) fn use_at(&self, offset: usize) -> Option<&NameUse> {
-        let before = self.uses.partition_point(|found| found.range.start as usize <= offset);
-        let mut near = self.uses.get(..before)?.iter().rev().take(4);
-        near.find(|found| offset <= found.range.end as usize)
+        let before = self.uses.partition_point(|name_use| name_use.range.start as usize <= offset);
+        let mut candidates = self.uses.get(..before)?.iter().rev().take(4);
+        candidates.find(|name_use| offset <= name_use.range.end as usize)
     }
 }
 
@@ -162,12 +166,12 @@ impl IndexReader<'_> {
             (_, [name, ..]) => Some(name.text.to_string()),
         };
         let Some(name) = name else { return };
-        let own = match kind {
+        let own_id = match kind {
             DEFAULT => format!("{CASE}.{name}"),
             _ => format!("{kind}.{name}"),
         };
-        let id = if container.is_empty() { own } else { format!("{container}/{own}") };
-        let written = block.body.items.iter().map(|item| match item {
+        let id = if container.is_empty() { own_id } else { format!("{container}/{own_id}") };
+        let field_names = block.body.items.iter().map(|item| match item {
             Item::Attribute(attribute) => attribute.name.clone(),
             Item::Block(block) => block.kind.clone(),
         });
@@ -177,7 +181,7 @@ impl IndexReader<'_> {
             kind: block.kind.clone(),
             name: last.cloned(),
             range: block.range.clone(),
-            written: written.collect(),
+            written: field_names.collect(),
             source: if kind == MODULE { block.labels.first().cloned() } else { None },
             is_repeated: false,
         });
@@ -225,8 +229,9 @@ impl IndexReader<'_> {
     }
 
     fn resource(&mut self, block: &Block) {
-        let known = self.types.get(&block.kind.text).cloned();
-        let is_own = |name: &str| known.as_ref().is_some_and(|known| known.schema().field(name).is_some());
+        let resource_type = self.types.get(&block.kind.text).cloned();
+        let is_own =
+            |name: &str| resource_type.as_ref().is_some_and(|known| known.schema().field(name).is_some());
         let is_param = &*block.kind.text == PARAM;
         for item in &block.body.items {
             match item {

@@ -62,22 +62,29 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds a use after looking for its name in a range.
-    pub(super) fn add(&mut self, names: Names, around: &ByteRange, is_bare: bool) {
-        let found = match &names {
+    pub(super) fn add(&mut self, names: Names, outer_range: &ByteRange, is_bare: bool) {
+        let name_range = match &names {
             Names::Param(name)
             | Names::Local(name)
             | Names::Path(name)
             | Names::This(name)
-            | Names::ParamOfCall(name) => name_within(self.text, around, name),
+            | Names::ParamOfCall(name) => name_within(self.text, outer_range, name),
             Names::Each => None,
-            Names::Source => Some(unquoted(self.text, around)),
+            Names::Source => Some(unquoted(self.text, outer_range)),
         };
-        self.add_found(names, found, around, is_bare);
+        self.add_found(names, name_range, outer_range, is_bare);
     }
 
     /// Adds a use whose name was found in a range, or whose exact position in it is unknown.
-    fn add_found(&mut self, names: Names, found: Option<ByteRange>, around: &ByteRange, is_bare: bool) {
-        let (range, is_plain) = found.map_or_else(|| (around.clone(), false), |range| (range, true));
+    fn add_found(
+        &mut self,
+        names: Names,
+        name_range: Option<ByteRange>,
+        outer_range: &ByteRange,
+        is_bare: bool,
+    ) {
+        let (range, is_plain) =
+            name_range.map_or_else(|| (outer_range.clone(), false), |range| (range, true));
         self.uses.push(NameUse { names, range, is_plain, owner: self.owner, is_bare });
     }
 
@@ -125,16 +132,19 @@ impl<'a> Collector<'a> {
             return;
         }
         let raw = slice(self.text, literal);
-        let places: Vec<Range<usize>> =
-            references.iter().map(|found| found.range.start as usize..found.range.end as usize).collect();
+        let places: Vec<Range<usize>> = references
+            .iter()
+            .map(|reference| reference.range.start as usize..reference.range.end as usize)
+            .collect();
         let places = literal_ranges(raw, &places);
         for (Reference { target, .. }, place) in references.iter().zip(places) {
-            let around = byte_range(literal.start as usize + place.start..literal.start as usize + place.end);
-            self.reference(target, &around, false);
+            let outer_range =
+                byte_range(literal.start as usize + place.start..literal.start as usize + place.end);
+            self.reference(target, &outer_range, false);
         }
     }
 
-    fn reference(&mut self, target: &ReferenceTarget, around: &ByteRange, is_bare: bool) {
+    fn reference(&mut self, target: &ReferenceTarget, outer_range: &ByteRange, is_bare: bool) {
         let names = match target {
             ReferenceTarget::Param(name) => Names::Param(Arc::clone(name)),
             ReferenceTarget::Lookup(path) if local_name(path).is_some() => {
@@ -145,7 +155,7 @@ impl<'a> Collector<'a> {
             ReferenceTarget::Each => Names::Each,
             ReferenceTarget::Computed => return,
         };
-        self.add(names, around, is_bare);
+        self.add(names, outer_range, is_bare);
     }
 
     /// Trees are at most 64 levels deep, so the recursion is bounded.
@@ -233,8 +243,8 @@ impl<'a> Collector<'a> {
                         "self" => Names::This(Arc::clone(name)),
                         _ => Names::Each,
                     };
-                    let around = start..*end;
-                    self.add(names, &around, true);
+                    let outer_range = start..*end;
+                    self.add(names, &outer_range, true);
                 }
             }
             "env" | "platform" | "path" => {}
@@ -249,17 +259,17 @@ impl<'a> Collector<'a> {
             return;
         }
         // `written` is the text as it stands; in `path`, computed keys are masked.
-        let (mut written, mut path) = (root.to_owned(), root.to_owned());
+        let (mut source_path, mut path) = (root.to_owned(), root.to_owned());
         let mut computed = Vec::new();
         let mut end = start;
         while let Some((step, after)) = steps.pop() {
-            let begins = written.len();
+            let step_start = source_path.len();
             match &step {
-                Step::Name(name) => written.extend([".", &**name]),
-                Step::Key(key) => written.push_str(&quoted_key(key)),
-                Step::Index(_) => written.push_str(slice(self.text, &(end..after))),
+                Step::Name(name) => source_path.extend([".", &**name]),
+                Step::Key(key) => source_path.push_str(&quoted_key(key)),
+                Step::Index(_) => source_path.push_str(slice(self.text, &(end..after))),
             }
-            let added = written.get(begins..).unwrap_or_default();
+            let added = source_path.get(step_start..).unwrap_or_default();
             if let Step::Index(_) = step {
                 path.push_str(&without_key(added));
                 computed.push((step, after));
@@ -269,9 +279,9 @@ impl<'a> Collector<'a> {
             end = after;
         }
         steps.extend(computed);
-        let around = start..end;
-        let found = name_within(self.text, &around, &written);
-        self.add_found(Names::Path(path.into()), found, &around, true);
+        let outer_range = start..end;
+        let name_range = name_within(self.text, &outer_range, &source_path);
+        self.add_found(Names::Path(path.into()), name_range, &outer_range, true);
     }
 
     /// Collects the names used in computed indexes.
@@ -285,8 +295,8 @@ impl<'a> Collector<'a> {
 }
 
 /// Replaces the content of a computed key with asterisks, keeping its brackets and its length.
-pub(super) fn without_key(written: &str) -> String {
-    let inside = written.len().saturating_sub("[]".len());
+pub(super) fn without_key(key_text: &str) -> String {
+    let inside = key_text.len().saturating_sub("[]".len());
     format!("[{}]", "*".repeat(inside))
 }
 
@@ -313,8 +323,8 @@ pub(super) fn slice<'t>(text: &'t str, range: &ByteRange) -> &'t str {
 
 /// Returns a range without the quotes at its ends.
 pub(super) fn unquoted(text: &str, range: &ByteRange) -> ByteRange {
-    let written = slice(text, range);
-    if written.len() >= 2 && written.starts_with('"') && written.ends_with('"') {
+    let text_slice = slice(text, range);
+    if text_slice.len() >= 2 && text_slice.starts_with('"') && text_slice.ends_with('"') {
         range.start + 1..range.end - 1
     } else {
         range.clone()
@@ -328,14 +338,14 @@ pub(super) fn byte_range(range: Range<usize>) -> ByteRange {
 }
 
 /// Returns the range of a name at the end of another range, apart from quotes and brackets.
-pub(super) fn name_within(text: &str, around: &ByteRange, name: &str) -> Option<ByteRange> {
-    let written = slice(text, around);
-    let inner = written.trim_end_matches(['"', '\'', '`', ']', '\\']);
+pub(super) fn name_within(text: &str, outer_range: &ByteRange, name: &str) -> Option<ByteRange> {
+    let text_slice = slice(text, outer_range);
+    let inner = text_slice.trim_end_matches(['"', '\'', '`', ']', '\\']);
     // A path may end with a key, whose closing bracket belongs to the path.
-    let start = [written, inner].into_iter().find_map(|written| {
-        let before = written.strip_suffix(name)?;
+    let start = [text_slice, inner].into_iter().find_map(|text_slice| {
+        let before = text_slice.strip_suffix(name)?;
         Some(before.len())
     });
-    let start = around.start as usize + start.filter(|_| !name.is_empty())?;
+    let start = outer_range.start as usize + start.filter(|_| !name.is_empty())?;
     Some(byte_range(start..start + name.len()))
 }

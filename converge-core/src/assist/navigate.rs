@@ -31,25 +31,28 @@ impl Workspace<'_> {
         let Some(used) = index.use_at(offset) else {
             return Self::declared_at(source, &index, offset).iter().filter_map(place_of).collect();
         };
-        let here = |range| vec![Place { source: source.clone(), range }];
+        let place_at = |range| vec![Place { source: source.clone(), range }];
         let owner = index.declared.get(used.owner);
         match &used.names {
             Names::Source => {
-                let called = owner
+                let callee = owner
                     .and_then(|call| call.source.as_ref())
                     .and_then(|name| self.called(source, &name.text))
-                    .and_then(|called| {
-                        self.parts(&called).iter().find(|part| self.text(part).is_some()).cloned()
+                    .and_then(|callee| {
+                        self.parts(&callee)
+                            .iter()
+                            .find(|part_source| self.text(part_source).is_some())
+                            .cloned()
                     });
-                called.map(|source| Place { source, range: 0..0 }).into_iter().collect()
+                callee.map(|source| Place { source, range: 0..0 }).into_iter().collect()
             }
             Names::This(name) => {
                 let field = owner.and_then(|owner| owner.written(name));
-                field.map(|field| here(wide(&field.range))).unwrap_or_default()
+                field.map(|field| place_at(wide(&field.range))).unwrap_or_default()
             }
             Names::Each => {
                 let field = owner.and_then(|owner| owner.written("for_each"));
-                field.map(|field| here(wide(&field.range))).unwrap_or_default()
+                field.map(|field| place_at(wide(&field.range))).unwrap_or_default()
             }
             _ => self.found_at(source, &index, used, offset).iter().filter_map(place_of).collect(),
         }
@@ -63,29 +66,29 @@ impl Workspace<'_> {
         let target = self.target_at(source, offset);
         let Some((target, _)) = target else { return Vec::new() };
         let mentions = self.mentions(&target).into_iter();
-        mentions.filter(|one| with_declaration || !one.is_declaration).map(|one| one.place).collect()
+        mentions.filter(|mention| with_declaration || !mention.is_declaration).map(|one| one.place).collect()
     }
 
     /// Returns the ranges in this file that name the same declaration as the offset.
     pub fn highlights(&self, source: &Source, offset: usize) -> Vec<Range<usize>> {
         self.begin();
         let Some((target, _)) = self.target_at(source, offset) else { return Vec::new() };
-        self.mentions_in(source, &target).into_iter().map(|one| one.place.range).collect()
+        self.mentions_in(source, &target).into_iter().map(|mention| mention.place.range).collect()
     }
 
     /// Returns the declaration that is named at an offset, and the range of the name.
     pub(super) fn target_at(&self, source: &Source, offset: usize) -> Option<(Found, Range<usize>)> {
         let index = self.index(source)?;
         let offset = floor(&index.text, offset);
-        if let Some(found) = Self::declared_at(source, &index, offset).into_iter().next() {
-            let range = wide(&found.declared()?.place(&index.text));
-            return Some((found, range));
+        if let Some(target) = Self::declared_at(source, &index, offset).into_iter().next() {
+            let range = wide(&target.declared()?.place(&index.text));
+            return Some((target, range));
         }
         let used = index.use_at(offset)?;
         let targets = self.targets(source, &index, used);
-        let (range, found) =
+        let (range, target) =
             targets.into_iter().find(|(range, _)| (range.start..=range.end).contains(&offset))?;
-        Some((found.into_iter().next()?, range))
+        Some((target.into_iter().next()?, range))
     }
 
     /// Returns the declarations that a use refers to at an offset. A path refers to one per part.
@@ -98,18 +101,19 @@ impl Workspace<'_> {
     ) -> Vec<Found> {
         let targets = self.targets(source, index, used);
         // Text before a name belongs to it as its type; text after the last name belongs to its exports.
-        let at = targets.iter().position(|(range, _)| offset <= range.end);
-        let found = at.or_else(|| targets.len().checked_sub(1)).and_then(|at| targets.get(at));
-        found.map(|(_, found)| found.clone()).unwrap_or_default()
+        let position = targets.iter().position(|(range, _)| offset <= range.end);
+        let target =
+            position.or_else(|| targets.len().checked_sub(1)).and_then(|position| targets.get(position));
+        target.map(|(_, found)| found.clone()).unwrap_or_default()
     }
 
     /// Returns the declaration whose name is at an offset.
     pub(super) fn declared_at(source: &Source, index: &Arc<ModuleIndex>, offset: usize) -> Vec<Found> {
-        let found = index.around(offset).filter(|at| {
-            let name = index.declared.get(*at).and_then(|one| one.name.as_ref());
+        let declaration_position = index.around(offset).filter(|position| {
+            let name = index.declared.get(*position).and_then(|declaration| declaration.name.as_ref());
             name.is_some_and(|name| (name.range.start as usize..=name.range.end as usize).contains(&offset))
         });
-        found.map(|at| Found::alone(source, index, at)).into_iter().collect()
+        declaration_position.map(|position| Found::alone(source, index, position)).into_iter().collect()
     }
 
     /// Returns every place that names a declaration, once, in the order of files and text.
@@ -161,8 +165,8 @@ impl Workspace<'_> {
             mentions.push(Mention { place, is_declaration: false, is_plain, is_bare: used.is_bare });
         };
         if &*declared.kind.text == PARAM
-            && let Some(given) = index.given()
-            && let Some(given) = given.into_iter().find(|given| given.text == name.text)
+            && let Some(param_names) = index.given()
+            && let Some(given) = param_names.into_iter().find(|param_names| param_names.text == name.text)
             && self.is_given_to(&index, &target.source)
         {
             let range = unquoted(&index.text, &given.range);
@@ -190,8 +194,8 @@ impl Workspace<'_> {
             if !may_be {
                 continue;
             }
-            for (range, found) in self.targets(source, &index, used) {
-                if found.contains(target) {
+            for (range, targets) in self.targets(source, &index, used) {
+                if targets.contains(target) {
                     add(used, range);
                 }
             }
@@ -199,7 +203,7 @@ impl Workspace<'_> {
     }
 }
 
-fn place_of(found: &Found) -> Option<Place> {
-    let range = wide(&found.declared()?.place(&found.index.text));
-    Some(Place { source: found.source.clone(), range })
+fn place_of(target: &Found) -> Option<Place> {
+    let range = wide(&target.declared()?.place(&target.index.text));
+    Some(Place { source: target.source.clone(), range })
 }

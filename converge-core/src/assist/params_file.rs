@@ -19,8 +19,8 @@ impl ModuleIndex {
     }
 
     fn params(&self) -> impl Iterator<Item = &str> {
-        let params = self.declared.iter().filter(|one| &*one.kind.text == PARAM);
-        params.filter_map(|one| one.name.as_ref().map(|name| &*name.text))
+        let params = self.declared.iter().filter(|declaration| &*declaration.kind.text == PARAM);
+        params.filter_map(|declaration| declaration.name.as_ref().map(|name| &*name.text))
     }
 }
 
@@ -29,10 +29,11 @@ impl Workspace<'_> {
     ///
     /// It does if this is the only known module that accepts all of its values. The parameter file itself
     /// does not name its module.
-    pub(super) fn is_given_to(&self, given: &ModuleIndex, file: &Source) -> bool {
-        let Some(names) = given.given() else { return false };
+    pub(super) fn is_given_to(&self, params_index: &ModuleIndex, file: &Source) -> bool {
+        let Some(names) = params_index.given() else { return false };
         let takes_all = |module: &Source| {
-            let texts: Vec<Arc<str>> = self.parts(module).iter().filter_map(|part| self.text(part)).collect();
+            let texts: Vec<Arc<str>> =
+                self.parts(module).iter().filter_map(|part_source| self.text(part_source)).collect();
             // Most modules lack these names, so a text search avoids indexing them.
             let may_take = names.iter().all(|name| texts.iter().any(|text| text.contains(&*name.text)));
             if !may_take {
@@ -42,9 +43,9 @@ impl Workspace<'_> {
             let params: BTreeSet<&str> = indexes.iter().flat_map(|(_, index)| index.params()).collect();
             names.iter().all(|name| params.contains(&*name.text))
         };
-        let mut seen = HashSet::new();
+        let mut visited = HashSet::new();
         let modules = self.all_files(file).into_iter().map(|file| Self::module_of(&file));
-        let mut takers = modules.filter(|module| seen.insert(module.clone())).filter(takes_all);
+        let mut takers = modules.filter(|module| visited.insert(module.clone())).filter(takes_all);
         takers.next().is_some_and(|first| first == Self::module_of(file)) && takers.next().is_none()
     }
 }

@@ -52,8 +52,8 @@ impl Workspace<'_> {
     /// Returns the range and the current name of the item that a rename at this offset affects.
     pub fn rename_target(&self, source: &Source, offset: usize) -> Option<(Range<usize>, String)> {
         self.begin();
-        let (found, range) = self.target_at(source, offset)?;
-        let name = renamable(&found)?;
+        let (target, range) = self.target_at(source, offset)?;
+        let name = renamable(&target)?;
         Some((range, name))
     }
 
@@ -70,18 +70,18 @@ impl Workspace<'_> {
     /// reference.
     pub fn rename(&self, source: &Source, offset: usize, name: &str) -> Result<Vec<Edit>, RenameError> {
         self.begin();
-        let (found, _) = self.target_at(source, offset).ok_or(RenameError::Nothing)?;
-        let old = renamable(&found).ok_or(RenameError::Nothing)?;
-        let mentions = self.mentions(&found);
+        let (target, _) = self.target_at(source, offset).ok_or(RenameError::Nothing)?;
+        let old = renamable(&target).ok_or(RenameError::Nothing)?;
+        let mentions = self.mentions(&target);
         check_name(name, mentions.iter().any(|mention| mention.is_bare))?;
         if name == old {
             return Ok(Vec::new());
         }
-        let declared = found.declared().ok_or(RenameError::Nothing)?;
+        let declared = target.declared().ok_or(RenameError::Nothing)?;
         let id = declared.id.strip_suffix(&old).map(|kind| format!("{kind}{name}"));
         let is_taken = |id: &String| {
-            let all = self.indexes_of(&found.source);
-            all.iter().any(|(_, index)| index.declared.iter().any(|other| other.id == *id))
+            let indexes = self.indexes_of(&target.source);
+            indexes.iter().any(|(_, index)| index.declared.iter().any(|declaration| declaration.id == *id))
         };
         if let Some(id) = id.filter(is_taken) {
             return Err(RenameError::Taken(id));
@@ -93,34 +93,34 @@ impl Workspace<'_> {
         let edit = |Mention { place, .. }| Edit { place, text: name.to_owned() };
         let mut edits: Vec<Edit> = mentions.into_iter().map(edit).collect();
         edits.sort_by(|a, b| a.place.source.name().cmp(b.place.source.name()));
-        self.check_meaning(&found, &edits)?;
+        self.check_meaning(&target, &edits)?;
         Ok(edits)
     }
 
     /// Checks that the edited names, and no others, refer to the same declaration after the edits.
     ///
     /// The edits of a file are in the order of its text.
-    fn check_meaning(&self, found: &Found, edits: &[Edit]) -> Result<(), RenameError> {
+    fn check_meaning(&self, target: &Found, edits: &[Edit]) -> Result<(), RenameError> {
         let mut after = self.copy();
         for of_file in edits.chunk_by(|a, b| a.place.source == b.place.source) {
             let Some(Edit { place, .. }) = of_file.first() else { continue };
             let Some(text) = self.text(&place.source) else { continue };
             after.open(place.source.clone(), applied(&text, of_file));
         }
-        let index = after.index(&found.source).ok_or(RenameError::Nothing)?;
-        let same = Found::alone(&found.source, &index, found.at);
-        let mentioned = after.mentions(&same);
+        let index = after.index(&target.source).ok_or(RenameError::Nothing)?;
+        let renamed_target = Found::alone(&target.source, &index, target.at);
+        let mentioned = after.mentions(&renamed_target);
         let edited = count(edits.iter().map(|edit| &edit.place));
         let mentioned = count(mentioned.iter().map(|mention| &mention.place));
         let mut files = mentioned.keys().chain(edited.keys());
-        let wrong = files.find(|file| edited.get(*file) != mentioned.get(*file));
-        wrong.map_or(Ok(()), |file| Err(RenameError::Changes((*file).to_owned())))
+        let changed_file = files.find(|file| edited.get(*file) != mentioned.get(*file));
+        changed_file.map_or(Ok(()), |file| Err(RenameError::Changes((*file).to_owned())))
     }
 }
 
 /// Returns the name of a declaration that can be renamed.
-fn renamable(found: &Found) -> Option<String> {
-    let declared = found.declared()?;
+fn renamable(target: &Found) -> Option<String> {
+    let declared = target.declared()?;
     let name = declared.name.as_ref()?;
     let is_default = &*declared.kind.text == CASE && &*name.text == DEFAULT;
     (!is_default && !name.text.is_empty()).then(|| name.text.to_string())
@@ -130,8 +130,8 @@ fn check_name(name: &str, is_bare: bool) -> Result<(), RenameError> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || (!is_bare && c == '-');
     let is_name =
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part);
-    let more = if is_bare { "" } else { ", or `-`" };
-    if is_name { Ok(()) } else { Err(RenameError::BadName(name.to_owned(), more)) }
+    let hint = if is_bare { "" } else { ", or `-`" };
+    if is_name { Ok(()) } else { Err(RenameError::BadName(name.to_owned(), hint)) }
 }
 
 /// Counts the places in each file.
@@ -149,10 +149,10 @@ fn applied(text: &str, edits: &[Edit]) -> Arc<str> {
     let mut end = 0;
     for Edit { place, text: new } in edits {
         // Ranges that do not fit this text are ignored.
-        if let Some(kept) = text.get(end..place.range.start)
+        if let Some(unchanged_text) = text.get(end..place.range.start)
             && text.is_char_boundary(place.range.end)
         {
-            edited.extend([kept, new]);
+            edited.extend([unchanged_text, new]);
             end = place.range.end;
         }
     }

@@ -33,13 +33,13 @@ impl Found {
     }
 
     /// Returns a declaration with its id relative to its own file.
-    pub(super) fn alone(source: &Source, index: &Arc<ModuleIndex>, at: usize) -> Self {
-        let id = format!("root/{}", index.declared.get(at).map_or("", |one| &one.id));
-        Self { source: source.clone(), index: Arc::clone(index), at, id }
+    pub(super) fn alone(source: &Source, index: &Arc<ModuleIndex>, position: usize) -> Self {
+        let id = format!("root/{}", index.declared.get(position).map_or("", |declaration| &declaration.id));
+        Self { source: source.clone(), index: Arc::clone(index), at: position, id }
     }
 
     fn is_within_or_is(&self, other: &Self) -> bool {
-        self == other || self.id.strip_prefix(&other.id).is_some_and(|below| below.starts_with('/'))
+        self == other || self.id.strip_prefix(&other.id).is_some_and(|suffix| suffix.starts_with('/'))
     }
 }
 
@@ -89,12 +89,12 @@ impl Workspace<'_> {
         let mut contexts = vec![Self::alone(source)];
         // Direct callers are visited before indirect ones.
         let mut open = VecDeque::from([(source.clone(), Vec::<String>::new())]);
-        while let Some((called, below)) = open.pop_front() {
-            if contexts.len() >= MOST_CONTEXTS || below.len() >= MOST_CALLS {
+        while let Some((called, path_below)) = open.pop_front() {
+            if contexts.len() >= MOST_CONTEXTS || path_below.len() >= MOST_CALLS {
                 break;
             }
             for (caller, call) in callers.get(&Self::module_of(&called)).into_iter().flatten() {
-                let path: Vec<String> = std::iter::once(call.clone()).chain(below.clone()).collect();
+                let path: Vec<String> = std::iter::once(call.clone()).chain(path_below.clone()).collect();
                 let module = path.iter().fold(NodeId::root(), |id, part| id.child(part));
                 contexts.push(Context { root: caller.clone(), module });
                 open.push_back((caller.clone(), path));
@@ -112,31 +112,34 @@ impl Workspace<'_> {
         let mut rest = id.strip_prefix("root/")?;
         loop {
             let end = outside_keys(rest).find(|(_, byte)| *byte == b'/').map_or(rest.len(), |(at, _)| at);
-            let (part, after) = rest.split_at(end);
+            let (segment, after) = rest.split_at(end);
             if !local.is_empty() {
                 local.push('/');
             }
-            local.push_str(part);
+            local.push_str(segment);
             let indexes = self.indexes_of(&source);
             let Some(after) = after.strip_prefix('/') else {
-                let found = indexes.iter().flat_map(|(part, index)| {
-                    index.find(&local).into_iter().map(|at| Found {
+                let targets = indexes.iter().flat_map(|(part, index)| {
+                    index.find(&local).into_iter().map(|position| Found {
                         source: part.clone(),
-                        id: format!("{prefix}/{}", index.declared.get(at).map_or("", |one| &one.id)),
+                        id: format!(
+                            "{prefix}/{}",
+                            index.declared.get(position).map_or("", |declaration| &declaration.id)
+                        ),
                         index: Arc::clone(index),
-                        at,
+                        at: position,
                     })
                 });
-                let found: Vec<Found> = found.collect();
-                return (!found.is_empty()).then_some(found);
+                let targets: Vec<Found> = targets.collect();
+                return (!targets.is_empty()).then_some(targets);
             };
             rest = after;
             let call = indexes.iter().find_map(|(part, index)| {
                 let declared = index.declared.get(*index.find(&local).first()?)?;
                 Some((part, declared.source.clone()?))
             });
-            if let Some((part, written)) = call {
-                source = self.called(part, &written.text)?;
+            if let Some((part, source_name)) = call {
+                source = self.called(part, &source_name.text)?;
                 prefix = format!("{prefix}/{local}");
                 local.clear();
             }
@@ -145,21 +148,21 @@ impl Workspace<'_> {
 
     /// Resolves a path in a container (`switch.os/case.linux`, or empty) of a file.
     pub(super) fn way(&self, context: &Context, container: &str, path: &str) -> Option<Way> {
-        let around = container.split('/').filter(|part| !part.is_empty());
-        let container = around.fold(context.module.clone(), |id, part| id.child(part));
+        let segments = container.split('/').filter(|segment| !segment.is_empty());
+        let container = segments.fold(context.module.clone(), |id, part| id.child(part));
         let resolve = |path: &str| {
-            let (found, field) = resolve_path(&container, path, |id| self.find(&context.root, id))?;
-            Some((found, field.into_iter().map(str::to_owned).collect::<Vec<_>>()))
+            let (targets, field) = resolve_path(&container, path, |id| self.find(&context.root, id))?;
+            Some((targets, field.into_iter().map(str::to_owned).collect::<Vec<_>>()))
         };
         let (target, field) = resolve(path)?;
         let last = target.first()?.clone();
         let end = (0..field.len()).fold(path.len(), |end, _| before_last(&path[..end]));
         let mut steps: Vec<Step> = Vec::new();
-        let ends = outside_keys(path).filter(|(at, byte)| matches!(byte, b'.' | b'/') && *at < end);
-        for end in ends.map(|(at, _)| at).chain([end]) {
+        let separators = outside_keys(path).filter(|(at, byte)| matches!(byte, b'.' | b'/') && *at < end);
+        for end in separators.map(|(at, _)| at).chain([end]) {
             let Some((found, field)) = resolve(&path[..end]) else { continue };
-            let is_on_the_way =
-                found.first().is_some_and(|found| last.is_within_or_is(found)) && field.is_empty();
+            let is_on_the_way = found.first().is_some_and(|declaration| last.is_within_or_is(declaration))
+                && field.is_empty();
             if is_on_the_way && steps.last().is_none_or(|step| step.found != found) {
                 let name = name_in(&path[..end], found.first().and_then(Found::declared));
                 steps.push(Step { found, name, end });
@@ -206,43 +209,51 @@ impl Workspace<'_> {
         used: &NameUse,
     ) -> Vec<(std::ops::Range<usize>, Vec<Found>)> {
         let start = used.range.start as usize;
-        let whole = || start..used.range.end as usize;
+        let whole_range = || start..used.range.end as usize;
         match &used.names {
-            Names::Param(name) => {
-                self.own(source, PARAM, name).map(|found| (whole(), vec![found])).into_iter().collect()
-            }
-            Names::Local(name) => {
-                self.own(source, LOCAL, name).map(|found| (whole(), vec![found])).into_iter().collect()
-            }
+            Names::Param(name) => self
+                .own(source, PARAM, name)
+                .map(|target| (whole_range(), vec![target]))
+                .into_iter()
+                .collect(),
+            Names::Local(name) => self
+                .own(source, LOCAL, name)
+                .map(|target| (whole_range(), vec![target]))
+                .into_iter()
+                .collect(),
             Names::ParamOfCall(name) => {
                 let call = index.declared.get(used.owner);
-                let found = call.and_then(|call| self.param_of(source, call, name));
-                found.map(|found| (whole(), vec![found])).into_iter().collect()
+                let target = call.and_then(|call| self.param_of(source, call, name));
+                target.map(|target| (whole_range(), vec![target])).into_iter().collect()
             }
             Names::Path(path) => {
-                let written = path;
-                let path = without_macros(written);
-                let is_plain = used.is_plain && *path == **written;
-                let Some(way) = self.way_of(source, index, &path, used.owner) else { return Vec::new() };
-                let place = |range: std::ops::Range<usize>| {
-                    if is_plain { start + range.start..start + range.end } else { whole() }
+                let full_path = path;
+                let path = without_macros(full_path);
+                let is_plain = used.is_plain && *path == **full_path;
+                let Some(resolution) = self.way_of(source, index, &path, used.owner) else {
+                    return Vec::new();
                 };
-                let param = self.param_of_way(&way, &path);
+                let place = |range: std::ops::Range<usize>| {
+                    if is_plain { start + range.start..start + range.end } else { whole_range() }
+                };
+                let param = self.param_of_way(&resolution, &path);
                 let param = param.map(|(range, found)| (place(range), vec![found]));
-                way.steps.into_iter().map(|step| (place(step.name), step.found)).chain(param).collect()
+                resolution.steps.into_iter().map(|step| (place(step.name), step.found)).chain(param).collect()
             }
             Names::This(_) | Names::Each | Names::Source => Vec::new(),
         }
     }
 
     /// Returns the parameter in a path such as `module.web.params.port`.
-    fn param_of_way(&self, way: &Way, path: &str) -> Option<(std::ops::Range<usize>, Found)> {
-        let (PARAMS, name) = (way.field.first()?.as_str(), way.field.get(1)?) else { return None };
-        let step = way.steps.last()?;
+    fn param_of_way(&self, resolution: &Way, path: &str) -> Option<(std::ops::Range<usize>, Found)> {
+        let (PARAMS, name) = (resolution.field.first()?.as_str(), resolution.field.get(1)?) else {
+            return None;
+        };
+        let step = resolution.steps.last()?;
         let call = step.found.first()?;
-        let found = self.param_of(&call.source, call.declared()?, name)?;
+        let param = self.param_of(&call.source, call.declared()?, name)?;
         let start = step.end + path.get(step.end..)?.find(name.as_str())?;
-        Some((start..start + name.len(), found))
+        Some((start..start + name.len(), param))
     }
 }
 

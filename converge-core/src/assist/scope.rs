@@ -125,8 +125,8 @@ impl Around {
     pub(super) fn field(holder: &Holder, name: &str) -> Option<(Field, bool)> {
         match holder {
             Holder::Resource(known) => {
-                let own = known.schema().field(name).map(|(_, field)| (field.clone(), false));
-                own.or_else(|| Some((argument(name)?, true)))
+                let own_field = known.schema().field(name).map(|(_, field)| (field.clone(), false));
+                own_field.or_else(|| Some((argument(name)?, true)))
             }
             Holder::Call(_) => Some((argument(name)?, true)),
             Holder::Block(block) => Some((find_field(&block.fields, name)?.1.clone(), false)),

@@ -41,16 +41,16 @@ pub(super) fn spot(text: &str, is_action: bool) -> Option<TemplateSpot<'_>> {
 fn open_quote(action: &str) -> (Option<usize>, Option<usize>) {
     let mut open: Option<(usize, char)> = None;
     let mut escaped = false;
-    for (at, c) in action.char_indices() {
+    for (offset, c) in action.char_indices() {
         match open {
             Some((_, '"')) if escaped => escaped = false,
             Some((_, '"')) if c == '\\' => escaped = true,
             Some((_, quote)) if quote != c => {}
             Some(_) => open = None,
-            None if matches!(c, '`' | '"' | '\'') => open = Some((at, c)),
+            None if matches!(c, '`' | '"' | '\'') => open = Some((offset, c)),
             None => {
-                if action.get(at..).is_some_and(|rest| rest.starts_with("}}")) {
-                    return (Some(at + 2), None);
+                if action.get(offset..).is_some_and(|rest| rest.starts_with("}}")) {
+                    return (Some(offset + 2), None);
                 }
             }
         }
@@ -68,13 +68,13 @@ fn last_word(text: &str) -> (&str, &str) {
 }
 
 fn in_action(action: &str, quote: Option<usize>) -> TemplateSpot<'_> {
-    if let Some(at) = quote {
-        let (before, quoted) = action.split_at(at);
+    if let Some(quote_offset) = quote {
+        let (before, quoted) = action.split_at(quote_offset);
         let (_, function) = last_word(before.trim_end());
         return TemplateSpot::Literal { function, written: quoted.get(1..).unwrap_or_default() };
     }
-    let (before, written) = last_word(action);
-    let of = before.strip_suffix('.').map(|before| last_word(before).1);
+    let (before, prefix) = last_word(action);
+    let owner = before.strip_suffix('.').map(|before| last_word(before).1);
     let start = action.trim_end_matches(|c| is_word(c) || c == '.').len();
-    TemplateSpot::Word { of, written, path: action.get(start..).unwrap_or_default() }
+    TemplateSpot::Word { of: owner, written: prefix, path: action.get(start..).unwrap_or_default() }
 }

@@ -149,19 +149,19 @@ impl<'r> Workspace<'r> {
         if let Some(callers) = &*self.callers.borrow() {
             return Arc::clone(callers);
         }
-        let mut found = Callers::new();
+        let mut callers = Callers::new();
         for caller in self.all_files(first) {
             let Some(index) = self.index(&caller) else { continue };
             for call in &index.declared {
-                let called = call.source.as_ref().and_then(|name| self.called(&caller, &name.text));
-                if let Some(called) = called {
-                    found.entry(called).or_default().push((caller.clone(), call.id.clone()));
+                let callee = call.source.as_ref().and_then(|name| self.called(&caller, &name.text));
+                if let Some(callee) = callee {
+                    callers.entry(callee).or_default().push((caller.clone(), call.id.clone()));
                 }
             }
         }
-        let found = Arc::new(found);
-        *self.callers.borrow_mut() = Some(Arc::clone(&found));
-        found
+        let callers = Arc::new(callers);
+        *self.callers.borrow_mut() = Some(Arc::clone(&callers));
+        callers
     }
 
     /// Returns the text of a file, or `None` if it cannot be read.
@@ -189,8 +189,8 @@ impl<'r> Workspace<'r> {
         let work = self.work.get();
         self.work.set(Work { parsed: work.parsed + 1, ..work });
         let mut indexes = self.indexes.borrow_mut();
-        let kept: usize = indexes.values().map(|index| index.text.len()).sum();
-        if kept > MOST_KEPT {
+        let total_size: usize = indexes.values().map(|index| index.text.len()).sum();
+        if total_size > MOST_KEPT {
             indexes.retain(|source, _| self.open.contains_key(source));
         }
         indexes.insert(source.clone(), Arc::clone(&index));
@@ -198,8 +198,8 @@ impl<'r> Workspace<'r> {
     }
 
     /// Returns the file or folder that a module names as the source of another module.
-    pub(super) fn called(&self, caller: &Source, written: &str) -> Option<Source> {
-        let source = self.sources.beside(caller.directory()).resolve(Some(caller), written).ok()?;
+    pub(super) fn called(&self, caller: &Source, reference: &str) -> Option<Source> {
+        let source = self.sources.beside(caller.directory()).resolve(Some(caller), reference).ok()?;
         self.sources.settle(source, &Reading::default()).ok()
     }
 
@@ -226,16 +226,16 @@ impl<'r> Workspace<'r> {
     /// Returns the indexes of all files of a module.
     pub(super) fn indexes_of(&self, module: &Source) -> Vec<(Source, Arc<ModuleIndex>)> {
         let parts = self.parts(module);
-        parts.iter().filter_map(|part| Some((part.clone(), self.index(part)?))).collect()
+        parts.iter().filter_map(|part_source| Some((part_source.clone(), self.index(part_source)?))).collect()
     }
 
     /// Returns all known files once, with `first` at the beginning.
     pub(super) fn all_files(&self, first: &Source) -> Vec<Source> {
         let mut open: Vec<&Source> = self.open.keys().collect();
         open.sort_by(|a, b| a.name().cmp(b.name()));
-        let all = std::iter::once(first).chain(open).chain(&self.files);
-        let mut seen = HashSet::new();
-        all.filter(|source| seen.insert(*source)).cloned().collect()
+        let sources = std::iter::once(first).chain(open).chain(&self.files);
+        let mut visited = HashSet::new();
+        sources.filter(|source| visited.insert(*source)).cloned().collect()
     }
 
     /// Returns the declarations of a file in the order of the text, without invalid parts.
@@ -257,7 +257,7 @@ impl<'r> Workspace<'r> {
 pub(super) fn declared_in(
     indexes: &[(Source, Arc<ModuleIndex>)],
 ) -> impl Iterator<Item = (&Arc<ModuleIndex>, &Declared)> {
-    indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)))
+    indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |declaration| (index, declaration)))
 }
 
 /// A declaration in the outline of a file.

@@ -12,11 +12,11 @@ use crate::sdk::app_state::AppState;
 /// There is one diagnostic per resource type and state type, at the first such resource, however many there
 /// are. Resources behind a closed gate count too: the program's state does not depend on parameters.
 pub(crate) fn missing_state(graph: &Graph, state: &AppState) -> Vec<Diagnostic> {
-    let mut seen = HashSet::new();
-    let mut found = Vec::new();
+    let mut visited = HashSet::new();
+    let mut diagnostics = Vec::new();
     for node in graph.declared() {
         let resource = &node.resource;
-        if resource.needs().is_empty() || !seen.insert(Arc::as_ptr(resource)) {
+        if resource.needs().is_empty() || !visited.insert(Arc::as_ptr(resource)) {
             continue;
         }
         for missing in resource.needs().iter().filter_map(|need| need.missing(state)) {
@@ -27,8 +27,8 @@ pub(crate) fn missing_state(graph: &Graph, state: &AppState) -> Vec<Diagnostic> 
                 missing.type_name
             );
             let diagnostic = Diagnostic::error("missing-state", message).label(node.span, "needed here");
-            found.push(diagnostic.help(missing.help()));
+            diagnostics.push(diagnostic.help(missing.help()));
         }
     }
-    found
+    diagnostics
 }

@@ -6,15 +6,15 @@ use crate::types::cancellation::StopReason;
 /// Returns the diagnostics of a cancelled load: the cancellation, and what was being done.
 ///
 /// Earlier diagnostics are dropped, because they may quote text that would have turned out to be secret.
-pub(super) fn stopped(name: &str, reason: StopReason, found: &Diagnostics) -> Diagnostics {
+pub(super) fn stopped(name: &str, reason: StopReason, problems: &Diagnostics) -> Diagnostics {
     let code = reason.code();
-    let mut told = Diagnostic::error(code, format!("{name} was not loaded: {reason}"));
-    if let Some(placed) = found.iter().find(|diagnostic| diagnostic.code == code) {
-        told.message = format!("{}; {}", told.message, doing(&placed.message));
-        told.labels.clone_from(&placed.labels);
+    let mut diagnostic = Diagnostic::error(code, format!("{name} was not loaded: {reason}"));
+    if let Some(placed) = problems.iter().find(|diagnostic| diagnostic.code == code) {
+        diagnostic.message = format!("{}; {}", diagnostic.message, doing(&placed.message));
+        diagnostic.labels.clone_from(&placed.labels);
     }
     let mut diagnostics = Diagnostics::new();
-    diagnostics.push(told);
+    diagnostics.push(diagnostic);
     diagnostics
 }
 

@@ -1,10 +1,11 @@
 //! The final step of a load, which needs all nodes together.
 
-use super::constants::{self, Constants, Found};
 use super::footprint::{self, AutomaticEdges, KnownValues};
-use super::{link, secrets};
+use super::link;
 use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, Patterns};
+use crate::load::analysis::constants::{self, Constants, Found};
+use crate::load::analysis::secrets;
 
 /// Completes a linked graph.
 ///

@@ -5,23 +5,23 @@ use std::time::Duration;
 
 use super::app_state::missing_state;
 use super::check::Checker;
-use super::constants::Constants;
-use super::declaration::{
-    BlockArguments, Completeness, Constant, Declaration, ResourceDeclaration, WrittenField,
-};
 use super::expand;
 use super::final_checks::complete;
 use super::footprint::AutomaticEdges;
 use super::link::link;
 use super::load_result::{LoadError, Loaded};
-use super::problems::Problems;
-use super::purpose::Purpose;
-use super::spanned_text::Spanned;
-use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use crate::graph::{Environment, Graph, Input, InputKind, LexicalScope, Retry, Tag};
 use crate::language::template::Template;
 use crate::language::{WorkBudget, WorkLimits};
+use crate::load::analysis::constants::Constants;
+use crate::load::model::declaration::{
+    BlockArguments, Completeness, Constant, Declaration, ResourceDeclaration, WrittenField,
+};
+use crate::load::model::problems::Problems;
+use crate::load::model::purpose::Purpose;
+use crate::load::model::spanned_text::Spanned;
+use crate::load::types::type_table::TypeTable;
 use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
 use crate::types::function::ModuleFunctions;

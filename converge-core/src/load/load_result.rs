@@ -98,8 +98,8 @@ impl Error for LoadError {}
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, diagnostic) in self.diagnostics.iter().take(MOST_SHOWN).enumerate() {
-            if at > 0 {
+        for (index, diagnostic) in self.diagnostics.iter().take(MOST_SHOWN).enumerate() {
+            if index > 0 {
                 f.write_str("\n")?;
             }
             self.write(diagnostic, f)?;

@@ -123,11 +123,11 @@ impl Basis {
             digest: key.digest(["source", file.text()]),
         });
         let sources = sources.collect();
-        let given = graph
+        let param_nodes = graph
             .nodes()
             .map(|(_, node)| node)
             .filter(|node| node.role == Role::Param && node.given().is_some());
-        let params = given.map(|node| GivenValue::new(graph, &key, node)).collect();
+        let params = param_nodes.map(|node| GivenValue::new(graph, &key, node)).collect();
         let used: BTreeMap<&str, _> =
             graph.declared().map(|node| (node.resource.name(), &node.resource)).collect();
         let types = used.into_iter().map(|(name, resource)| Named {
@@ -179,7 +179,7 @@ impl Basis {
         }
         let (targets, skips): (HashSet<&Digest>, HashSet<&Digest>) =
             (self.targets.iter().collect(), self.left_out.iter().collect());
-        let (mut selection, mut found) = (Selection::default(), HashSet::new());
+        let (mut selection, mut digests) = (Selection::default(), HashSet::new());
         for id in graph.declared().map(|node| &node.id).chain(&self.instances) {
             let digest = self.key.node(id);
             if targets.contains(&digest) {
@@ -188,44 +188,46 @@ impl Basis {
             if skips.contains(&digest) {
                 selection.skips.push(id.clone());
             }
-            found.insert(digest);
+            digests.insert(digest);
         }
-        let is_whole = targets.union(&skips).all(|digest| found.contains(*digest));
+        let is_whole = targets.union(&skips).all(|digest| digests.contains(*digest));
         if is_whole { Ok(selection) } else { Err(Mismatch::Part) }
     }
 
     /// Returns the differences between the basis and the present state.
     pub(super) fn mismatches(&self, graph: &Graph, owner: Option<Owner>) -> Vec<Mismatch> {
-        let now = Self::new(graph, owner, self.key.clone());
-        let mut found = Vec::new();
-        if self.converge != now.converge {
-            found.push(Mismatch::Converge { planned: self.converge.clone() });
+        let current = Self::new(graph, owner, self.key.clone());
+        let mut mismatches = Vec::new();
+        if self.converge != current.converge {
+            mismatches.push(Mismatch::Converge { planned: self.converge.clone() });
         }
-        if self.owner != now.owner {
-            found.push(Mismatch::Owner { planned: self.owner.clone(), now: now.owner.clone() });
+        if self.owner != current.owner {
+            mismatches.push(Mismatch::Owner { planned: self.owner.clone(), now: current.owner.clone() });
         }
         // Only texts are compared: a module that is used twice has one text, and paths may be written
         // differently now.
-        let lists = [(&self.sources, &now.sources), (&now.sources, &self.sources)];
-        for (one, other) in lists {
-            let is_new = |source: &&Named| other.iter().all(|same| same.digest != source.digest);
-            let names = one.iter().filter(is_new).map(|source| source.name.clone());
-            found.extend(names.map(|name| Mismatch::Source { name }));
+        let lists = [(&self.sources, &current.sources), (&current.sources, &self.sources)];
+        for (sources, other_sources) in lists {
+            let is_new = |source: &&Named| {
+                other_sources.iter().all(|other_source| other_source.digest != source.digest)
+            };
+            let names = sources.iter().filter(is_new).map(|source| source.name.clone());
+            mismatches.extend(names.map(|name| Mismatch::Source { name }));
         }
         let params = |basis: &Self| -> BTreeMap<String, Digest> {
             basis.params.iter().map(|param| (param.name.clone(), param.digest)).collect()
         };
-        found.extend(differing(&params(self), &params(&now)).map(|name| Mismatch::Param { name }));
+        mismatches.extend(differing(&params(self), &params(&current)).map(|name| Mismatch::Param { name }));
         let types = |basis: &Self| -> BTreeMap<String, Digest> {
-            basis.types.iter().map(|named| (named.name.clone(), named.digest)).collect()
+            basis.types.iter().map(|type_digest| (type_digest.name.clone(), type_digest.digest)).collect()
         };
-        found.extend(differing(&types(self), &types(&now)).map(|name| Mismatch::Type { name }));
-        if found.is_empty() && self.graph != now.graph {
-            found.push(Mismatch::Graph);
+        mismatches.extend(differing(&types(self), &types(&current)).map(|name| Mismatch::Type { name }));
+        if mismatches.is_empty() && self.graph != current.graph {
+            mismatches.push(Mismatch::Graph);
         }
-        let mut seen = std::collections::BTreeSet::new();
-        found.retain(|mismatch| seen.insert(mismatch.to_string()));
-        found
+        let mut visited = std::collections::BTreeSet::new();
+        mismatches.retain(|mismatch| visited.insert(mismatch.to_string()));
+        mismatches
     }
 
     /// Returns the given parameters, with their values where these are stored.
@@ -276,7 +278,7 @@ fn write_node(text: &mut String, node: &Node) {
     let _ = write!(text, "\0{}\0{}\0{:?}\0{:?}", node.id, node.resource.name(), node.role, node.group);
     if let Some(meta) = &node.meta {
         let _ = write!(text, "\0{:?}\0{:?}", meta.timeout, meta.retry);
-        meta.when.iter().for_each(|when| write_input(text, when));
+        meta.when.iter().for_each(|condition| write_input(text, condition));
     }
     for attribute in node.attributes.iter() {
         let _ = write!(text, "\0{}=", attribute.field);

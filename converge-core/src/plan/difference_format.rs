@@ -42,7 +42,7 @@ pub(super) fn serialize<S: Serializer>(differences: &[Difference], serializer: S
 }
 
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Difference>, D::Error> {
-    let written = Vec::<Written>::deserialize(deserializer)?;
+    let differences = Vec::<Written>::deserialize(deserializer)?;
     let read = |Written { name, field, before, after, changes, refresh }| Difference {
         name,
         field,
@@ -51,5 +51,5 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         changes,
         refresh,
     };
-    Ok(written.into_iter().map(read).collect())
+    Ok(differences.into_iter().map(read).collect())
 }

@@ -40,8 +40,8 @@ pub enum ExportError {
     },
 }
 
-fn listed(known: &[String]) -> String {
-    let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+fn listed(exports: &[String]) -> String {
+    let names: Vec<String> = exports.iter().map(|name| format!("`{name}`")).collect();
     if names.is_empty() { "nor any other".to_owned() } else { format!("only {}", names.join(", ")) }
 }
 
@@ -52,8 +52,8 @@ pub(super) fn no_resource(id: &NodeId, resources: &[ResourceResult]) -> ExportEr
 
 pub(super) fn find<T: FromValue>(resource: &ResourceResult, name: &str) -> Result<T, ExportError> {
     let (id, path) = (&resource.id, name);
-    let known = || resource.exports.keys().cloned().collect();
-    let missing = || ExportError::NoExport { id: id.clone(), name: path.to_owned(), known: known() };
+    let export_names = || resource.exports.keys().cloned().collect();
+    let missing = || ExportError::NoExport { id: id.clone(), name: path.to_owned(), known: export_names() };
     let value = walk(resource, name).ok_or_else(missing)?;
     T::from_value(value.clone(), &Conversion::default()).map_err(|errors| ExportError::WrongType {
         id: id.clone(),
@@ -70,8 +70,8 @@ fn walk<'a>(resource: &'a ResourceResult, name: &str) -> Option<&'a Value> {
     }
     let mut parts = name.split('.');
     let first = parts.next()?;
-    let (_, found) = exports.clone().find(|(have, _)| have.eq_ignore_ascii_case(first))?;
-    parts.try_fold(found, |value, part| match value {
+    let (_, value) = exports.clone().find(|(have, _)| have.eq_ignore_ascii_case(first))?;
+    parts.try_fold(value, |value, part| match value {
         Value::Map(items) => {
             items.iter().find(|(have, _)| have.eq_ignore_ascii_case(part)).map(|(_, value)| value)
         }

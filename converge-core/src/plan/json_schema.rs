@@ -171,7 +171,8 @@ fn side() -> Value {
 fn basis() -> Value {
     let digest = || json!({ "$ref": "#/$defs/digest" });
     let list = |properties: Value, required: &[&str]| json!({ "type": "array", "items": object(properties, required) });
-    let named = || list(json!({ "name": { "type": "string" }, "digest": digest() }), &["name", "digest"]);
+    let name_and_digest =
+        || list(json!({ "name": { "type": "string" }, "digest": digest() }), &["name", "digest"]);
     let properties = json!({
         "key": { "type": "string", "pattern": "^[0-9a-f]+$", "description": "The key of the digests of this plan." },
         "converge": { "type": "string", "description": "The version of converge that made the plan." },
@@ -179,7 +180,7 @@ fn basis() -> Value {
             "type": "string",
             "description": "For whom the plan was made; left out when that is nobody by name.",
         },
-        "sources": named(),
+        "sources": name_and_digest(),
         "params": list(
             json!({
                 "name": { "type": "string" },
@@ -188,7 +189,7 @@ fn basis() -> Value {
             }),
             &["name", "digest"],
         ),
-        "types": named(),
+        "types": name_and_digest(),
         "graph": digest(),
         "targets": {
             "type": "array",

@@ -33,13 +33,13 @@ impl<'a> PlanDiff<'a> {
         let mut diff = Self::default();
         let mut before = earlier.iter().peekable();
         for after in later {
-            while let Some(gone) = before.next_if(|before| before.id < after.id) {
-                diff.gone.push(gone);
+            while let Some(old_resource) = before.next_if(|before| before.id < after.id) {
+                diff.gone.push(old_resource);
             }
             match before.peek().map(|before| before.id.cmp(&after.id)) {
                 Some(Ordering::Equal) => {
-                    let same = before.next().filter(|before| says_another(before, after));
-                    diff.changed.extend(same.map(|before| ChangedResource { before, after }));
+                    let old_version = before.next().filter(|before| says_another(before, after));
+                    diff.changed.extend(old_version.map(|before| ChangedResource { before, after }));
                 }
                 _ => diff.new.push(after),
             }

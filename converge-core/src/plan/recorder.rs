@@ -53,14 +53,14 @@ impl Recorder {
     /// Returns the type name of a resource; a secret may be redacted from the ID in an event.
     fn type_of(&self, id: &str) -> &'static str {
         let redactor = self.graph.sources().redactor();
-        let known = self.graph.find(id).map(|index| self.graph.node(index));
+        let node = self.graph.find(id).map(|index| self.graph.node(index));
         // Nodes that the run added have the type of their pattern.
-        let known = known.or_else(|| self.graph.declared_in(id).map(|(_, node)| node));
-        let found = known.or_else(|| {
+        let node = node.or_else(|| self.graph.declared_in(id).map(|(_, node)| node));
+        let node_of_id = node.or_else(|| {
             let mut nodes = self.graph.nodes().map(|(_, node)| node);
             nodes.find(|node| node.id.redacted(redactor).as_str() == id)
         });
-        found.map_or("", |node| node.resource.name())
+        node_of_id.map_or("", |node| node.resource.name())
     }
 }
 

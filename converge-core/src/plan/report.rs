@@ -51,8 +51,8 @@ pub struct Report {
 impl Report {
     /// Returns the result of a resource.
     pub fn resource(&self, id: &NodeId) -> Option<&ResourceResult> {
-        let at = self.resources.binary_search_by(|resource| resource.id.cmp(id)).ok()?;
-        self.resources.get(at)
+        let index = self.resources.binary_search_by(|resource| resource.id.cmp(id)).ok()?;
+        self.resources.get(index)
     }
 
     /// Returns the resources that an apply changed, sorted by ID; none for a plan.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::difference_format;
 use crate::diagnostic::{Diagnostic, Severity, SourceMap};
-use crate::engine::{Difference, Failure, Outcome, ResourceReport, Skipped, Stage, Waited, seconds};
+use crate::engine::events::seconds;
+use crate::engine::{Difference, Failure, Outcome, ResourceReport, Skipped, Stage, Waited};
 use crate::graph::{NodeId, Role};
 use crate::sdk::health::Health;
 use crate::sdk::status::StatusLevel;

@@ -84,7 +84,7 @@ impl Engine {
                 return Err(ApplyPlanError::Differs { mismatches });
             }
             // Resources that the plan did not select are left alone.
-            basis.selection(graph).map_err(|part| ApplyPlanError::Differs { mismatches: vec![part] })
+            basis.selection(graph).map_err(|mismatch| ApplyPlanError::Differs { mismatches: vec![mismatch] })
         });
         Run::new(self, graph, Ok(start))
     }
@@ -133,10 +133,10 @@ fn add_exports(report: &mut Report, graph: &Graph, finished: &FinishedRun) {
         let Some(exports) = finished.exports(index) else { continue };
         let id = node.id.redacted(redactor);
         let resources = &mut report.resources;
-        let Ok(at) = resources.binary_search_by(|resource| resource.id.cmp(&id)) else { continue };
-        let Some(resource) = resources.get_mut(at) else { continue };
-        let shown =
+        let Ok(position) = resources.binary_search_by(|resource| resource.id.cmp(&id)) else { continue };
+        let Some(resource) = resources.get_mut(position) else { continue };
+        let visible =
             exports.iter().filter(|(_, value)| value.find_unknown().is_none() && !value.contains_secret());
-        resource.exports = shown.map(|(name, value)| (name.to_owned(), value.clone())).collect();
+        resource.exports = visible.map(|(name, value)| (name.to_owned(), value.clone())).collect();
     }
 }

@@ -59,8 +59,8 @@ impl fmt::Display for Holder {
                         rest.iter().try_for_each(|next| write!(f, ", {next}"))?;
                     }
                 }
-                let of = module.as_deref().unwrap_or("a module");
-                write!(f, " still runs, started by an apply of {of} that was killed")
+                let owner = module.as_deref().unwrap_or("a module");
+                write!(f, " still runs, started by an apply of {owner} that was killed")
             }
             Self::Unknown => write!(f, "another run that has just begun"),
         }

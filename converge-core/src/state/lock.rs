@@ -103,6 +103,6 @@ fn read(path: &Path) -> Option<Record> {
 fn write(file: &File, module: &str) -> io::Result<()> {
     let text = serde_json::to_vec(&Record::of_this_process(module))?;
     file.set_len(0)?;
-    let written = private_files::write_first(file, &text)?;
-    if written == text.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+    let length = private_files::write_first(file, &text)?;
+    if length == text.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }

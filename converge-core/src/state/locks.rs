@@ -168,9 +168,9 @@ impl Lock {
         };
         // An odd number means that the last holder was killed.
         let before = before.next_multiple_of(2);
-        let held = Held { lock: self, before, file, _turn: turn };
-        held.mark(before + 1);
-        Ok(held)
+        let lock = Held { lock: self, before, file, _turn: turn };
+        lock.mark(before + 1);
+        Ok(lock)
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn program(pid: u32) -> String {
 #[cfg(unix)]
 pub(super) fn with_open(path: &Path) -> Vec<u32> {
     let Ok(file) = fs::metadata(path) else { return Vec::new() };
-    let this = std::process::id();
+    let own_id = std::process::id();
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids =
         processes.filter_map(|entry| std::str::from_utf8(entry.file_name().as_bytes()).ok()?.parse().ok());
@@ -72,12 +72,12 @@ pub(super) fn with_open(path: &Path) -> Vec<u32> {
     let has_open = |pid: &u32| {
         let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
         // Names are compared first, because a stat of a file on a dead network server would hang.
-        let named =
+        let links =
             open.filter(|entry| fs::read_link(entry.path()).is_ok_and(|to| to.file_name() == Some(name)));
-        let mut named = named.filter_map(|entry| fs::metadata(entry.path()).ok());
-        named.any(|open| (open.dev(), open.ino()) == (file.dev(), file.ino()))
+        let mut targets = links.filter_map(|entry| fs::metadata(entry.path()).ok());
+        targets.any(|open| (open.dev(), open.ino()) == (file.dev(), file.ino()))
     };
-    let mut pids: Vec<u32> = pids.filter(|pid| *pid != this).filter(has_open).collect();
+    let mut pids: Vec<u32> = pids.filter(|pid| *pid != own_id).filter(has_open).collect();
     pids.sort_unstable();
     pids
 }

@@ -23,14 +23,14 @@ impl Chance {
     }
 
     /// Returns `true` with a probability of one in `of`.
-    pub(super) fn once_in(&mut self, of: usize) -> bool {
-        self.below(of) == 0
+    pub(super) fn once_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
     }
 
     /// Picks an item, preferring the first ones, which a person would most likely choose.
     pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
-        let few = from.len().min(2);
-        let at = if self.once_in(2) { self.below(few) } else { self.below(from.len()) };
-        from.get(at)
+        let short_len = from.len().min(2);
+        let index = if self.once_in(2) { self.below(short_len) } else { self.below(from.len()) };
+        from.get(index)
     }
 }

@@ -75,7 +75,7 @@ pub mod simulation;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::engine::keep_store::KeptTexts;
+use crate::engine::persistence::keep_store::KeptTexts;
 use crate::graph::NodeId;
 use crate::sdk::context::Context;
 use crate::sdk::keep::KeepPlace;
@@ -102,6 +102,6 @@ pub use renderer::FakeRenderer;
 /// ```
 pub fn keeping(cx: Context, folder: impl Into<PathBuf>) -> Context {
     let (system, redactor) = (Arc::clone(cx.shared_system()), cx.redactor().clone());
-    let kept = KeptTexts::new(system, folder.into(), "test".to_owned(), redactor);
-    cx.with_keep(KeepPlace::At(Arc::new(kept), NodeId::root().child("resource.tested")))
+    let texts = KeptTexts::new(system, folder.into(), "test".to_owned(), redactor);
+    cx.with_keep(KeepPlace::At(Arc::new(texts), NodeId::root().child("resource.tested")))
 }

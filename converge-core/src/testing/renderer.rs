@@ -27,9 +27,10 @@ mod tests {
             .with_lookup("task.query.host.status.stdout", "box")
             .with_lookup("task.query.later.status.stdout", Value::unknown("task.query.later"))
             .with_env("HOME", "/root");
-        let shown =
-            renderer.render("text", template).map_or_else(|error| error.to_string(), |it| it.to_string());
-        assert_eq!(shown, expect, "{template}");
+        let actual = renderer
+            .render("text", template)
+            .map_or_else(|error| error.to_string(), |value| value.to_string());
+        assert_eq!(actual, expect, "{template}");
     }
 
     #[test]

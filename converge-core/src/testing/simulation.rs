@@ -182,9 +182,9 @@ impl Runs {
 
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        for (number, ran) in (1..).zip(&self.all) {
+        for (number, run) in (1..).zip(&self.all) {
             lines.push(format!("run {number}"));
-            lines.extend(ran.lines());
+            lines.extend(run.lines());
         }
         lines
     }
@@ -238,8 +238,8 @@ impl<'r> Simulation<'r> {
     /// Adds a condition on the runs of every scenario.
     ///
     /// `Err` explains the violation. A panic, as of `assert!`, counts as a violation too.
-    pub fn holds(mut self, holds: impl Fn(&Runs) -> Result<(), String> + 'static) -> Self {
-        self.holds.push(Box::new(holds));
+    pub fn holds(mut self, invariant: impl Fn(&Runs) -> Result<(), String> + 'static) -> Self {
+        self.holds.push(Box::new(invariant));
         self
     }
 
@@ -261,8 +261,8 @@ impl<'r> Simulation<'r> {
     ///
     /// The first failure, with the smallest scenario that shows it.
     pub fn check(&self) -> Result<(), Box<Found>> {
-        let only: Option<u64> = from_env(SEED);
-        self.check_seeds(only.map_or(0..self.seeds, |seed| seed..seed.saturating_add(1)))
+        let seed: Option<u64> = from_env(SEED);
+        self.check_seeds(seed.map_or(0..self.seeds, |seed| seed..seed.saturating_add(1)))
     }
 
     /// Tries all seeds, or only the one in the environment variable `CONVERGE_SEED`.
@@ -273,8 +273,8 @@ impl<'r> Simulation<'r> {
     #[track_caller]
     #[expect(clippy::panic, reason = "that is how a test fails")]
     pub fn run(&self) {
-        if let Err(found) = self.check() {
-            panic!("{found}");
+        if let Err(failure) = self.check() {
+            panic!("{failure}");
         }
     }
 
@@ -292,12 +292,17 @@ impl<'r> Simulation<'r> {
         };
         let replayed = self.end().and_then(|(graph, end)| {
             let tried = self.try_out(&graph, &end, &scenario, true);
-            tried.map_err(|wrong| {
-                Box::new(Found { seed: None, scenario: scenario.clone(), smallest: scenario, wrong })
+            tried.map_err(|violation| {
+                Box::new(Found {
+                    seed: None,
+                    scenario: scenario.clone(),
+                    smallest: scenario,
+                    wrong: violation,
+                })
             })
         });
-        if let Err(found) = replayed {
-            panic!("{found}");
+        if let Err(failure) = replayed {
+            panic!("{failure}");
         }
     }
 
@@ -305,9 +310,9 @@ impl<'r> Simulation<'r> {
         let (graph, end) = self.end()?;
         for seed in seeds {
             let scenario = Scenario::of_seed(seed, end.size, self.orders_only);
-            let Err(wrong) = self.try_out(&graph, &end, &scenario, seed < TWICE) else { continue };
-            let (smallest, wrong) = self.shrink(&graph, &end, &scenario, wrong);
-            return Err(Box::new(Found { seed: Some(seed), scenario, smallest, wrong }));
+            let Err(violation) = self.try_out(&graph, &end, &scenario, seed < TWICE) else { continue };
+            let (smallest, violation) = self.shrink(&graph, &end, &scenario, violation);
+            return Err(Box::new(Found { seed: Some(seed), scenario, smallest, wrong: violation }));
         }
         Ok(())
     }
@@ -315,8 +320,13 @@ impl<'r> Simulation<'r> {
     /// Returns the graph and the result of a run without trouble, one resource after the other.
     fn end(&self) -> Result<(Arc<Graph>, End), Box<Found>> {
         let scenario = Scenario::default();
-        let found = |wrong| {
-            Box::new(Found { seed: None, scenario: scenario.clone(), smallest: scenario.clone(), wrong })
+        let failure = |violation| {
+            Box::new(Found {
+                seed: None,
+                scenario: scenario.clone(),
+                smallest: scenario.clone(),
+                wrong: violation,
+            })
         };
         let mut loader = Loader::new(self.registry).with_app_state((self.start)().state);
         for (name, value) in &self.params {
@@ -324,15 +334,15 @@ impl<'r> Simulation<'r> {
         }
         let graph =
             loader.load_text("simulation.hcl", self.module.as_str()).into_graph().map_err(|error| {
-                found(Wrong { reason: format!("the module cannot be loaded:\n{error}"), lines: Vec::new() })
+                failure(Wrong { reason: format!("the module cannot be loaded:\n{error}"), lines: Vec::new() })
             })?;
         let stage = self.stage(&graph, None);
-        let ran = stage.apply(&scenario).map_err(found)?;
+        let run = stage.apply(&scenario).map_err(failure)?;
         let (operations, effects) = stage.counted();
         let end =
-            End { machine: stage.machine(), outcomes: outcomes(&ran), size: Size { operations, effects } };
-        if let Err(wrong) = self.try_out(&graph, &end, &scenario, true) {
-            return Err(found(wrong));
+            End { machine: stage.machine(), outcomes: outcomes(&run), size: Size { operations, effects } };
+        if let Err(violation) = self.try_out(&graph, &end, &scenario, true) {
+            return Err(failure(violation));
         }
         Ok((graph, end))
     }
@@ -355,18 +365,18 @@ impl<'r> Simulation<'r> {
             graph: Arc::clone(graph),
             machine: machine.clone(),
         };
-        let wrong = |runs: &Runs, reason: String| Wrong { reason, lines: runs.lines() };
-        invariants::check(graph, runs.first()).map_err(|reason| wrong(&runs, reason))?;
+        let violation = |runs: &Runs, reason: String| Wrong { reason, lines: runs.lines() };
+        invariants::check(graph, runs.first()).map_err(|reason| violation(&runs, reason))?;
         if scenario.is_disturbed() {
             let next = stage.apply(&Scenario::default())?;
             runs.all.push(next);
             machine = stage.machine();
-            invariants::check(graph, &runs.all[1]).map_err(|reason| wrong(&runs, reason))?;
+            invariants::check(graph, &runs.all[1]).map_err(|reason| violation(&runs, reason))?;
             invariants::refreshes_are_made(graph, &runs.all[0], &runs.all[1])
-                .map_err(|reason| wrong(&runs, reason))?;
-            same_failures(end, &runs.all[1]).map_err(|reason| wrong(&runs, reason))?;
+                .map_err(|reason| violation(&runs, reason))?;
+            same_failures(end, &runs.all[1]).map_err(|reason| violation(&runs, reason))?;
         } else {
-            same_outcomes(end, runs.first()).map_err(|reason| wrong(&runs, reason))?;
+            same_outcomes(end, runs.first()).map_err(|reason| violation(&runs, reason))?;
         }
         if machine != end.machine {
             let differing = description::differing(&machine, &end.machine);
@@ -375,51 +385,57 @@ impl<'r> Simulation<'r> {
             } else {
                 format!("the end depends on the order in which things happen: {differing}")
             };
-            return Err(wrong(&runs, reason));
+            return Err(violation(&runs, reason));
         }
         let last = stage.apply(&Scenario::default())?;
         runs.all.push(last);
         runs.machine = stage.machine();
         if runs.machine != machine {
             let differing = description::differing(&runs.machine, &machine);
-            return Err(wrong(&runs, format!("one more run changes the machine again: {differing}")));
+            return Err(violation(&runs, format!("one more run changes the machine again: {differing}")));
         }
         if let Some(changed) =
-            runs.all.last().and_then(|ran| ran.reports().find(|report| report.outcome == Outcome::Changed))
+            runs.all.last().and_then(|run| run.reports().find(|report| report.outcome == Outcome::Changed))
         {
             let reason = format!("one more run says that it has changed {}", changed.id.short());
-            return Err(wrong(&runs, reason));
+            return Err(violation(&runs, reason));
         }
-        for holds in &self.holds {
-            let held = guarded(|| holds(&runs)).unwrap_or_else(Err);
-            held.map_err(|reason| wrong(&runs, reason))?;
+        for invariant in &self.holds {
+            let result = guarded(|| invariant(&runs)).unwrap_or_else(Err);
+            result.map_err(|reason| violation(&runs, reason))?;
         }
         if twice {
             let stage = self.stage(graph, Some(end));
-            let again = stage.apply(scenario)?;
-            if again.lines() != lines {
+            let second = stage.apply(scenario)?;
+            if second.lines() != lines {
                 let reason = format!(
                     "the same scenario makes another run the second time, so something depends on what is not the machine: a clock \
                      or random numbers that do not come from `cx.system()`, or state of the process. The second time:\n{}",
-                    again.lines().join("\n")
+                    second.lines().join("\n")
                 );
-                return Err(wrong(&runs, reason));
+                return Err(violation(&runs, reason));
             }
         }
         Ok(())
     }
 
     /// Removes the parts of a scenario that are not needed for the failure.
-    fn shrink(&self, graph: &Arc<Graph>, end: &End, scenario: &Scenario, wrong: Wrong) -> (Scenario, Wrong) {
-        let (mut smallest, mut wrong) = (scenario.clone(), wrong);
+    fn shrink(
+        &self,
+        graph: &Arc<Graph>,
+        end: &End,
+        scenario: &Scenario,
+        violation: Wrong,
+    ) -> (Scenario, Wrong) {
+        let (mut smallest, mut violation) = (scenario.clone(), violation);
         loop {
             let smaller = smallest.smaller().into_iter().find_map(|smaller| {
-                let wrong = self.try_out(graph, end, &smaller, false).err()?;
-                Some((smaller, wrong))
+                let violation = self.try_out(graph, end, &smaller, false).err()?;
+                Some((smaller, violation))
             });
             match smaller {
-                Some(smaller) => (smallest, wrong) = smaller,
-                None => return (smallest, wrong),
+                Some(smaller) => (smallest, violation) = smaller,
+                None => return (smallest, violation),
             }
         }
     }
@@ -430,19 +446,19 @@ fn from_env<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-fn outcomes(ran: &Ran) -> BTreeMap<NodeId, Outcome> {
-    ran.reports().map(|report| (report.id.clone(), report.outcome)).collect()
+fn outcomes(run: &Ran) -> BTreeMap<NodeId, Outcome> {
+    run.reports().map(|report| (report.id.clone(), report.outcome)).collect()
 }
 
 /// Checks that the outcome of each resource does not depend on the order.
-fn same_outcomes(end: &End, ran: &Ran) -> Result<(), String> {
-    for (id, outcome) in outcomes(ran) {
-        let wanted = end.outcomes.get(&id);
-        if wanted != Some(&outcome) {
-            let wanted = wanted.map_or_else(|| "nothing".to_owned(), |wanted| format!("{wanted:?}"));
+fn same_outcomes(end: &End, run: &Ran) -> Result<(), String> {
+    for (id, outcome) in outcomes(run) {
+        let target = end.outcomes.get(&id);
+        if target != Some(&outcome) {
+            let target = target.map_or_else(|| "nothing".to_owned(), |wanted| format!("{wanted:?}"));
             let id = id.short();
             return Err(format!(
-                "what comes of {id} depends on the order in which things happen: {outcome:?}, and {wanted} one after the other"
+                "what comes of {id} depends on the order in which things happen: {outcome:?}, and {target} one after the other"
             ));
         }
     }
@@ -450,15 +466,15 @@ fn same_outcomes(end: &End, ran: &Ran) -> Result<(), String> {
 }
 
 /// Checks that only resources that fail in a run without trouble fail in the repairing run.
-fn same_failures(end: &End, ran: &Ran) -> Result<(), String> {
+fn same_failures(end: &End, run: &Ran) -> Result<(), String> {
     let has_failed = |outcome: Option<&Outcome>| matches!(outcome, Some(Outcome::Failed | Outcome::Skipped));
-    for report in ran.reports() {
+    for report in run.reports() {
         let failed = has_failed(Some(&report.outcome));
         if failed && !has_failed(end.outcomes.get(&report.id)) {
-            let why = report.failure.as_ref().map_or("", |failure| &failure.message);
+            let message = report.failure.as_ref().map_or("", |failure| &failure.message);
             let id = report.id.short();
             return Err(format!(
-                "after a run in which something went wrong, the next one cannot do {id}: {why}"
+                "after a run in which something went wrong, the next one cannot do {id}: {message}"
             ));
         }
     }

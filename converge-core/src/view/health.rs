@@ -82,17 +82,17 @@ pub struct Failing<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn assess<'a>(graph: &'a Graph, reports: &'a Reports) -> Vec<Assessment<'a>> {
-    let mut known: BTreeMap<NodeIndex, (Health, &ResourceReport)> = BTreeMap::new();
+    let mut states: BTreeMap<NodeIndex, (Health, &ResourceReport)> = BTreeMap::new();
     let redactor = graph.sources().redactor();
     for (index, node) in graph.nodes() {
         if let Some(report) = reports.get(&node.id.redacted(redactor))
             && let Some(health) = health(report, reports)
         {
-            known.insert(index, (health, report));
+            states.insert(index, (health, report));
         }
     }
     let unhealthy = |index: NodeIndex| {
-        let (health, report) = *known.get(&index).filter(|known| known.0 > Health::Healthy)?;
+        let (health, report) = *states.get(&index).filter(|state| state.0 > Health::Healthy)?;
         Some(Failing { id: &report.id, health })
     };
     let assess = |(&index, &(health, report)): (&NodeIndex, &(Health, &'a ResourceReport))| {
@@ -106,10 +106,10 @@ pub fn assess<'a>(graph: &'a Graph, reports: &'a Reports) -> Vec<Assessment<'a>>
     let is_of_the_machine = |(index, (health, _)): &(&NodeIndex, &(Health, _))| {
         *health > Health::Healthy || graph.node(**index).role != Role::Param
     };
-    let mut all: Vec<Assessment<'_>> = known.iter().filter(is_of_the_machine).map(assess).collect();
+    let mut assessments: Vec<Assessment<'_>> = states.iter().filter(is_of_the_machine).map(assess).collect();
     // Nodes that the run has added come last in its graph.
-    all.sort_by(|a, b| a.id.cmp(b.id));
-    all
+    assessments.sort_by(|a, b| a.id.cmp(b.id));
+    assessments
 }
 
 /// Returns the health, or `None` for a resource that the module does not take.
@@ -142,17 +142,17 @@ fn failing<'a>(
     index: NodeIndex,
     unhealthy: &impl Fn(NodeIndex) -> Option<Failing<'a>>,
 ) -> Vec<Failing<'a>> {
-    let mut found = BTreeMap::new();
+    let mut causes = BTreeMap::new();
     let mut seen = HashSet::from([index]);
     let mut open = vec![index];
-    while let Some(at) = open.pop() {
-        for edge in graph.dependencies(at).iter().filter(|edge| seen.insert(edge.on)) {
+    while let Some(current) = open.pop() {
+        for edge in graph.dependencies(current).iter().filter(|edge| seen.insert(edge.on)) {
             match unhealthy(edge.on) {
-                Some(failing) => drop(found.insert(failing.id, failing)),
+                Some(failing) => drop(causes.insert(failing.id, failing)),
                 None if !graph.node(edge.on).role.is_resource() => open.push(edge.on),
                 None => {}
             }
         }
     }
-    found.into_values().collect()
+    causes.into_values().collect()
 }

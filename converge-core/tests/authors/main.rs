@@ -6,9 +6,9 @@ use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 
 /// Compares the message with a snapshot, which the page of mistakes also shows.
-fn told(name: &str, said: impl std::fmt::Display) {
+fn told(name: &str, message: impl std::fmt::Display) {
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!(name, said);
+        insta::assert_snapshot!(name, message);
     });
 }
 
@@ -134,6 +134,6 @@ fn state_that_the_program_does_not_give() {
 
     let registry = Registry::new().with::<Stored>().unwrap();
     let loader = Loader::new(&registry).with_app_state(AppState::new());
-    let wrong = loader.load_text("site.hcl", "stored \"a\" {}\n").into_graph().unwrap_err();
-    told("state_that_the_program_does_not_give", wrong);
+    let error = loader.load_text("site.hcl", "stored \"a\" {}\n").into_graph().unwrap_err();
+    told("state_that_the_program_does_not_give", error);
 }

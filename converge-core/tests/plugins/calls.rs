@@ -21,7 +21,7 @@ async fn check(registry: &Registry, cx: &Context) -> Result<String> {
 
 #[tokio::test]
 async fn what_a_plugin_must_not_say_is_an_error_of_the_resource() {
-    let says = |lines: &[&str]| {
+    let script_of = |lines: &[&str]| {
         let mut script = prepared();
         for line in lines {
             writeln!(script, "say '{line}'").unwrap();
@@ -35,76 +35,78 @@ async fn what_a_plugin_must_not_say_is_an_error_of_the_resource() {
     // The limit must allow for the steps before the check.
     let silence = Duration::from_secs(5);
     let cases: &[(&str, String, PluginLimits)] = &[
-        ("is right", says(&[&right]), LONG),
-        ("says nothing", says(&[]), PluginLimits { silence, ..LONG }),
+        ("is right", script_of(&[&right]), LONG),
+        ("says nothing", script_of(&[]), PluginLimits { silence, ..LONG }),
         ("ends", prepared() + "echo oh >&2; exit 9\n", LONG),
         ("is killed", prepared() + "kill -9 $$\n", LONG),
-        ("fails", says(&[r#"{"type":"result","id":3,"error":{"message":"it is full"}}"#]), LONG),
+        ("fails", script_of(&[r#"{"type":"result","id":3,"error":{"message":"it is full"}}"#]), LONG),
         (
             "fails and does not",
-            says(&[r#"{"type":"result","id":3,"ok":{},"error":{"message":"it is full"}}"#]),
+            script_of(&[r#"{"type":"result","id":3,"ok":{},"error":{"message":"it is full"}}"#]),
             LONG,
         ),
-        ("gives no result", says(&[r#"{"type":"result","id":3}"#]), LONG),
-        ("tells no status", says(&[&result(r#"{"exports":{"y":1}}"#)]), LONG),
-        ("tells no exports", says(&[&result(r#"{"status":{}}"#)]), LONG),
+        ("gives no result", script_of(&[r#"{"type":"result","id":3}"#]), LONG),
+        ("tells no status", script_of(&[&result(r#"{"exports":{"y":1}}"#)]), LONG),
+        ("tells no exports", script_of(&[&result(r#"{"status":{}}"#)]), LONG),
         (
             "has a level that is none",
-            says(&[&result(r#"{"status":{"level":"done"},"exports":{"y":1}}"#)]),
+            script_of(&[&result(r#"{"status":{"level":"done"},"exports":{"y":1}}"#)]),
             LONG,
         ),
         (
             "has a difference of one side",
-            says(&[&result(r#"{"status":{"differences":[{"name":"x","before":"a"}]},"exports":{"y":1}}"#)]),
+            script_of(&[&result(
+                r#"{"status":{"differences":[{"name":"x","before":"a"}]},"exports":{"y":1}}"#,
+            )]),
             LONG,
         ),
         (
             "exports what it did not describe",
-            says(&[&result(r#"{"status":{},"exports":{"y":1,"z":2}}"#)]),
+            script_of(&[&result(r#"{"status":{},"exports":{"y":1,"z":2}}"#)]),
             LONG,
         ),
-        ("does not export what it described", says(&[&result(r#"{"status":{},"exports":{}}"#)]), LONG),
+        ("does not export what it described", script_of(&[&result(r#"{"status":{},"exports":{}}"#)]), LONG),
         (
             "exports a value that is none",
-            says(&[&result(r#"{"status":{},"exports":{"y":{"$sekret":1}}}"#)]),
+            script_of(&[&result(r#"{"status":{},"exports":{"y":{"$sekret":1}}}"#)]),
             LONG,
         ),
-        ("answers another call", says(&[r#"{"type":"result","id":4,"ok":{}}"#]), LONG),
-        ("answers an old call", says(&[r#"{"type":"result","id":2,"ok":{}}"#]), LONG),
+        ("answers another call", script_of(&[r#"{"type":"result","id":4,"ok":{}}"#]), LONG),
+        ("answers an old call", script_of(&[r#"{"type":"result","id":2,"ok":{}}"#]), LONG),
         (
             "tells progress of no call",
-            says(&[r#"{"type":"progress","call":9,"progress":{"step":"x"}}"#]),
+            script_of(&[r#"{"type":"progress","call":9,"progress":{"step":"x"}}"#]),
             LONG,
         ),
-        ("says what is no message", says(&["what?"]), LONG),
-        ("changes something in a check", says(&[ask, &right]), LONG),
+        ("says what is no message", script_of(&["what?"]), LONG),
+        ("changes something in a check", script_of(&[ask, &right]), LONG),
         (
             "asks what there is not, and goes on",
-            says(&[r#"{"type":"ask","call":3,"ask":1,"question":{"do":"files.format"}}"#, &right]),
+            script_of(&[r#"{"type":"ask","call":3,"ask":1,"question":{"do":"files.format"}}"#, &right]),
             LONG,
         ),
         (
             "asks in a call that is over, and goes on",
-            says(&[r#"{"type":"ask","call":2,"ask":1,"question":{"do":"clock.now"}}"#, &right]),
+            script_of(&[r#"{"type":"ask","call":2,"ask":1,"question":{"do":"clock.now"}}"#, &right]),
             LONG,
         ),
         (
             "closes what is not open, and goes on",
-            says(&[r#"{"type":"close","task":1,"handle":7}"#, &right]),
+            script_of(&[r#"{"type":"close","task":1,"handle":7}"#, &right]),
             LONG,
         ),
     ];
-    let mut told = String::new();
-    for (what, script, limits) in cases {
+    let mut report = String::new();
+    for (description, script, limits) in cases {
         let model = Arc::new(ModelSystem::new());
         let (plugin, registry) = start(script, *limits).unwrap();
-        let said =
+        let answer =
             check(&registry, &plan_context(&model)).await.unwrap_or_else(|error| format!("error: {error}"));
-        assert!(model.effects().is_empty(), "{what}: {:?}", model.effects());
+        assert!(model.effects().is_empty(), "{description}: {:?}", model.effects());
         plugin.end();
-        writeln!(told, "{what}:\n  {}\n", said.replace('\n', "\n  ")).unwrap();
+        writeln!(report, "{description}:\n  {}\n", answer.replace('\n', "\n  ")).unwrap();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(report);
 }
 
 #[tokio::test]
@@ -121,14 +123,14 @@ async fn floods_are_contained() {
     // The plugin asks questions without end and never reads the answers.
     let asks = r#"yes '{"type":"ask","call":3,"ask":1,"question":{"do":"clock.now"}}'"#;
     let (plugin, registry) = start(&(prepared() + asks + "\n"), LONG).unwrap();
-    let said = check(&registry, &cx).await.unwrap_err().to_string();
-    assert_eq!(said, "the plugin `bad` asked more than 1024 things without reading the answers");
+    let message = check(&registry, &cx).await.unwrap_err().to_string();
+    assert_eq!(message, "the plugin `bad` asked more than 1024 things without reading the answers");
     plugin.end();
     // Endless progress is allowed, but an endless result is not.
     let endless = prepared() + "printf '{\"type\":\"result\",\"id\":3,\"ok\":\"'; yes x | tr -d '\\n'\n";
     let (plugin, registry) = start(&endless, LONG).unwrap();
-    let said = check(&registry, &cx).await.unwrap_err().to_string();
-    assert!(said.starts_with("the plugin `bad` sent a line of more than 64 MiB"), "{said}");
+    let message = check(&registry, &cx).await.unwrap_err().to_string();
+    assert!(message.starts_with("the plugin `bad` sent a line of more than 64 MiB"), "{message}");
     plugin.end();
 }
 
@@ -137,13 +139,13 @@ async fn a_plugin_that_ends_is_started_again_once() {
     let model = Arc::new(ModelSystem::new());
     let cx = plan_context(&model);
     let (plugin, registry) = start(&(prepared() + "exit 5\n"), LONG).unwrap();
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     for _ in 0..4 {
-        said.push(check(&registry, &cx).await.unwrap_err().to_string());
+        messages.push(check(&registry, &cx).await.unwrap_err().to_string());
     }
     let ended = "the plugin `bad` ended with exit code 5";
-    let over = "the plugin `bad` is not started again, as it has ended twice: it ended with exit code 5";
-    assert_eq!(said, [ended, ended, over, over]);
+    let refusal = "the plugin `bad` is not started again, as it has ended twice: it ended with exit code 5";
+    assert_eq!(messages, [ended, ended, refusal, refusal]);
     plugin.end();
 }
 
@@ -152,12 +154,14 @@ async fn one_that_describes_itself_otherwise_the_second_time_is_not_used() {
     let folder = super::folder();
     let mark = folder.path().join("mark");
     let mark = mark.display();
-    let other = TYPE.replace("A type.", "Another type.");
+    let other_type = TYPE.replace("A type.", "Another type.");
     let script = format!(
         "{}read -r prepare\nexit 6\n",
         begins("TYPE").replace("[TYPE]", "['\"$type\"']").replacen(
             "read -r hello",
-            &format!("type='{TYPE}'\nif [ -e {mark} ]; then type='{other}'; fi\n: > {mark}\nread -r hello"),
+            &format!(
+                "type='{TYPE}'\nif [ -e {mark} ]; then type='{other_type}'; fi\n: > {mark}\nread -r hello"
+            ),
             1
         )
     );

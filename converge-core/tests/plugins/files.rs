@@ -16,20 +16,20 @@ fn set_mode(path: &Path, mode: u32) {
 #[test]
 fn a_file_that_others_could_change_is_not_run() {
     let folder = folder();
-    let at = |name: &str| folder.path().join(name);
+    let path_of = |name: &str| folder.path().join(name);
     let script = begins(TYPE);
-    write(&at("good"), &script, 0o755);
-    write(&at("group"), &script, 0o775);
-    write(&at("others"), &script, 0o757);
-    write(&at("unrunnable"), &script, 0o644);
-    std::fs::create_dir(at("dir")).unwrap();
-    std::fs::create_dir(at("open")).unwrap();
-    write(&at("open/in-open"), &script, 0o755);
-    set_mode(&at("open"), 0o777);
-    symlink(at("open/in-open"), at("link-to-open")).unwrap();
-    symlink(at("good"), at("link-to-good")).unwrap();
-    symlink(at("good"), at("open/link-in-open")).unwrap();
-    let mut told = String::new();
+    write(&path_of("good"), &script, 0o755);
+    write(&path_of("group"), &script, 0o775);
+    write(&path_of("others"), &script, 0o757);
+    write(&path_of("unrunnable"), &script, 0o644);
+    std::fs::create_dir(path_of("dir")).unwrap();
+    std::fs::create_dir(path_of("open")).unwrap();
+    write(&path_of("open/in-open"), &script, 0o755);
+    set_mode(&path_of("open"), 0o777);
+    symlink(path_of("open/in-open"), path_of("link-to-open")).unwrap();
+    symlink(path_of("good"), path_of("link-to-good")).unwrap();
+    symlink(path_of("good"), path_of("open/link-in-open")).unwrap();
+    let mut report = String::new();
     let names = [
         "good",
         "link-to-good",
@@ -43,16 +43,16 @@ fn a_file_that_others_could_change_is_not_run() {
         "open/link-in-open",
     ];
     for name in names {
-        let said = match Plugin::start(file(at(name)), LONG) {
+        let verdict = match Plugin::start(file(path_of(name)), LONG) {
             Ok(_) => "is run".to_owned(),
             Err(error) => {
                 let help = error.problem.help().map(|help| format!("; {help}")).unwrap_or_default();
                 format!("{error}{help}").replace(&folder.path().display().to_string(), "..")
             }
         };
-        writeln!(told, "{name}: {said}").unwrap();
+        writeln!(report, "{name}: {verdict}").unwrap();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(report);
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn a_file_with_a_checksum_is_run_wherever_it_is() {
             format!("{error}{help}").replace(&path.display().to_string(), "FILE")
         })
     };
-    let wrong = start(&"0".repeat(64), None).map(drop).unwrap_err();
-    let (_, right) = wrong.split_once("SHA-256 is ").unwrap();
+    let message = start(&"0".repeat(64), None).map(drop).unwrap_err();
+    let (_, right) = message.split_once("SHA-256 is ").unwrap();
     let right = right.get(..64).unwrap().to_owned();
     let zeros = "0".repeat(64);
     assert_eq!(
-        wrong,
+        message,
         format!(
             "the plugin `a` (FILE) is another file than the module names: its SHA-256 is {right}, and not {zeros}; if this is the file that is meant, write sha256 = \"{right}\""
         )
@@ -109,8 +109,8 @@ async fn what_runs_is_what_was_hashed_also_when_it_is_started_again() {
     let cx = converge_core::testing::plan_context(&model);
     for _ in 0..2 {
         let resource = registry.get("a.b").unwrap().from_values(Vec::new()).unwrap();
-        let said = resource.prepare_any(&cx, &converge_core::testing::FakeRenderer::new()).await;
-        assert_eq!(said.err().unwrap().to_string(), "the plugin `bad` ended with exit code 6");
+        let result = resource.prepare_any(&cx, &converge_core::testing::FakeRenderer::new()).await;
+        assert_eq!(result.err().unwrap().to_string(), "the plugin `bad` ended with exit code 6");
     }
     plugin.end();
 }
@@ -118,21 +118,21 @@ async fn what_runs_is_what_was_hashed_also_when_it_is_started_again() {
 #[test]
 fn types_have_one_owner() {
     let folder = folder();
-    let at = |name: &str| folder.path().join(name);
+    let path_of = |name: &str| folder.path().join(name);
     for name in ["converge-plugin-one", "converge-plugin-two", "converge-plugin-two~", "other"] {
-        write(&at(name), &begins(TYPE), 0o755);
+        write(&path_of(name), &begins(TYPE), 0o755);
     }
-    let (found, problems) = PluginSearch::new().folder(folder.path()).folder(folder.path()).find();
+    let (plugins, problems) = PluginSearch::new().folder(folder.path()).folder(folder.path()).find();
     assert_eq!(problems, []);
-    let names: Vec<_> = found.iter().map(|file| file.name.as_str()).collect();
+    let names: Vec<_> = plugins.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["one", "two"]);
-    let started: Vec<Plugin> = found.into_iter().map(|file| Plugin::start(file, LONG).unwrap()).collect();
+    let started: Vec<Plugin> = plugins.into_iter().map(|file| Plugin::start(file, LONG).unwrap()).collect();
     let registry = started[0].add_to(Registry::new()).unwrap();
-    let taken = started[1].add_to(registry).unwrap_err();
+    let conflict = started[1].add_to(registry).unwrap_err();
     assert_eq!(
-        taken.to_string().replace(&folder.path().display().to_string(), ".."),
+        conflict.to_string().replace(&folder.path().display().to_string(), ".."),
         "the plugin `two` (../converge-plugin-two) brings the type `a.b`, which is there already: it comes from the plugin `one` \
          (../converge-plugin-one)"
     );
-    assert_eq!(taken.problem.help().unwrap(), "leave one of the two out: a type has one owner");
+    assert_eq!(conflict.problem.help().unwrap(), "leave one of the two out: a type has one owner");
 }

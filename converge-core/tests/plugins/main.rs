@@ -21,8 +21,8 @@ use converge_core::testing::private_folder;
 
 /// Returns a folder that nobody else may write to.
 fn folder() -> tempfile::TempDir {
-    let this = std::env::current_exe().unwrap();
-    let private = private_folder(this.parent().unwrap()).unwrap();
+    let executable = std::env::current_exe().unwrap();
+    let private = private_folder(executable.parent().unwrap()).unwrap();
     std::fs::create_dir_all(&private).unwrap();
     tempfile::tempdir_in(private).unwrap()
 }
@@ -71,12 +71,12 @@ fn start(script: &str, limits: PluginLimits) -> Result<(Plugin, Registry), Strin
     let folder = folder();
     let path = folder.path().join("converge-plugin-bad");
     write(&path, script, 0o755);
-    let said = |error: PluginError| {
+    let message = |error: PluginError| {
         let help = error.problem.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
         format!("{error}{help}").replace(&path.display().to_string(), "FILE")
     };
     // The file is not needed after the start.
     Plugin::start(file(path.clone()), limits)
         .and_then(|plugin| Ok((plugin.clone(), plugin.add_to(Registry::new())?)))
-        .map_err(said)
+        .map_err(message)
 }

@@ -17,17 +17,17 @@ async fn plan(script: &str, limits: PluginLimits, meta: &str, cancel: Option<Can
     let loader = Loader::new(&registry);
     let graph = loader.load_text("a.hcl", format!("a.b \"it\" {{ {meta} }}")).into_graph().unwrap();
     let engine = Engine::new(Arc::new(ModelSystem::new()));
-    let mut said = String::new();
+    let mut output = String::new();
     let mut sink = |event: Event| {
         if let EventKind::ResourceFinished(report) = event.kind {
-            said = format!("{:?} {:?}", report.outcome, report.failure.map(|failure| failure.message));
+            output = format!("{:?} {:?}", report.outcome, report.failure.map(|failure| failure.message));
         }
     };
     let run = engine.plan(&graph).sink(&mut sink);
     let run = cancel.into_iter().fold(run, converge_core::engine::Run::cancel_on);
     run.await.unwrap();
     plugin.end();
-    said
+    output
 }
 
 /// Waits until a file exists, which shows how far a script came.
@@ -60,16 +60,16 @@ fn is_there(process: &str) -> bool {
 #[tokio::test]
 async fn the_timeout_of_a_resource_ends_a_check_that_never_does() {
     let limits = PluginLimits { grace: Duration::from_millis(50), ..LONG };
-    let said = plan(&(prepared() + "cat >/dev/null\n"), limits, "timeout = \"100ms\"", None).await;
-    assert_eq!(said, r#"Failed Some("took longer than its timeout of 100ms")"#);
+    let output = plan(&(prepared() + "cat >/dev/null\n"), limits, "timeout = \"100ms\"", None).await;
+    assert_eq!(output, r#"Failed Some("took longer than its timeout of 100ms")"#);
 }
 
 #[tokio::test]
 async fn a_call_that_is_given_up_and_does_not_end_ends_the_plugin() {
     // The script copies its input to a file and answers nothing.
     let folder = folder();
-    let (process, told) = (folder.path().join("process"), folder.path().join("told"));
-    let script = prepared() + &format!("echo $$ > {}\ncat > {}\n", process.display(), told.display());
+    let (process, log) = (folder.path().join("process"), folder.path().join("told"));
+    let script = prepared() + &format!("echo $$ > {}\ncat > {}\n", process.display(), log.display());
     // The limits must allow for the steps before the end.
     let limits = PluginLimits { grace: Duration::from_secs(5), ..LONG };
     let (plugin, registry) = start(&script, limits).unwrap();
@@ -77,7 +77,7 @@ async fn a_call_that_is_given_up_and_does_not_end_ends_the_plugin() {
         Loader::new(&registry).load_text("a.hcl", "a.b \"it\" { timeout = \"5s\" }").into_graph().unwrap();
     let engine = Engine::new(Arc::new(ModelSystem::new()));
     engine.plan(&graph).await.unwrap();
-    assert_eq!(line(&told).await, r#"{"type":"abandon","id":3}"#);
+    assert_eq!(line(&log).await, r#"{"type":"abandon","id":3}"#);
     // The script ignores the cancellation and is killed.
     let process = line(&process).await;
     let began = Instant::now();
@@ -91,23 +91,23 @@ async fn a_call_that_is_given_up_and_does_not_end_ends_the_plugin() {
 #[tokio::test]
 async fn a_cancelled_run_tells_the_plugin() {
     let folder = folder();
-    let (begun, told) = (folder.path().join("begun"), folder.path().join("told"));
+    let (begin_file, log) = (folder.path().join("begun"), folder.path().join("told"));
     let script = prepared()
         + &format!(
             ": > {}\nread -r cancel\nprintf '%s\\n' \"$cancel\" > {}\ncat >/dev/null\n",
-            begun.display(),
-            told.display()
+            begin_file.display(),
+            log.display()
         );
     let token = CancellationToken::new();
     let cancels = token.clone();
     let cancel = async {
-        appears(&begun).await;
+        appears(&begin_file).await;
         cancels.cancel();
     };
-    let (said, ()) = futures_util::future::join(plan(&script, LONG, "", Some(token)), cancel).await;
-    assert!(said.is_empty() || said.contains("cancelled"), "{said}");
-    let told = line(&told).await;
-    assert!(told.contains(r#""type":"cancel""#) || told.contains(r#""type":"abandon""#), "{told}");
+    let (output, ()) = futures_util::future::join(plan(&script, LONG, "", Some(token)), cancel).await;
+    assert!(output.is_empty() || output.contains("cancelled"), "{output}");
+    let entry = line(&log).await;
+    assert!(entry.contains(r#""type":"cancel""#) || entry.contains(r#""type":"abandon""#), "{entry}");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_plugin_ends_when_its_host_does_and_with_all_that_it_started() {
 #[tokio::test]
 async fn secrets_are_marked_on_the_way_and_hidden_where_they_come_back() {
     let folder = folder();
-    let seen = folder.path().join("seen");
+    let log = folder.path().join("seen");
     let script = begins(
         &TYPE.replace(r#""kind":{"type":"string"}"#, r#""kind":{"type":"string"},"sensitive":true"#),
     ) + &format!(
@@ -151,19 +151,19 @@ async fn secrets_are_marked_on_the_way_and_hidden_where_they_come_back() {
              say '{{\"type\":\"hide\",\"call\":3,\"secret\":\"learned-it\"}}'\necho 'this is hunter22' >&2\n\
              say '{{\"type\":\"result\",\"id\":3,\"ok\":{{\"status\":{{\"level\":\"will-change\",\"differences\":[{{\"name\":\"x\",\"before\":\"learned-it\",\"after\":\"hunter22\"}}],\
              \"messages\":[\"it is hunter22\"]}},\"exports\":{{\"y\":\"hunter22\"}}}}}}'\nread -r drop\nexit 1\n",
-        seen.display()
+        log.display()
     );
     let (plugin, registry) = start(&script, LONG).unwrap();
     let loaded = Loader::new(&registry).load_text("a.hcl", "a.b \"it\" { x = \"hunter22\" }");
     let graph = loaded.into_graph().unwrap();
     let engine = Engine::new(Arc::new(ModelSystem::new()));
-    let mut said = Vec::new();
-    let mut sink = |event: Event| said.push(format!("{event:?}"));
+    let mut lines = Vec::new();
+    let mut sink = |event: Event| lines.push(format!("{event:?}"));
     engine.plan(&graph).sink(&mut sink).await.unwrap();
-    let said = said.join("\n");
-    assert!(!said.contains("hunter22") && !said.contains("learned-it"), "{said}");
-    assert!(said.contains("it is (sensitive)"), "{said}");
-    let seen = std::fs::read_to_string(&seen).unwrap();
-    assert!(seen.contains(r#""fields":{"x":{"$secret":"hunter22"}}"#), "{seen}");
+    let output = lines.join("\n");
+    assert!(!output.contains("hunter22") && !output.contains("learned-it"), "{output}");
+    assert!(output.contains("it is (sensitive)"), "{output}");
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert!(text.contains(r#""fields":{"x":{"$secret":"hunter22"}}"#), "{text}");
     plugin.end();
 }

@@ -11,7 +11,7 @@ use super::{LONG, SHORT, TYPE, begins, start};
 fn a_plugin_that_begins_badly_is_named_with_what_it_did() {
     let hello = r#"{"type":"hello","protocol":1,"version":"1"}"#;
     let script = |lines: &str| format!("#!/bin/sh\n{lines}\n");
-    let says = |line: &str| script(&format!("read -r hello; printf '%s\\n' '{line}'; read -r next"));
+    let script_of = |line: &str| script(&format!("read -r hello; printf '%s\\n' '{line}'; read -r next"));
     let types = |types: &str| begins(types);
     let field = |field: &str| {
         begins(&format!(
@@ -28,22 +28,22 @@ fn a_plugin_that_begins_badly_is_named_with_what_it_did() {
         ("closes its output", script("exec >&-; sleep 60"), LONG),
         ("is no program", "#!/does/not/exist\n".to_owned(), LONG),
         ("has no interpreter", "hello\n".to_owned(), LONG),
-        ("says what is no JSON", says("hello"), LONG),
-        ("says what is no message", says(r#"{"type":"greeting"}"#), LONG),
-        ("says too much", says(r#"{"type":"hello","protocol":1,"version":"1","extra":true}"#), LONG),
-        ("begins with something else", says(r#"{"type":"result","id":1,"ok":{}}"#), LONG),
-        ("speaks another version", says(r#"{"type":"hello","protocol":2,"version":"1"}"#), LONG),
-        ("says hello twice", says(&format!("{hello}\n{hello}")), LONG),
+        ("says what is no JSON", script_of("hello"), LONG),
+        ("says what is no message", script_of(r#"{"type":"greeting"}"#), LONG),
+        ("says too much", script_of(r#"{"type":"hello","protocol":1,"version":"1","extra":true}"#), LONG),
+        ("begins with something else", script_of(r#"{"type":"result","id":1,"ok":{}}"#), LONG),
+        ("speaks another version", script_of(r#"{"type":"hello","protocol":2,"version":"1"}"#), LONG),
+        ("says hello twice", script_of(&format!("{hello}\n{hello}")), LONG),
         ("ends within a line", script("read -r hello; printf '{\"type\":'"), LONG),
-        ("does not describe its types", says(hello) + "sleep 60\n", slow),
+        ("does not describe its types", script_of(hello) + "sleep 60\n", slow),
         (
             "answers what nobody asked",
-            says(&format!("{hello}\n{}", r#"{"type":"result","id":7,"ok":{}}"#)),
+            script_of(&format!("{hello}\n{}", r#"{"type":"result","id":7,"ok":{}}"#)),
             LONG,
         ),
         (
             "asks too early",
-            says(hello)
+            script_of(hello)
                 + "printf '%s\\n' '{\"type\":\"ask\",\"call\":1,\"ask\":1,\"question\":{\"do\":\"clock.now\"}}'\nread -r more\n",
             LONG,
         ),
@@ -84,23 +84,23 @@ fn a_plugin_that_begins_badly_is_named_with_what_it_did() {
             LONG,
         ),
     ];
-    let mut told = String::new();
-    for (what, script, limits) in cases {
-        let said = match start(script, *limits) {
+    let mut report = String::new();
+    for (description, script, limits) in cases {
+        let outcome = match start(script, *limits) {
             Ok((plugin, _)) => format!("it was started, with {:?}", plugin.types().collect::<Vec<_>>()),
-            Err(said) => said,
+            Err(outcome) => outcome,
         };
-        writeln!(told, "{what}:\n  {}\n", said.replace('\n', "\n  ")).unwrap();
+        writeln!(report, "{description}:\n  {}\n", outcome.replace('\n', "\n  ")).unwrap();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(report);
 }
 
 #[test]
 fn a_flood_at_the_start_ends() {
     let endless = "#!/bin/sh\nyes x | tr -d '\\n'\n";
-    let said = start(endless, LONG).map(drop).unwrap_err();
-    assert!(said.contains("sent a line of more than 64 MiB"), "{said}");
+    let message = start(endless, LONG).map(drop).unwrap_err();
+    assert!(message.contains("sent a line of more than 64 MiB"), "{message}");
     let lines = "#!/bin/sh\nyes\n";
-    let said = start(lines, LONG).map(drop).unwrap_err();
-    assert!(said.contains("sent what is no message"), "{said}");
+    let message = start(lines, LONG).map(drop).unwrap_err();
+    assert!(message.contains("sent what is no message"), "{message}");
 }

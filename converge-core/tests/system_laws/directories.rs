@@ -55,20 +55,20 @@ enum Op {
 }
 
 async fn run(directory: &dyn Directory, path: &Path, op: Op) -> Result<Answer, SystemError> {
-    let done = |()| Done;
+    let nothing = |()| Done;
     let opened = |opened: Option<Box<dyn Directory>>| match opened {
         Some(opened) => Target(opened.path().strip_prefix(directory.path()).expect("it is in it").to_owned()),
         None => Nothing,
     };
     match op {
-        Op::OwnMetadata => directory.own_metadata().await.map(|found| known(&found)),
+        Op::OwnMetadata => directory.own_metadata().await.map(|metadata| known(&metadata)),
         Op::Entries => {
             let entries = directory.entries().await?;
             Ok(Entries(entries.into_iter().map(|entry| (entry.name.into(), entry.kind)).collect()))
         }
-        Op::Sync => directory.sync().await.map(done),
+        Op::Sync => directory.sync().await.map(nothing),
         Op::Metadata(name) => {
-            Ok(directory.metadata(name.as_ref()).await?.map_or(Nothing, |found| known(&found)))
+            Ok(directory.metadata(name.as_ref()).await?.map_or(Nothing, |metadata| known(&metadata)))
         }
         Op::OpenDir(name) => directory.open_dir(name.as_ref()).await.map(opened),
         Op::OpenBelow(below) => directory.open_below(below.as_ref()).await.map(opened),
@@ -81,25 +81,26 @@ async fn run(directory: &dyn Directory, path: &Path, op: Op) -> Result<Answer, S
         Op::Stage { name, content, mode } => {
             let mut staged = directory.stage(name.as_ref()).await?;
             staged.write(content.as_bytes()).await?;
-            staged.commit(CommitFile { mode, ..CommitFile::default() }).await.map(done)
+            staged.commit(CommitFile { mode, ..CommitFile::default() }).await.map(nothing)
         }
-        Op::CreateDir(name, mode) => directory.create_dir(name.as_ref(), mode).await.map(done),
-        Op::Symlink { name, target } => directory.symlink(target.as_ref(), name.as_ref()).await.map(done),
+        Op::CreateDir(name, mode) => directory.create_dir(name.as_ref(), mode).await.map(nothing),
+        Op::Symlink { name, target } => directory.symlink(target.as_ref(), name.as_ref()).await.map(nothing),
         Op::HardLink { existing, name } => {
-            directory.hard_link(&path.join(existing), name.as_ref()).await.map(done)
+            directory.hard_link(&path.join(existing), name.as_ref()).await.map(nothing)
         }
         Op::IsSame(one, other) => {
-            let (one, other) = (directory.inode(one.as_ref()).await?, directory.inode(other.as_ref()).await?);
-            Ok(one.zip(other).map_or(Nothing, |(one, other)| Text((one == other).to_string())))
+            let (first, second) =
+                (directory.inode(one.as_ref()).await?, directory.inode(other.as_ref()).await?);
+            Ok(first.zip(second).map_or(Nothing, |(one, other)| Text((one == other).to_string())))
         }
-        Op::SetMode(name, mode) => directory.set_mode(name.as_ref(), mode).await.map(done),
+        Op::SetMode(name, mode) => directory.set_mode(name.as_ref(), mode).await.map(nothing),
         Op::SetOwnership { name, uid, gid } => {
-            directory.set_ownership(name.as_ref(), Ownership { uid, gid }).await.map(done)
+            directory.set_ownership(name.as_ref(), Ownership { uid, gid }).await.map(nothing)
         }
-        Op::MayChange(name) => directory.may_change(name.as_ref()).await.map(done),
-        Op::Rename { from, to } => directory.rename(from.as_ref(), to.as_ref()).await.map(done),
-        Op::RemoveFile(name) => directory.remove_file(name.as_ref()).await.map(done),
-        Op::RemoveDir(name) => directory.remove_dir(name.as_ref()).await.map(done),
+        Op::MayChange(name) => directory.may_change(name.as_ref()).await.map(nothing),
+        Op::Rename { from, to } => directory.rename(from.as_ref(), to.as_ref()).await.map(nothing),
+        Op::RemoveFile(name) => directory.remove_file(name.as_ref()).await.map(nothing),
+        Op::RemoveDir(name) => directory.remove_dir(name.as_ref()).await.map(nothing),
     }
 }
 
@@ -273,8 +274,8 @@ async fn changes() {
         check_after(&[stage(name)], Op::Metadata(name), known_file(0o640, 3)).await;
     }
     check_after(&[stage("to-file")], Op::Open("file"), Text("content".into())).await;
-    let kept = [Op::SetMode("file", 0o4755), Op::Stage { name: "file", content: "new", mode: None }];
-    check_after(&kept, Op::Metadata("file"), known_file(0o4755, 3)).await;
+    let operations = [Op::SetMode("file", 0o4755), Op::Stage { name: "file", content: "new", mode: None }];
+    check_after(&operations, Op::Metadata("file"), known_file(0o4755, 3)).await;
     check_after(&[Op::CreateDir("new", 0o2775)], Op::SetMode("new", 0o700), Done).await;
     check_after(&[Op::Symlink { name: "new", target: "sub" }], Op::OpenBelow("new"), Target("sub".into()))
         .await;
@@ -289,17 +290,22 @@ async fn changes() {
     check_after(&[Op::RemoveFile("to-sub")], Op::OpenDir("sub"), Target("sub".into())).await;
     check_after(&[Op::CreateDir("new", 0o700), Op::RemoveDir("new")], Op::Metadata("new"), Nothing).await;
     if is_root() {
-        let own = |name| Op::SetOwnership { name, uid: Some(7), gid: Some(8) };
-        let of = |kind, mode, len| Known { kind, mode, uid: 7, gid: 8, len };
-        check_after(&[own("file")], Op::Metadata("file"), of(FileKind::File, 0o600, 7)).await;
-        check_after(&[own("to-file")], Op::Metadata("to-file"), of(FileKind::Symlink, 0o777, 4)).await;
-        check_after(&[own("to-file")], Op::Metadata("file"), known_file(0o600, 7)).await;
+        let set_owner = |name| Op::SetOwnership { name, uid: Some(7), gid: Some(8) };
+        let known_with = |kind, mode, len| Known { kind, mode, uid: 7, gid: 8, len };
+        check_after(&[set_owner("file")], Op::Metadata("file"), known_with(FileKind::File, 0o600, 7)).await;
+        check_after(
+            &[set_owner("to-file")],
+            Op::Metadata("to-file"),
+            known_with(FileKind::Symlink, 0o777, 4),
+        )
+        .await;
+        check_after(&[set_owner("to-file")], Op::Metadata("file"), known_file(0o600, 7)).await;
     }
 }
 
 #[tokio::test]
 async fn links_within() {
-    for (path, real) in [
+    for (path, target) in [
         (".", ""),
         ("sub", "sub"),
         ("sub/deep", "sub/deep"),
@@ -309,8 +315,8 @@ async fn links_within() {
         ("../dir/sub", "sub"),
         ("out/../dir/sub", "sub"),
     ] {
-        check(Op::OpenBelow(path), Target(real.into())).await;
-        check(Op::OpenBelowAbsolute(path), Target(real.into())).await;
+        check(Op::OpenBelow(path), Target(target.into())).await;
+        check(Op::OpenBelowAbsolute(path), Target(target.into())).await;
     }
     for path in ["..", "out", "out-by-two", "sub/up", "out/.", "sub/../..", "/"] {
         check(Op::OpenBelow(path), Failed(SystemErrorKind::Outside)).await;
@@ -321,12 +327,12 @@ async fn links_within() {
 /// The path may refer to another directory by then.
 #[tokio::test]
 async fn it_stays_the_same_directory() {
-    let seen = on_both(async |place| {
+    let actual = on_both(async |place| {
         prepare(&place, &tree()).await;
         let directory = open(&place).await;
-        let away = [FilesOp::Rename { from: "dir", to: "outside/away" }, link("dir", "outside")];
-        prepare(&place, &away).await;
-        let mut seen = Vec::new();
+        let moves = [FilesOp::Rename { from: "dir", to: "outside/away" }, link("dir", "outside")];
+        prepare(&place, &moves).await;
+        let mut answers = Vec::new();
         for op in [
             Op::Open("file"),
             Op::CreateDir("new", 0o700),
@@ -336,11 +342,11 @@ async fn it_stays_the_same_directory() {
             Op::OpenBelow("../away/sub"),
             Op::OpenBelow("../../outside/away/sub"),
         ] {
-            seen.push(run(&*directory, &place.at("outside/away"), op).await.map_err(|error| error.kind));
+            answers.push(run(&*directory, &place.at("outside/away"), op).await.map_err(|error| error.kind));
         }
-        (seen, place.snapshot().await)
+        (answers, place.snapshot().await)
     });
-    let [local, model] = seen.await;
+    let [local, model] = actual.await;
     assert_eq!(local, model);
     let sub = || Ok(Target("sub".into()));
     let expect = [
@@ -386,9 +392,9 @@ const PATHS: [&str; 8] = ["a", "b", "c", "a/b", "a/../b", "..", "../dir/a", "b/c
 fn ops() -> impl Strategy<Value = Op> {
     let name = || prop::sample::select(&NAMES[..]);
     let path = || prop::sample::select(&PATHS[..]);
-    let least = if is_root() { 0 } else { 0o700 };
+    let minimum = if is_root() { 0 } else { 0o700 };
     let mode = || {
-        prop::sample::select(&[0o600, 0o755, 0o2755, 0o4711, 0o1777][..]).prop_map(move |mode| mode | least)
+        prop::sample::select(&[0o600, 0o755, 0o2755, 0o4711, 0o1777][..]).prop_map(move |mode| mode | minimum)
     };
     let ids: &[Option<u32>] = if is_root() { &[None, Some(0), Some(1234)] } else { &[None] };
     let id = || prop::sample::select(ids);
@@ -431,8 +437,8 @@ proptest! {
                 // Paths that lead out of a removed directory depend on the file system.
                 let is_path = matches!(op, Op::OpenBelow(_) | Op::OpenBelowAbsolute(_));
                 let directory = if *is_outer || is_path { &outer } else { &inner };
-                let said = run(&**directory, &place.at("dir"), *op).await.map_err(|error| error.kind);
-                story.push(format!("{is_outer} {op:?}: {said:?}"));
+                let answer = run(&**directory, &place.at("dir"), *op).await.map_err(|error| error.kind);
+                story.push(format!("{is_outer} {op:?}: {answer:?}"));
             }
             story.extend(place.snapshot().await.iter().map(|entry| format!("{entry:?}")));
             story

@@ -41,10 +41,10 @@ impl Place<'_> {
 
     async fn run(&self, op: &Op) -> Result<Answer, SystemError> {
         let files = self.system.files();
-        let done = |()| Done;
+        let nothing = |()| Done;
         match *op {
             Op::Metadata(path, follow) => {
-                Ok(files.metadata(&self.at(path), follow).await?.map_or(Nothing, |found| known(&found)))
+                Ok(files.metadata(&self.at(path), follow).await?.map_or(Nothing, |metadata| known(&metadata)))
             }
             Op::Read(path) => Ok(files.read(&self.at(path)).await?.map_or(Nothing, |file| {
                 assert_eq!(file.metadata.len, file.bytes.len() as u64);
@@ -53,7 +53,7 @@ impl Place<'_> {
             Op::Write { path, content, mode, uid, gid } => {
                 let ownership = Ownership { uid, gid };
                 let write = WriteFile { mode, ownership, ..WriteFile::new(content.as_bytes()) };
-                files.write(&self.at(path), write).await.map(done)
+                files.write(&self.at(path), write).await.map(nothing)
             }
             Op::Stage { path, content, mode, modified, commit } => {
                 let mut staged = files.stage(&self.at(path)).await?;
@@ -64,48 +64,50 @@ impl Place<'_> {
                     return Ok(Done);
                 }
                 let modified = modified.map(at_second);
-                staged.commit(CommitFile { mode, modified, ..CommitFile::default() }).await.map(done)
+                staged.commit(CommitFile { mode, modified, ..CommitFile::default() }).await.map(nothing)
             }
             Op::WriteInPlace(path, content) => {
-                files.write_in_place(&self.at(path), content.as_bytes()).await.map(done)
+                files.write_in_place(&self.at(path), content.as_bytes()).await.map(nothing)
             }
             Op::ReadAt(path) => match files.open(&self.at(path)).await? {
                 Some(file) => Ok(Text(read_pieces(&*file).await?)),
                 None => Ok(Nothing),
             },
             Op::Modified(path) => {
-                let found = files.metadata(&self.at(path), Links).await?;
-                Ok(found.and_then(|found| found.modified).map_or(Nothing, Answer::Modified))
+                let metadata = files.metadata(&self.at(path), Links).await?;
+                Ok(metadata.and_then(|metadata| metadata.modified).map_or(Nothing, Answer::Modified))
             }
-            Op::CreateDir(path, mode) => files.create_dir(&self.at(path), mode).await.map(done),
-            Op::SyncDir(path) => files.sync_dir(&self.at(path)).await.map(done),
+            Op::CreateDir(path, mode) => files.create_dir(&self.at(path), mode).await.map(nothing),
+            Op::SyncDir(path) => files.sync_dir(&self.at(path)).await.map(nothing),
             Op::ReadDir(path) => {
                 let entries = files.read_dir(&self.at(path)).await?;
                 Ok(Entries(entries.into_iter().map(|entry| (self.below(&entry.path), entry.kind)).collect()))
             }
-            Op::SetMode(path, mode) => files.set_mode(&self.at(path), mode).await.map(done),
+            Op::SetMode(path, mode) => files.set_mode(&self.at(path), mode).await.map(nothing),
             Op::SetOwnership { path, uid, gid, follow } => {
-                files.set_ownership(&self.at(path), Ownership { uid, gid }, follow).await.map(done)
+                files.set_ownership(&self.at(path), Ownership { uid, gid }, follow).await.map(nothing)
             }
             Op::ReadLink(path) => Ok(files
                 .read_link(&self.at(path))
                 .await?
                 .map_or(Nothing, |target| Target(self.below(&target)))),
-            Op::Symlink { path, target } => files.symlink(target.as_ref(), &self.at(path)).await.map(done),
+            Op::Symlink { path, target } => files.symlink(target.as_ref(), &self.at(path)).await.map(nothing),
             Op::AbsoluteSymlink { path, target } => {
-                files.symlink(&self.at(target), &self.at(path)).await.map(done)
+                files.symlink(&self.at(target), &self.at(path)).await.map(nothing)
             }
             Op::HardLink { existing, path } => {
-                files.hard_link(&self.at(existing), &self.at(path)).await.map(done)
+                files.hard_link(&self.at(existing), &self.at(path)).await.map(nothing)
             }
             Op::IsSame(one, other) => {
-                let one = files.inode(&self.at(one), Never).await?;
-                let other = files.inode(&self.at(other), Never).await?;
-                Ok(one.zip(other).map_or(Nothing, |(one, other)| Text((one == other).to_string())))
+                let first_inode = files.inode(&self.at(one), Never).await?;
+                let second_inode = files.inode(&self.at(other), Never).await?;
+                Ok(first_inode
+                    .zip(second_inode)
+                    .map_or(Nothing, |(one, other)| Text((one == other).to_string())))
             }
-            Op::Rename { from, to } => files.rename(&self.at(from), &self.at(to)).await.map(done),
-            Op::RemoveFile(path) => files.remove_file(&self.at(path)).await.map(done),
-            Op::RemoveDir(path) => files.remove_dir(&self.at(path)).await.map(done),
+            Op::Rename { from, to } => files.rename(&self.at(from), &self.at(to)).await.map(nothing),
+            Op::RemoveFile(path) => files.remove_file(&self.at(path)).await.map(nothing),
+            Op::RemoveDir(path) => files.remove_dir(&self.at(path)).await.map(nothing),
         }
     }
 
@@ -117,7 +119,7 @@ impl Place<'_> {
     async fn snapshot(&self) -> Vec<(PathBuf, Answer, Answer)> {
         let files = self.system.files();
         let mut left = vec![self.top.to_owned()];
-        let mut found = Vec::new();
+        let mut tree = Vec::new();
         while let Some(path) = left.pop() {
             let metadata = files.metadata(&path, Never).await.expect("it can be seen").expect("it is there");
             let content = match metadata.kind {
@@ -134,10 +136,10 @@ impl Place<'_> {
                     Text(format!("{} names: {}", metadata.links, String::from_utf8_lossy(&file.bytes)))
                 }
             };
-            found.push((self.below(&path), known(&metadata), content));
+            tree.push((self.below(&path), known(&metadata), content));
         }
-        found.sort_by(|a, b| a.0.cmp(&b.0));
-        found
+        tree.sort_by(|a, b| a.0.cmp(&b.0));
+        tree
     }
 }
 
@@ -304,8 +306,8 @@ async fn modes() {
     check(&[write("new", "12345")], Op::Metadata("new", Links), known_file(0o600, 5)).await;
     for mode in [0o000, 0o644, 0o666, 0o4755, 0o2755, 0o7777] {
         check(&[write_mode("new", mode)], Op::Metadata("new", Links), known_file(mode, 1)).await;
-        let kept = [write("new", ""), Op::SetMode("new", mode), write("new", "kept")];
-        check(&kept, Op::Metadata("new", Links), known_file(mode, 4)).await;
+        let operations = [write("new", ""), Op::SetMode("new", mode), write("new", "kept")];
+        check(&operations, Op::Metadata("new", Links), known_file(mode, 4)).await;
         let changed = [write("new", ""), write_mode("new", mode)];
         check(&changed, Op::Metadata("new", Links), known_file(mode, 1)).await;
         let directory = Known { kind: FileKind::Directory, mode, uid: 0, gid: 0, len: 0 };
@@ -324,39 +326,39 @@ async fn files_that_are_written_piece_by_piece() {
         check(&staged, Op::ReadAt("new"), Text("content".into())).await;
         check(&staged, Op::Metadata("new", Links), known_file(0o600, 7)).await;
     }
-    let kept = [write_mode("new", 0o4755), stage("new", "content")];
-    check(&kept, Op::Metadata("new", Links), known_file(0o4755, 7)).await;
+    let operations = [write_mode("new", 0o4755), stage("new", "content")];
+    check(&operations, Op::Metadata("new", Links), known_file(0o4755, 7)).await;
     for mode in [0o000, 0o644, 0o7777] {
-        let given =
+        let operation =
             Op::Stage { path: "new", content: "x", mode: Some(mode), modified: Some(12), commit: true };
-        check(std::slice::from_ref(&given), Op::Metadata("new", Links), known_file(mode, 1)).await;
-        let dated = [write("new", "y"), given];
+        check(std::slice::from_ref(&operation), Op::Metadata("new", Links), known_file(mode, 1)).await;
+        let dated = [write("new", "y"), operation];
         check(&dated, Op::Modified("new"), Answer::Modified(at_second(12))).await;
     }
 }
 
 #[tokio::test]
 async fn a_file_that_is_open_stays_the_same() {
-    let seen = on_both(async |place| {
+    let actual = on_both(async |place| {
         let path = place.at("file");
         place.run(&write("file", "before")).await.expect("it can be written");
         let open = place.system.files().open(&path).await.expect("it can be opened").expect("it is there");
         place.run(&write("file", "after")).await.expect("it can be written");
         read_pieces(&*open).await
     });
-    assert_eq!(seen.await, [Ok("before".into()), Ok("before".into())]);
+    assert_eq!(actual.await, [Ok("before".into()), Ok("before".into())]);
 }
 
 #[tokio::test]
 async fn scratch_files_have_no_place() {
-    let seen = on_both(async |place| {
+    let actual = on_both(async |place| {
         let mut scratch = place.system.files().scratch().await.expect("it can be created");
         scratch.write(b"some ").await.expect("it can be written");
         scratch.write(b"bytes").await.expect("it can be written");
         let read = scratch.read().await.expect("it can be read");
         (read_pieces(&*read).await, place.snapshot().await.len())
     });
-    let [local, model] = seen.await;
+    let [local, model] = actual.await;
     assert_eq!(local, (Ok("some bytes".into()), DEPTH + 1));
     assert_eq!(model, local);
 }
@@ -366,21 +368,28 @@ async fn owners() {
     if !is_root() {
         return;
     }
-    let own = |path, uid, gid, follow| Op::SetOwnership { path, uid, gid, follow };
-    let with = |mode, uid, gid| Known { kind: FileKind::File, mode, uid, gid, len: 1 };
-    let look = Op::Metadata("file", Links);
-    let given = Op::Write { path: "file", content: "x", mode: Some(0o4755), uid: Some(12), gid: Some(34) };
-    check(std::slice::from_ref(&given), look.clone(), with(0o4755, 12, 34)).await;
-    check(&[given.clone(), write("file", "y")], look.clone(), with(0o4755, 12, 34)).await;
-    check(&[given.clone(), own("file", None, Some(56), Links)], look.clone(), with(0o755, 12, 56)).await;
-    let through_link = [given.clone(), link("link", "file"), own("link", Some(7), None, Links)];
-    check(&through_link, look.clone(), with(0o755, 7, 34)).await;
-    let of_link = [given, link("link", "file"), own("link", Some(7), None, Never)];
-    check(&of_link, look, with(0o4755, 12, 34)).await;
+    let set_owner = |path, uid, gid, follow| Op::SetOwnership { path, uid, gid, follow };
+    let known_with = |mode, uid, gid| Known { kind: FileKind::File, mode, uid, gid, len: 1 };
+    let query = Op::Metadata("file", Links);
+    let operation =
+        Op::Write { path: "file", content: "x", mode: Some(0o4755), uid: Some(12), gid: Some(34) };
+    check(std::slice::from_ref(&operation), query.clone(), known_with(0o4755, 12, 34)).await;
+    check(&[operation.clone(), write("file", "y")], query.clone(), known_with(0o4755, 12, 34)).await;
+    check(
+        &[operation.clone(), set_owner("file", None, Some(56), Links)],
+        query.clone(),
+        known_with(0o755, 12, 56),
+    )
+    .await;
+    let through_link = [operation.clone(), link("link", "file"), set_owner("link", Some(7), None, Links)];
+    check(&through_link, query.clone(), known_with(0o755, 7, 34)).await;
+    let of_link = [operation, link("link", "file"), set_owner("link", Some(7), None, Never)];
+    check(&of_link, query, known_with(0o4755, 12, 34)).await;
     let link = Known { kind: FileKind::Symlink, mode: 0o777, uid: 7, gid: 0, len: 4 };
     check(&of_link, Op::Metadata("link", Never), link).await;
-    let shared = [Op::CreateDir("dir", 0o2755), own("dir", None, Some(9), Links), write("dir/file", "x")];
-    check(&shared, Op::Metadata("dir/file", Links), with(0o600, 0, 9)).await;
+    let shared =
+        [Op::CreateDir("dir", 0o2755), set_owner("dir", None, Some(9), Links), write("dir/file", "x")];
+    check(&shared, Op::Metadata("dir/file", Links), known_with(0o600, 0, 9)).await;
 }
 
 #[tokio::test]
@@ -398,9 +407,9 @@ async fn links() {
         vec![Op::CreateDir("dir", 0o755), link("dir/middle", "../file"), link("link", "dir/middle")],
         vec![Op::CreateDir("dir", 0o755), link("away", "dir"), link("link", "away/../file")],
     ] {
-        let written = [before.clone(), vec![write("link", "new")]].concat();
-        check(&written, Op::Read("file"), Text("new".to_owned())).await;
-        let removed = [written, vec![Op::RemoveFile("link")]].concat();
+        let operations = [before.clone(), vec![write("link", "new")]].concat();
+        check(&operations, Op::Read("file"), Text("new".to_owned())).await;
+        let removed = [operations, vec![Op::RemoveFile("link")]].concat();
         check(&removed, Op::Read("file"), Text("new".to_owned())).await;
     }
     check(&[link("link", "none/file")], write("link", "x"), Failed(SystemErrorKind::NotFound)).await;
@@ -526,8 +535,8 @@ fn ops() -> impl Strategy<Value = Op> {
     let target = prop::sample::select(&["a", "b", "c", "../a", "../b", "a/b", "./c", "..", ".", "a/"][..]);
     let follow = || prop::sample::select(&[Links, Never][..]);
     let modes: &[u32] = &[0o600, 0o644, 0o755, 0o700, 0o2755, 0o4755, 0o6711, 0o2744, 0o1777, 0o000];
-    let least = if is_root() { 0 } else { 0o700 };
-    let mode = || prop::sample::select(modes).prop_map(move |mode| mode | least);
+    let minimum = if is_root() { 0 } else { 0o700 };
+    let mode = || prop::sample::select(modes).prop_map(move |mode| mode | minimum);
     let ids: &[Option<u32>] = if is_root() { &[None, Some(0), Some(1), Some(1234)] } else { &[None] };
     let id = || prop::sample::select(ids);
     let content = || prop::sample::select(&["", "x", "longer"][..]);

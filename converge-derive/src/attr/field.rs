@@ -56,15 +56,15 @@ impl RequiredWhen {
         if self.unless { "required_unless" } else { "required_if" }
     }
 
-    fn read(cx: &Ctxt, items: &Items, unless: bool) -> Option<Self> {
-        let attribute = if unless { "required_unless" } else { "required_if" };
+    fn read(cx: &Ctxt, items: &Items, is_unless: bool) -> Option<Self> {
+        let attribute = if is_unless { "required_unless" } else { "required_if" };
         let literal = items.text(attribute)?;
         let condition = |entry: String| match entry.split_once('=') {
             Some((field, is)) => (field.trim().to_owned(), Some(is.trim().to_owned())),
             None => (entry, None),
         };
         let conditions = split(cx, attribute, &literal).into_iter().map(condition).collect();
-        Some(Self { unless, conditions, literal })
+        Some(Self { unless: is_unless, conditions, literal })
     }
 }
 
@@ -130,7 +130,7 @@ impl FieldAttrs {
                 .collect(),
             when: [false, true]
                 .into_iter()
-                .filter_map(|unless| RequiredWhen::read(cx, &items, unless))
+                .filter_map(|is_unless| RequiredWhen::read(cx, &items, is_unless))
                 .collect(),
             valid_values: list("valid_values"),
             base: items.number("base"),

@@ -49,7 +49,7 @@ impl FootprintVerb {
 }
 
 pub(super) fn read(cx: &Ctxt, items: &Items) -> Vec<FootprintAttr> {
-    let mut found = Vec::new();
+    let mut attributes = Vec::new();
     for verb in FootprintVerb::ALL {
         let (attribute, _) = verb.words();
         let Some(literal) = items.text(attribute) else { continue };
@@ -62,10 +62,10 @@ pub(super) fn read(cx: &Ctxt, items: &Items) -> Vec<FootprintAttr> {
                 cx.error(&literal, message);
                 continue;
             };
-            found.push(FootprintAttr { verb, kind, aspect, name, literal: literal.clone() });
+            attributes.push(FootprintAttr { verb, kind, aspect, name, literal: literal.clone() });
         }
     }
-    found
+    attributes
 }
 
 /// Parses `KIND` or `KIND:ASPECT`, optionally followed by ` of FIELD` or ` at NAME`.

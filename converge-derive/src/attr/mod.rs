@@ -8,6 +8,7 @@ mod footprint;
 pub(crate) mod names;
 mod number;
 mod resource;
+mod sets;
 mod text;
 mod variant;
 
@@ -21,6 +22,7 @@ pub(crate) use footprint::{FootprintAttr, FootprintName};
 use names::{Known, PREPARER, Place, Takes};
 pub(crate) use number::Number;
 pub(crate) use resource::{Reach, ResourceAttrs};
+pub(crate) use sets::FieldSet;
 pub(crate) use text::TextAttrs;
 pub(crate) use variant::VariantAttrs;
 
@@ -43,7 +45,7 @@ struct Item {
 
 /// The items of all attributes with the same name on one definition.
 ///
-/// Each item is known and appears once.
+/// Each item is known. It appears once, unless it declares a set of fields.
 #[derive(Default)]
 struct Items {
     items: Vec<Item>,
@@ -80,7 +82,9 @@ impl Items {
         while !input.is_empty() {
             let name = input.fork().call(Ident::parse_any).ok();
             match read_item(cx, input, place) {
-                Ok(Some(item)) if self.find(&item.name.to_string()).is_some() => {
+                Ok(Some(item))
+                    if self.find(&item.name.to_string()).is_some() && !sets::declares(&item.name) =>
+                {
                     let known = place.find(&item.name.to_string());
                     let help = match known.map(|known| known.takes) {
                         Some(Takes::Types) => "write all types in one pair of parentheses",
@@ -133,6 +137,16 @@ impl Items {
             Given::Text(text) => Some(text.clone()),
             _ => None,
         }
+    }
+
+    /// Returns the texts of an item that may appear several times.
+    fn texts(&self, name: &str) -> Vec<LitStr> {
+        let items = self.items.iter().filter(|item| item.name == name);
+        let text = |item: &Item| match &item.given {
+            Given::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        items.filter_map(text).collect()
     }
 
     fn number(&self, name: &str) -> Option<Number> {

@@ -34,8 +34,8 @@ pub(crate) struct Place {
     pub(crate) known: &'static [Known],
 }
 
-const fn known(name: &'static str, takes: Takes, example: &'static str) -> Known {
-    Known { name, takes, example }
+const fn known(name: &'static str, kind: Takes, example: &'static str) -> Known {
+    Known { name, takes: kind, example }
 }
 
 /// `#[preparer(..)]` on the struct.
@@ -56,7 +56,23 @@ pub(crate) const PREPARER: Place = Place {
         known("footprint", Takes::Nothing, "footprint"),
         known("reads", Takes::Text, r#"reads = "anything""#),
         known("changes", Takes::Text, r#"changes = "anything""#),
+        EXACTLY_ONE,
+        AT_MOST_ONE,
+        AT_LEAST_ONE,
+        ALL_OR_NONE,
     ],
+};
+
+const EXACTLY_ONE: Known = known("exactly_one", Takes::Text, r#"exactly_one = "user,uid""#);
+const AT_MOST_ONE: Known = known("at_most_one", Takes::Text, r#"at_most_one = "user,uid""#);
+const AT_LEAST_ONE: Known = known("at_least_one", Takes::Text, r#"at_least_one = "user,uid""#);
+const ALL_OR_NONE: Known = known("all_or_none", Takes::Text, r#"all_or_none = "user,password""#);
+
+/// `#[hcl(..)]` on the struct of a block.
+pub(crate) const HCL_BLOCK: Place = Place {
+    attribute: "hcl",
+    on: "the struct",
+    known: &[EXACTLY_ONE, AT_MOST_ONE, AT_LEAST_ONE, ALL_OR_NONE],
 };
 
 /// `#[hcl(..)]` on a field of a resource or block.
@@ -137,7 +153,9 @@ impl Place {
         if let Some(close) = closest(name, self.known.iter().map(|known| known.name)) {
             return format!("did you mean `{close}`?");
         }
-        let elsewhere = |place: &&&Place| place.attribute != self.attribute && place.find(name).is_some();
+        let elsewhere = |place: &&&Place| {
+            (place.attribute, place.on) != (self.attribute, self.on) && place.find(name).is_some()
+        };
         if let Some(place) = PLACES.iter().find(elsewhere) {
             return format!("it belongs in `#[{}(..)]` on {}", place.attribute, place.on);
         }

@@ -27,16 +27,16 @@ impl Number {
     }
 
     fn read_positive(expr: &Expr) -> Option<Self> {
-        let (value, whole) = match expr {
+        let (value, integer) = match expr {
             Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
-                let whole: i128 = number.base10_parse().ok()?;
-                (number.base10_digits().parse().ok()?, Some(whole))
+                let integer: i128 = number.base10_parse().ok()?;
+                (number.base10_digits().parse().ok()?, Some(integer))
             }
             Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => (number.base10_parse().ok()?, None),
             Expr::Group(group) => return Self::read(&group.expr),
             _ => return None,
         };
-        Some(Self { expr: expr.clone(), value, whole })
+        Some(Self { expr: expr.clone(), value, whole: integer })
     }
 }
 

@@ -4,8 +4,8 @@ use proc_macro2::Ident;
 use quote::ToTokens as _;
 use syn::{DeriveInput, LitStr, Type};
 
-use super::Items;
 use super::names::{HCL_FIELD, PREPARER};
+use super::{FieldSet, Items};
 use crate::error_collector::Ctxt;
 
 pub(crate) struct ResourceAttrs {
@@ -32,6 +32,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) reads: Option<Reach>,
     /// The reach of changes beyond the named things.
     pub(crate) changes: Option<Reach>,
+    /// The rules for sets of fields.
+    pub(crate) sets: Vec<FieldSet>,
 }
 
 /// The reach of a type beyond the things that its fields name.
@@ -98,6 +100,7 @@ impl ResourceAttrs {
             footprint: items.flag("footprint").cloned(),
             reads: reach(cx, &items, "reads"),
             changes: reach(cx, &items, "changes"),
+            sets: FieldSet::from_items(cx, &items),
         }
     }
 }

@@ -35,10 +35,10 @@ impl HclField<'_> {
 /// Reports a field or an export without a doc comment.
 ///
 /// `converge docs` shows the comment even if the field is private.
-pub(crate) fn documented(cx: &Ctxt, field: &Field<'_>, what: &str) {
+pub(crate) fn documented(cx: &Ctxt, field: &Field<'_>, subject: &str) {
     if field.doc.is_empty() {
         let message = format!(
-            "the {what} `{}` has no documentation, which is what those who write modules read of it: write `/// ..` above it",
+            "the {subject} `{}` has no documentation, which is what those who write modules read of it: write `/// ..` above it",
             field.name
         );
         cx.error(field.ident, message);

@@ -16,7 +16,7 @@ pub(crate) use relations::{Rule, rules};
 pub(crate) use values::text_pattern;
 
 use crate::ast::Field;
-use crate::attr::FieldAttrs;
+use crate::attr::{FieldAttrs, FieldSet};
 use crate::error_collector::Ctxt;
 
 pub(crate) struct HclFields<'a> {
@@ -26,7 +26,7 @@ pub(crate) struct HclFields<'a> {
     pub(crate) skipped: Vec<Field<'a>>,
 }
 
-pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> HclFields<'a> {
+pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>, sets: &[FieldSet]) -> HclFields<'a> {
     let (skipped, mut fields): (Vec<_>, Vec<_>) = fields
         .into_iter()
         .map(|field| {
@@ -37,10 +37,12 @@ pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> HclFields<'a>
         .partition(|field| field.attrs.skip.is_some());
     names::check(cx, &fields);
     relations::check(cx, &fields);
+    relations::check_sets(cx, &fields, sets);
     for field in fields.iter().filter(|field| field.attrs.embed.is_none()) {
         values::check(cx, field);
         footprint::check(cx, field);
     }
     relations::expand_required_groups(&mut fields);
+    relations::attach_sets(&mut fields, sets);
     HclFields { given: fields, skipped: skipped.into_iter().map(|field| field.field).collect() }
 }

@@ -16,8 +16,8 @@ pub(crate) struct Names {
 
 impl Names {
     /// Creates an empty set; `what` is the word for one of the names in messages.
-    pub(crate) fn new(what: &'static str) -> Self {
-        Self { taken: Vec::new(), what, fold_case: false }
+    pub(crate) fn new(subject: &'static str) -> Self {
+        Self { taken: Vec::new(), what: subject, fold_case: false }
     }
 
     /// Treats names that differ only in case as equal.
@@ -27,8 +27,9 @@ impl Names {
 
     /// Reserves a name for `owner`, or reports on `tokens` that the name is taken.
     pub(crate) fn take(&mut self, cx: &Ctxt, name: &str, owner: &str, tokens: &dyn ToTokens) {
-        let same = |have: &str| if self.fold_case { have.eq_ignore_ascii_case(name) } else { have == name };
-        if let Some((have, first)) = self.taken.iter().find(|(have, _)| same(have)) {
+        let is_same =
+            |have: &str| if self.fold_case { have.eq_ignore_ascii_case(name) } else { have == name };
+        if let Some((have, first)) = self.taken.iter().find(|(have, _)| is_same(have)) {
             let case = if have == name { "" } else { " (case does not count)" };
             let message = format!(
                 "the name `{name}`{case} is taken by the {} `{first}`: rename one of them",
@@ -44,8 +45,8 @@ impl Names {
 /// Reports a name that cannot be written in a module.
 pub(crate) fn identifier(cx: &Ctxt, name: &str, tokens: &dyn ToTokens) {
     let mut chars = name.chars();
-    let begins = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
-    if !begins || !chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
+    let has_start = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    if !has_start || !chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         let message = format!(
             "{name:?} cannot be written as a name in a module: use letters, digits, _ and -, beginning with a \
              letter or _"
@@ -59,8 +60,9 @@ const META_ARGUMENTS: [&str; 6] = ["group", "timeout", "retry", "when", "for_eac
 
 /// Reports fields that replace an argument of every resource without an explicit `name = ".."`.
 pub(crate) fn meta_arguments(cx: &Ctxt, fields: &[HclField<'_>]) {
-    let given = fields.iter().filter(|field| field.attrs.embed.is_none() && field.attrs.name.is_none());
-    for field in given.filter(|field| META_ARGUMENTS.contains(&field.name.as_str())) {
+    let plain_fields =
+        fields.iter().filter(|field| field.attrs.embed.is_none() && field.attrs.name.is_none());
+    for field in plain_fields.filter(|field| META_ARGUMENTS.contains(&field.name.as_str())) {
         let name = &field.name;
         let message = format!(
             "`{name}` is an argument that every resource takes, and this field takes its place: write another name, or \

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::field::HclField;
 use crate::attr::names::closest;
-use crate::attr::{Relation, RelationKind, RequiredWhen, WhenAbsent};
+use crate::attr::{FieldSet, Relation, RelationKind, RequiredWhen, WhenAbsent};
 use crate::error_collector::Ctxt;
 
 /// A rule between fields, with their names in modules.
@@ -51,8 +51,8 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
         for relation in &field.attrs.relations {
             check_one(cx, fields, field, relation);
         }
-        for when in &field.attrs.when {
-            check_when(cx, fields, field, when);
+        for condition in &field.attrs.when {
+            check_when(cx, fields, field, condition);
         }
         if let Some(group) = field.required_group() {
             check_required_group(cx, fields, field, group);
@@ -61,10 +61,10 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
 }
 
 /// Checks the fields and the values in the conditions of `required_if` and `required_unless`.
-fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredWhen) {
-    let (attribute, literal) = (when.attribute(), &when.literal);
+fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, condition: &RequiredWhen) {
+    let (attribute, literal) = (condition.attribute(), &condition.literal);
     let all_are_seen = fields.iter().all(|field| field.attrs.embed.is_none());
-    for (name, is) in &when.conditions {
+    for (name, is) in &condition.conditions {
         if *name == field.name {
             cx.error(literal, format!("`{attribute}` names the field `{name}` itself: name another one"));
             continue;
@@ -133,6 +133,50 @@ fn check_required_group(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>
              write the group in one struct"
         );
         cx.error(nonempty, message);
+    }
+}
+
+/// Checks that each set names several fields, and that none of them contradicts the rule.
+pub(super) fn check_sets(cx: &Ctxt, fields: &[HclField<'_>], sets: &[FieldSet]) {
+    let has_embedded = fields.iter().any(|field| field.attrs.embed.is_some());
+    for FieldSet { attribute, kinds, names, literal } in sets {
+        if names.len() == 1 {
+            cx.error(literal, format!("`{attribute}` needs at least two fields: add another"));
+        }
+        for name in names {
+            let Some(field) = fields.iter().find(|field| field.name == *name) else {
+                // The fields of embedded types are not visible here; the registry reports unknown names.
+                if !has_embedded {
+                    let help = help(fields, name);
+                    cx.error(literal, format!("`{attribute}` names `{name}`, which is not a field{help}"));
+                }
+                continue;
+            };
+            if field.attrs.required.is_some() {
+                let message = format!(
+                    "`{name}` is `required`, so the rule `{attribute}` cannot hold for it: remove `required`"
+                );
+                cx.error(literal, message);
+            }
+            let is_exclusive = kinds.contains(&RelationKind::MutuallyExclusive);
+            if is_exclusive && let Some(WhenAbsent::Literal(default)) = &field.attrs.default {
+                let message = format!(
+                    "`{name}` has a `default`, which would stand beside another field of `{attribute}`: remove it"
+                );
+                cx.error(default, message);
+            }
+        }
+    }
+}
+
+/// Adds the rules of the sets to the first field of each.
+pub(super) fn attach_sets(fields: &mut [HclField<'_>], sets: &[FieldSet]) {
+    for FieldSet { kinds, names, literal, .. } in sets {
+        let first = fields.iter().position(|field| names.contains(&field.name)).unwrap_or_default();
+        let Some(field) = fields.get_mut(first) else { continue };
+        let relation =
+            |kind: &RelationKind| Relation { kind: *kind, names: names.clone(), literal: literal.clone() };
+        field.attrs.relations.extend(kinds.iter().map(relation));
     }
 }
 

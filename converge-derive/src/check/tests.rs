@@ -65,10 +65,10 @@ fn is_accepted(ty: &str, attributes: &[&str]) -> bool {
     // `expects` is only valid beside a pattern.
     let pattern = (attributes.contains(&"expects") && !attributes.contains(&"pattern")).then_some("pattern");
     for attribute in attributes.iter().copied().chain(pattern) {
-        let with = |sample: &str| {
+        let lists_with = |sample: &str| {
             lists.iter().map(|list| [list.clone(), vec![sample.to_owned()]].concat()).collect()
         };
-        let next: Vec<Vec<_>> = samples(attribute).into_iter().map(with).collect();
+        let next: Vec<Vec<_>> = samples(attribute).into_iter().map(lists_with).collect();
         lists = next.concat();
     }
     lists.iter().any(|list| {
@@ -98,20 +98,21 @@ fn row(attribute: &str) -> String {
         types.join(", ")
     };
     let goes_with = |other: &str| TYPES.iter().any(|(ty, _)| is_accepted(ty, &[attribute, other]));
-    let others = HCL_FIELD.known.iter().map(|known| known.name).filter(|other| *other != attribute);
-    let (with, without): (Vec<_>, Vec<_>) = others.partition(|other| goes_with(other));
-    let without: Vec<_> = without.iter().map(|other| format!("`{other}`")).collect();
-    let without = match (with.is_empty(), without.is_empty()) {
+    let others =
+        HCL_FIELD.known.iter().map(|attribute_spec| attribute_spec.name).filter(|name| *name != attribute);
+    let (compatible, incompatible): (Vec<_>, Vec<_>) = others.partition(|name| goes_with(name));
+    let conflicts: Vec<_> = incompatible.iter().map(|name| format!("`{name}`")).collect();
+    let conflicts = match (compatible.is_empty(), conflicts.is_empty()) {
         (true, _) => "anything".to_owned(),
         (_, true) => String::new(),
         // `embed` and `skip` exclude all others, which their own rows say.
-        _ => without
+        _ => conflicts
             .into_iter()
-            .filter(|other| other != "`embed`" && other != "`skip`")
+            .filter(|name| name != "`embed`" && name != "`skip`")
             .collect::<Vec<_>>()
             .join(", "),
     };
-    format!("| `{attribute}` | {types} | {without} |")
+    format!("| `{attribute}` | {types} | {conflicts} |")
 }
 
 #[test]
@@ -122,7 +123,7 @@ fn row(attribute: &str) -> String {
 fn the_guide_has_a_table_of_what_goes_together() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../converge-core/docs/guide/preparer.md");
     let guide = std::fs::read_to_string(guide).expect("the guide is there");
-    let rows: Vec<_> = HCL_FIELD.known.iter().map(|known| row(known.name)).collect();
+    let rows: Vec<_> = HCL_FIELD.known.iter().map(|spec| row(spec.name)).collect();
     let table = ["| attribute | values | not beside |".to_owned(), "| --- | --- | --- |".to_owned()];
     let table = [table.to_vec(), rows].concat().join("\n");
     assert!(guide.contains(&table), "the table in converge-core/docs/guide/preparer.md has to be:\n{table}");
@@ -132,17 +133,17 @@ fn the_guide_has_a_table_of_what_goes_together() {
 fn what_is_about_values_is_about_those_in_lists_and_maps() {
     for (ty, _) in TYPES {
         for attribute in ["valid_values", "base", "min", "max", "pattern"] {
-            let one = is_accepted(ty, &[attribute]);
-            for around in
+            let is_single_accepted = is_accepted(ty, &[attribute]);
+            for wrapper in
                 ["Option", "Vec", "OneOrMany", "BTreeSet", "BTreeMap<String,", "Option<Vec", "Vec<Option"]
             {
-                let open = around.matches('<').count() + 1;
-                let nested = if around.ends_with(',') {
-                    format!("{around} {ty}>")
+                let open = wrapper.matches('<').count() + 1;
+                let nested = if wrapper.ends_with(',') {
+                    format!("{wrapper} {ty}>")
                 } else {
-                    format!("{around}<{ty}{}", ">".repeat(open))
+                    format!("{wrapper}<{ty}{}", ">".repeat(open))
                 };
-                assert_eq!(is_accepted(&nested, &[attribute]), one, "{attribute} on {nested}");
+                assert_eq!(is_accepted(&nested, &[attribute]), is_single_accepted, "{attribute} on {nested}");
             }
         }
     }

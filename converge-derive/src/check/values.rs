@@ -66,11 +66,11 @@ fn together(cx: &Ctxt, field: &HclField<'_>) {
             cx.error(&group.literal, message);
         }
     }
-    for when in &attrs.when {
-        let attribute = when.attribute();
+    for condition in &attrs.when {
+        let attribute = condition.attribute();
         if field.is_always_written() {
             cx.error(
-                &when.literal,
+                &condition.literal,
                 format!("a `required` field is always written: remove `required` or `{attribute}`"),
             );
         }
@@ -83,16 +83,16 @@ fn together(cx: &Ctxt, field: &HclField<'_>) {
         }
     }
     if let Some((_, literal)) = &attrs.valid_values {
-        let said = |attribute: &str| {
+        let describe = |attribute: &str| {
             format!(
                 "`valid_values` says all that is accepted, so `{attribute}` beside it says nothing: remove one of them"
             )
         };
         if attrs.pattern.is_some() {
-            cx.error(literal, said("pattern"));
+            cx.error(literal, describe("pattern"));
         }
         if attrs.min.is_some() || attrs.max.is_some() {
-            cx.error(literal, said(if attrs.min.is_some() { "min" } else { "max" }));
+            cx.error(literal, describe(if attrs.min.is_some() { "min" } else { "max" }));
         }
     }
     let number = attrs.min.as_ref().or(attrs.max.as_ref()).or(attrs.base.as_ref());
@@ -240,9 +240,9 @@ fn default(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
 fn default_is_accepted(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
     if let Some(number) = Number::read(literal) {
         let (min, max) = (&field.attrs.min, &field.attrs.max);
-        let below = min.as_ref().is_some_and(|min| number.value < min.value);
-        let above = max.as_ref().is_some_and(|max| number.value > max.value);
-        if below || above {
+        let is_below = min.as_ref().is_some_and(|min| number.value < min.value);
+        let is_above = max.as_ref().is_some_and(|max| number.value > max.value);
+        if is_below || is_above {
             cx.error(literal, "the default is outside of `min` and `max`: change one of them");
         }
     }
@@ -290,7 +290,7 @@ fn literal_fits(cx: &Ctxt, ty: &syn::Type, radix: u32, literal: &Expr) {
         | (Leaf::Bool, _, Some(Lit::Bool(_)))
         | (Leaf::Text | Leaf::Duration | Leaf::Time, _, Some(Lit::Str(_))) => return,
         (Leaf::Int { min, max }, Some(number), _) => match number.whole {
-            Some(whole) if (min..=max).contains(&whole) => return,
+            Some(integer) if (min..=max).contains(&integer) => return,
             Some(_) => format!("a number from {min} to {max}"),
             None => "a whole number".to_owned(),
         },

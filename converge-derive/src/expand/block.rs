@@ -6,18 +6,18 @@ use syn::DeriveInput;
 
 use super::value::{from_value, from_value_stub};
 use super::{fields, local};
-use crate::attr::{misplaced, names::HCL_FIELD};
+use crate::attr::FieldSet;
 use crate::check::{HclFields, hcl_fields};
 use crate::error_collector::Ctxt;
 use crate::{ast, error_collector, ty};
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let (fields, errors) = error_collector::collect(|cx| {
-        misplaced(cx, &input.attrs, &HCL_FIELD);
+        let sets = FieldSet::read_block(cx, input);
         ast::no_generics(cx, input, "HclBlock");
         let fields = ast::named_fields(cx, input, "HclBlock");
         not_inside_itself(cx, input, &fields);
-        hcl_fields(cx, fields)
+        hcl_fields(cx, fields, &sets)
     });
     let implementation = if errors.is_empty() { implementation(input, &fields) } else { stub(input) };
     let errors = error_collector::compile_errors(&errors);
@@ -41,14 +41,14 @@ fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
         ::std::sync::OnceLock::get_or_init(&#block, || #description)
     };
     let (imports, locals) = (fields::imports(&fields.given), [local("fields"), local("at")]);
-    let take = fields::take_block(fields, locals.each_ref());
-    let taken = quote!(#imports #take);
+    let take_fields = fields::take_block(fields, locals.each_ref());
+    let body = quote!(#imports #take_fields);
     let block = implement_block(
         input,
         &fields::names(Some(fields)),
         &description,
         locals.each_ref().map(|name| name as &dyn ToTokens),
-        &taken,
+        &body,
     );
     // The compiler evaluates the constant only if something uses it.
     let depth = quote!(const _: usize = <#ident as ::converge_core::macro_support::FromValue>::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;);

@@ -70,13 +70,13 @@ fn words<'a>(cx: &Ctxt, input: &'a DeriveInput) -> Vec<Word<'a>> {
 fn kebab(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut word = String::new();
-    for (at, &c) in chars.iter().enumerate() {
-        let after_lower = at > 0 && !chars[at - 1].is_uppercase() && chars[at - 1] != '_';
-        let before_lower = chars.get(at + 1).is_some_and(|next| next.is_lowercase());
+    for (index, &c) in chars.iter().enumerate() {
+        let after_lower = index > 0 && !chars[index - 1].is_uppercase() && chars[index - 1] != '_';
+        let before_lower = chars.get(index + 1).is_some_and(|next| next.is_lowercase());
         if c == '_' {
             word.push('-');
         } else {
-            if c.is_uppercase() && at > 0 && chars[at - 1] != '_' && (after_lower || before_lower) {
+            if c.is_uppercase() && index > 0 && chars[index - 1] != '_' && (after_lower || before_lower) {
                 word.push('-');
             }
             word.extend(c.to_lowercase());

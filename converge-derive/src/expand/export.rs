@@ -29,19 +29,20 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let errors_or_none = error_collector::compile_errors(&errors);
     // Embedded exports come last, because the names of the struct itself take precedence.
     let in_order: Vec<_> = if errors.is_empty() {
-        let (embedded, own): (Vec<_>, Vec<_>) =
+        let (embedded, direct_exports): (Vec<_>, Vec<_>) =
             exported.iter().partition(|exported| exported.kind == ExportKind::Embed);
-        own.into_iter().chain(embedded).collect()
+        direct_exports.into_iter().chain(embedded).collect()
     } else {
         Vec::new()
     };
     let describe = in_order.iter().map(|exported| exported.describe(&fields));
-    let give = in_order.iter().map(|exported| exported.give(&exports));
+    let statements = in_order.iter().map(|exported| exported.give(&exports));
     let binding = |name: &proc_macro2::Ident, new: TokenStream, body: Vec<TokenStream>| {
         if body.is_empty() { new } else { quote!(let mut #name = #new; #(#body)* #name) }
     };
     let describe = binding(&fields, quote!(::std::vec::Vec::new()), describe.collect());
-    let give = binding(&exports, quote!(::converge_core::macro_support::Exports::new()), give.collect());
+    let give_body =
+        binding(&exports, quote!(::converge_core::macro_support::Exports::new()), statements.collect());
     let shape = quote! {
         ::converge_core::macro_support::Shape::Struct(<Self as ::converge_core::Export>::export_fields())
     };
@@ -58,7 +59,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
             }
 
             fn exports(&self) -> ::converge_core::macro_support::Exports {
-                #give
+                #give_body
             }
         }
 

@@ -12,11 +12,11 @@ use crate::ty::{self, Leaf};
 
 /// Returns the expression for a `BlockKind`.
 pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
-    let between = rules(fields).into_iter().map(rule);
+    let pair_rules = rules(fields).into_iter().map(rule);
     let conditional = fields
         .iter()
         .flat_map(|field| field.attrs.when.iter().map(|when| required_when(fields, field, when)));
-    let rules: Vec<_> = between.chain(conditional).collect();
+    let rules: Vec<_> = pair_rules.chain(conditional).collect();
     if fields.iter().all(|field| field.attrs.embed.is_none()) {
         let descriptions = fields.iter().map(description);
         return quote! {
@@ -54,15 +54,15 @@ pub(super) fn names(fields: Option<&HclFields<'_>>) -> TokenStream {
     let Some(fields) = fields else {
         return quote!(const NAMES: #support::FieldNames = #support::FieldNames::ANY;);
     };
-    let (embedded, own): (Vec<_>, Vec<_>) =
+    let (embedded, direct_fields): (Vec<_>, Vec<_>) =
         fields.given.iter().partition(|field| field.attrs.embed.is_some());
-    let own = own.iter().map(|field| &field.name);
+    let field_names = direct_fields.iter().map(|field| &field.name);
     let embedded = embedded.iter().map(|field| field.field.ty);
     quote! {
         const NAMES: #support::FieldNames = {
             #[allow(unused_imports)]
             use #support::AnyNames as _;
-            #support::FieldNames::new(&[#(#own),*], &[#(#support::EmbeddedNames::<#embedded>::NAMES),*])
+            #support::FieldNames::new(&[#(#field_names),*], &[#(#support::EmbeddedNames::<#embedded>::NAMES),*])
         };
     }
 }
@@ -88,10 +88,11 @@ pub(super) fn imports(fields: &[HclField<'_>]) -> TokenStream {
 /// Returns the statements that take all values of a resource from the `Fields` in `source`.
 pub(super) fn take_all(fields: &HclFields<'_>, source: &proc_macro2::Ident) -> TokenStream {
     let has_embedded = fields.given.iter().any(|field| field.attrs.embed.is_some());
-    let at = has_embedded.then(|| local("at"));
-    let start = at.as_ref().map(|at| quote!(let mut #at = 0_usize;));
-    let taken = Taken::new(fields, &quote!(&mut #source), at.as_ref().map(|at| quote!(#at)).as_ref());
-    let Taken { takes, unpack, build } = taken;
+    let offset = has_embedded.then(|| local("at"));
+    let start = offset.as_ref().map(|offset| quote!(let mut #offset = 0_usize;));
+    let parts =
+        Taken::new(fields, &quote!(&mut #source), offset.as_ref().map(|offset| quote!(#offset)).as_ref());
+    let Taken { takes, unpack, build } = parts;
     let errors =
         quote!(::core::result::Result::Err(::converge_core::macro_support::Fields::into_errors(#source)));
     let unpack = unpack.map(|unpack| quote!(#unpack else { return #errors; };));
@@ -133,17 +134,18 @@ impl Taken {
     ///
     /// Only the compiler knows the number of fields in an embedded type, so `at` is then the place that holds
     /// the next index.
-    fn new(all: &HclFields<'_>, source: &TokenStream, at: Option<&TokenStream>) -> Self {
-        let fields = &all.given;
+    fn new(all_fields: &HclFields<'_>, source: &TokenStream, offset: Option<&TokenStream>) -> Self {
+        let fields = &all_fields.given;
         let locals: Vec<_> = (0..fields.len()).map(|index| local(&format!("field_{index}"))).collect();
-        let takes = fields.iter().zip(&locals).enumerate().map(|(index, (field, local))| {
+        let statements = fields.iter().zip(&locals).enumerate().map(|(index, (field, local))| {
             let (absent, ty) = (absent(field), field.field.ty);
             if field.attrs.embed.is_some() {
-                let take = quote_spanned!(ty.span()=> ::converge_core::macro_support::Embedded::<#ty>::take);
-                return quote!(let #local = #take(#source, &mut #at););
+                let take_fn =
+                    quote_spanned!(ty.span()=> ::converge_core::macro_support::Embedded::<#ty>::take);
+                return quote!(let #local = #take_fn(#source, &mut #offset););
             }
-            let (index, step) = match at {
-                Some(at) => (quote!(#at), Some(quote!(#at += 1;))),
+            let (index, step) = match offset {
+                Some(offset) => (quote!(#offset), Some(quote!(#offset += 1;))),
                 None => (quote!(#index), None),
             };
             let from_value =
@@ -154,17 +156,17 @@ impl Taken {
                 #step
             }
         });
-        let takes = takes.collect();
+        let statements = statements.collect();
         let unpack = (!fields.is_empty())
             .then(|| quote!(let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*)));
         let names = fields.iter().map(|field| field.field.ident);
-        let skipped = all.skipped.iter().map(|field| {
+        let skipped = all_fields.skipped.iter().map(|field| {
             let (name, ty) = (field.ident, field.ty);
             // The span makes the compiler report a missing default on the type.
             let absent = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::Absent>::absent);
             quote!(#name: #absent(),)
         });
-        Self { takes, unpack, build: quote!(Self { #(#names: #locals,)* #(#skipped)* }) }
+        Self { takes: statements, unpack, build: quote!(Self { #(#names: #locals,)* #(#skipped)* }) }
     }
 }
 
@@ -244,8 +246,8 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
     let aliases: Vec<_> = aliases.iter().map(|(alias, _)| alias).collect();
     set("aliases", (!aliases.is_empty()).then(|| quote!(&[#(#aliases),*])));
     set("valid_values", valid_values.as_ref().map(|(values, _)| quote!(&[#(#values),*])));
-    let whole = |number: &Number| number.whole.and_then(|number| u32::try_from(number).ok());
-    set("base", base.as_ref().and_then(whole).map(|base| some(&Literal::u32_unsuffixed(base))));
+    let integer = |number: &Number| number.whole.and_then(|number| u32::try_from(number).ok());
+    set("base", base.as_ref().and_then(integer).map(|base| some(&Literal::u32_unsuffixed(base))));
     let bound =
         |number: &Option<Number>| number.as_ref().map(|number| some(&Literal::f64_unsuffixed(number.value)));
     set("min", bound(min));
@@ -289,16 +291,16 @@ fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
         FootprintName::Field(field) => quote!(Field(#field)),
         FootprintName::Fixed(name) => quote!(Fixed(#name)),
         FootprintName::Own => {
-            let (value, conversion, of, add, read) =
+            let (value, conversion, kind_arg, add, read) =
                 (local("value"), local("conversion"), local("of"), local("add"), local("read"));
             let from_value =
                 quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
             // The span makes the compiler report a missing `Names` on the type.
             let names = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::Names>::names);
             quote! {
-                Own(|#value, #conversion, #of, #add| {
+                Own(|#value, #conversion, #kind_arg, #add| {
                     if let ::core::result::Result::Ok(#read) = #from_value(#value, #conversion) {
-                        #names(&#read, #of, #add);
+                        #names(&#read, #kind_arg, #add);
                     }
                 })
             }
@@ -311,16 +313,16 @@ fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
 fn value_of(literal: &Expr) -> TokenStream {
     let value = quote!(::converge_core::macro_support::Value);
     if let Some(number) = Number::read(literal) {
-        let Some(whole) = number.whole else {
+        let Some(integer) = number.whole else {
             let float = Literal::f64_unsuffixed(number.value);
             return quote!(#value::Float(#float));
         };
-        if let Ok(whole) = i64::try_from(whole) {
-            let whole = Literal::i64_unsuffixed(whole);
-            return quote!(#value::Int(#whole));
+        if let Ok(integer) = i64::try_from(integer) {
+            let integer = Literal::i64_unsuffixed(integer);
+            return quote!(#value::Int(#integer));
         }
         // Text can hold a number of any size and is read as a number.
-        let text = whole.to_string();
+        let text = integer.to_string();
         return quote!(#value::string(#text));
     }
     match literal {
@@ -352,10 +354,10 @@ fn rule(rule: Rule<'_>) -> TokenStream {
 }
 
 /// Returns the rule of `required_if` or `required_unless`.
-fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredWhen) -> TokenStream {
+fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, condition: &RequiredWhen) -> TokenStream {
     let support = quote!(::converge_core::macro_support);
     let (value, conversion) = (local("value"), local("conversion"));
-    let conditions = when.conditions.iter().map(|(name, is)| {
+    let conditions = condition.conditions.iter().map(|(name, is)| {
         let other = fields.iter().find(|field| field.name == *name);
         let (Some(is), Some(other)) = (is, other) else {
             return quote!(#support::Condition::written(#name));
@@ -363,7 +365,7 @@ fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredW
         let ty = other.field.ty;
         let absent = absent(other);
         // The span makes the compiler report on the condition if values of the type cannot be compared.
-        let is_it = quote_spanned!(when.literal.span()=> #support::is::<#ty>);
+        let is_it = quote_spanned!(condition.literal.span()=> #support::is::<#ty>);
         quote! {
             #support::Condition::is(#name, #is, |#value, #conversion| {
                 #[allow(unused_imports)]
@@ -373,7 +375,7 @@ fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredW
         }
     });
     let name = &field.name;
-    let (rule, member) = if when.unless {
+    let (rule, member) = if condition.unless {
         (quote!(RequiredUnless), quote!(unless))
     } else {
         (quote!(RequiredIf), quote!(when))

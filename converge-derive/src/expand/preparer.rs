@@ -14,7 +14,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let ((attrs, fields), errors) = error_collector::collect(|cx| {
         let attrs = ResourceAttrs::read(cx, input);
         ast::no_generics(cx, input, "Preparer");
-        let fields = hcl_fields(cx, ast::named_fields(cx, input, "Preparer"));
+        let fields = hcl_fields(cx, ast::named_fields(cx, input, "Preparer"), &attrs.sets);
         meta_arguments(cx, &fields.given);
         (attrs, fields)
     });
@@ -35,11 +35,12 @@ fn implementation(
     let doc = ast::doc(&input.attrs);
     let source = local("fields");
     let block = fields::block_kind(&fields.given);
-    let (imports, take) = (fields::imports(&fields.given), fields::take_all(fields, &source));
+    let (imports, take_fields) = (fields::imports(&fields.given), fields::take_all(fields, &source));
     let registration = attrs.register.then(|| {
         // The span makes the compiler report a missing `Resource` on the type.
-        let of = quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::of::<#ident>());
-        quote!(::converge_core::macro_support::inventory::submit! { #of })
+        let call =
+            quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::of::<#ident>());
+        quote!(::converge_core::macro_support::inventory::submit! { #call })
     });
     let capabilities = capabilities(attrs);
     let (resource, unsaid) = (resource(ident, attrs), unsaid(ident, task, attrs));
@@ -93,7 +94,7 @@ fn implementation(
             ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::macro_support::FieldError>> {
                 #imports
                 ::converge_core::macro_support::Fields::check_shape(&mut #source);
-                #take
+                #take_fields
             }
 
             #capabilities

@@ -161,7 +161,7 @@ impl Attrs {
             cx.error(&name, format!("unknown attribute `{name}` in `#[stored(..)]`: {help}"));
             return Ok(());
         };
-        let given = if input.parse::<Option<Token![=]>>()?.is_some() {
+        let value = if input.parse::<Option<Token![=]>>()?.is_some() {
             Given::Value(input.parse().map_err(|error| syn::Error::new(error.span(), form(key)))?)
         } else if input.peek(syn::token::Paren) {
             let content;
@@ -176,7 +176,7 @@ impl Attrs {
         if self.items.iter().any(|(have, _)| *have == name) {
             cx.error(&name, format!("`{name}` is written twice: remove one"));
         } else {
-            self.items.push((name, given));
+            self.items.push((name, value));
         }
         Ok(())
     }
@@ -215,7 +215,7 @@ impl Attrs {
     }
 
     /// Returns the entries of `key(name = path, ..)`; each name must be known and appear once.
-    pub(super) fn paths(&self, cx: &Ctxt, name: &str, known: &[&str]) -> Vec<(String, Path)> {
+    pub(super) fn paths(&self, cx: &Ctxt, name: &str, names: &[&str]) -> Vec<(String, Path)> {
         let mut paths: Vec<(String, Path)> = Vec::new();
         for expr in self.list(cx, name) {
             let Expr::Assign(assign) = &expr else {
@@ -226,17 +226,17 @@ impl Attrs {
                 self.wrong::<()>(cx, name, &expr);
                 continue;
             };
-            let written = key.path.to_token_stream().to_string();
-            if paths.iter().any(|(have, _)| *have == written) {
-                cx.error(key, format!("`{written}` is written twice: remove one"));
-            } else if known.contains(&written.as_str()) {
-                paths.push((written, path.path.clone()));
+            let text = key.path.to_token_stream().to_string();
+            if paths.iter().any(|(have, _)| *have == text) {
+                cx.error(key, format!("`{text}` is written twice: remove one"));
+            } else if names.contains(&text.as_str()) {
+                paths.push((text, path.path.clone()));
             } else {
-                let help = closest(&written, known.iter().copied()).map_or_else(
-                    || format!("expected one of {}", known.join(", ")),
+                let help = closest(&text, names.iter().copied()).map_or_else(
+                    || format!("expected one of {}", names.join(", ")),
                     |close| format!("did you mean `{close}`?"),
                 );
-                cx.error(key, format!("unknown hook `{written}` in `{name}(..)`: {help}"));
+                cx.error(key, format!("unknown hook `{text}` in `{name}(..)`: {help}"));
             }
         }
         paths

@@ -27,7 +27,7 @@ struct Enum<'a> {
 }
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let (it, errors) = error_collector::collect(|cx| {
+    let (output, errors) = error_collector::collect(|cx| {
         ast::no_generics(cx, input, "StoredEnum");
         let attrs = Attrs::read(cx, &input.attrs, &MESSAGE);
         let full_name = FullName::read(cx, input, &attrs);
@@ -35,7 +35,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         let values = values(cx, input, &full_name, &reserved);
         Enum { input, full_name, values, reserved }
     });
-    let code = if errors.is_empty() { it.implementation() } else { TokenStream::new() };
+    let code = if errors.is_empty() { output.implementation() } else { TokenStream::new() };
     let errors = error_collector::compile_errors(&errors);
     quote!(#errors #code)
 }
@@ -91,16 +91,16 @@ fn values<'a>(
 }
 
 /// Returns the explicit number of a variant.
-fn number<'v>(cx: &Ctxt, variant: &Variant, all: impl Iterator<Item = &'v Variant>) -> Option<i32> {
-    let written =
+fn number<'v>(cx: &Ctxt, variant: &Variant, variants: impl Iterator<Item = &'v Variant>) -> Option<i32> {
+    let number_of =
         |variant: &Variant| variant.discriminant.as_ref().and_then(|(_, expr)| reserved::number(expr));
     let Some((_, expr)) = &variant.discriminant else {
-        let next = all.filter_map(written).max().map_or(0, |max| max.saturating_add(1));
+        let next = variants.filter_map(number_of).max().map_or(0, |max| max.saturating_add(1));
         let ident = &variant.ident;
         cx.error(ident, format!("the variant `{ident}` has no number: write `{ident} = {next}`"));
         return None;
     };
-    let number = written(variant);
+    let number = number_of(variant);
     if number.is_none() {
         let message = "write the number as a literal of at most 32 bits: it stands for the variant in bytes";
         cx.error(expr, message);

@@ -122,32 +122,32 @@ pub(super) fn check_oneofs(fields: &[Field<'_>], reserved: &Reserved) -> TokenSt
     let reserved: Vec<_> = reserved.names.iter().map(|name| json(name)).collect();
     let mut checks = TokenStream::new();
     let oneofs: Vec<_> = fields.iter().filter(is_oneof).collect();
-    for (at, field) in oneofs.iter().enumerate() {
+    for (index, field) in oneofs.iter().enumerate() {
         let (ty, numbers, spelled) = (field.ty, field.number.all(), spelled(field.ty));
         let assert = |holds: TokenStream, message: String| {
             quote_spanned! {ty.span()=>
                 const _: () = ::core::assert!(::converge_controller::macro_support::#holds, #message);
             }
         };
-        let of = quote_spanned!(ty.span()=> <#ty as ::converge_controller::StoredOneof>);
+        let oneof = quote_spanned!(ty.span()=> <#ty as ::converge_controller::StoredOneof>);
         checks.extend(assert(
-            quote!(same_numbers(#of::NUMBERS, &[#(#numbers),*])),
+            quote!(same_numbers(#oneof::NUMBERS, &[#(#numbers),*])),
             format!(
                 "the variants of `{spelled}` have other numbers: write those of all of them in `oneof(..)`"
             ),
         ));
         checks.extend(assert(
-            quote!(names_differ(#of::JSON_NAMES, &[#(#names),*])),
+            quote!(names_differ(#oneof::JSON_NAMES, &[#(#names),*])),
             format!("in JSON, a variant of `{spelled}` would be called as a field of the message: rename one of them"),
         ));
         checks.extend(assert(
-            quote!(names_differ(#of::JSON_NAMES, &[#(#reserved),*])),
+            quote!(names_differ(#oneof::JSON_NAMES, &[#(#reserved),*])),
             format!("the name of a variant of `{spelled}` is reserved: a name that was used once is not used again"),
         ));
-        for other in &oneofs[..at] {
+        for other in &oneofs[..index] {
             let other = other.ty;
             checks.extend(assert(
-                quote!(names_differ(#of::JSON_NAMES, <#other as ::converge_controller::StoredOneof>::JSON_NAMES)),
+                quote!(names_differ(#oneof::JSON_NAMES, <#other as ::converge_controller::StoredOneof>::JSON_NAMES)),
                 format!(
                     "in JSON, a variant of `{spelled}` would be called as one of another oneof: rename one of them"
                 ),

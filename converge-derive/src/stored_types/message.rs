@@ -75,15 +75,15 @@ pub(crate) fn expand_resource(input: &DeriveInput) -> TokenStream {
 fn scope(cx: &Ctxt, input: &DeriveInput, attrs: &Attrs) -> Option<Ident> {
     attrs.missing(cx, "scope", &input.ident);
     let word = attrs.word(cx, "scope")?;
-    let written = word.to_token_stream().to_string();
-    if let Some((_, variant)) = SCOPES.iter().find(|(name, _)| *name == written) {
+    let text = word.to_token_stream().to_string();
+    if let Some((_, variant)) = SCOPES.iter().find(|(name, _)| *name == text) {
         return Some(Ident::new(variant, word.span()));
     }
-    let help = closest(&written, SCOPES.iter().map(|(name, _)| *name)).map_or_else(
+    let help = closest(&text, SCOPES.iter().map(|(name, _)| *name)).map_or_else(
         || "write `cluster`, `partition` or `namespace`".to_owned(),
         |name| format!("did you mean `{name}`?"),
     );
-    cx.error(&word, format!("`{written}` is not a scope: {help}"));
+    cx.error(&word, format!("`{text}` is not a scope: {help}"));
     None
 }
 
@@ -289,8 +289,8 @@ impl Resource {
         let hooks = HOOKS.iter().map(|(name, alias, generics)| {
             let (field, alias) = (Ident::new(name, ident.span()), Ident::new(alias, ident.span()));
             let generics = generics.then(|| quote!(::<Self>));
-            let given = self.hooks.iter().find(|(have, _)| have == name).map(|(_, path)| path);
-            given.map_or_else(
+            let hook_path = self.hooks.iter().find(|(have, _)| have == name).map(|(_, path)| path);
+            hook_path.map_or_else(
                 || quote!(#field: ::core::option::Option::None),
                 |path| {
                     let shape =

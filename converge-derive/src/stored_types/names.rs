@@ -42,7 +42,7 @@ impl TypeName {
 impl FullName {
     /// Reads the name of a message or enum, which states its package or its group and version.
     pub(super) fn read(cx: &Ctxt, input: &DeriveInput, attrs: &Attrs) -> Self {
-        let package = if let Some(written) = attrs.written("package") {
+        let package = if let Some(attribute) = attrs.written("package") {
             for other in ["group", "version"].into_iter().filter_map(|name| attrs.written(name)) {
                 cx.error(other, format!("`{other}` and `package` both say the package: remove one"));
             }
@@ -50,7 +50,7 @@ impl FullName {
             if let Some(package) = &package {
                 check_package(cx, package);
             }
-            package.map_or_else(|| written.to_string(), |package| package.value())
+            package.map_or_else(|| attribute.to_string(), |package| package.value())
         } else {
             let (group, version) = group_and_version(cx, input, attrs);
             package(&group, &version)
@@ -140,10 +140,11 @@ fn is_kind(text: &str) -> bool {
 pub(super) fn screaming(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut word = String::new();
-    for (at, c) in chars.iter().enumerate() {
-        let after_small = at > 0 && !chars[at - 1].is_uppercase() && chars[at - 1] != '_';
-        let before_small =
-            at > 0 && chars[at - 1] != '_' && chars.get(at + 1).is_some_and(|next| next.is_lowercase());
+    for (index, c) in chars.iter().enumerate() {
+        let after_small = index > 0 && !chars[index - 1].is_uppercase() && chars[index - 1] != '_';
+        let before_small = index > 0
+            && chars[index - 1] != '_'
+            && chars.get(index + 1).is_some_and(|next| next.is_lowercase());
         if c.is_uppercase() && (after_small || before_small) {
             word.push('_');
         }

@@ -49,24 +49,24 @@ impl Number {
 }
 
 impl<'a> Taken<'a> {
-    pub(super) fn new(cx: &'a Ctxt, reserved: &'a Reserved, what: &'static str) -> Self {
-        Self { cx, reserved, what, numbers: BTreeMap::new(), in_json: BTreeMap::new() }
+    pub(super) fn new(cx: &'a Ctxt, reserved: &'a Reserved, subject: &'static str) -> Self {
+        Self { cx, reserved, what: subject, numbers: BTreeMap::new(), in_json: BTreeMap::new() }
     }
 
     /// Checks the name of a field, which is `ident` unless another one is written.
-    pub(super) fn name(&mut self, name: &str, ident: &Ident, written: Span) {
+    pub(super) fn name(&mut self, name: &str, ident: &Ident, span: Span) {
         let Self { cx, reserved, .. } = *self;
-        names::check_field(cx, name, written);
+        names::check_field(cx, name, span);
         if reserved.has_name(name) {
             let message =
                 format!("the name `{name}` is reserved: a name that was used once is not used again");
-            cx.push(syn::Error::new(written, message));
+            cx.push(syn::Error::new(span, message));
         }
         let json = names::json(name);
         if let Some(first) = self.in_json.get(&json) {
             let message =
                 format!("in JSON, this and `{first}` would both be called `{json}`: rename one of them");
-            cx.push(syn::Error::new(written, message));
+            cx.push(syn::Error::new(span, message));
         } else {
             self.in_json.insert(json, ident.clone());
         }
@@ -101,11 +101,11 @@ impl<'a> Taken<'a> {
         None
     }
 
-    pub(super) fn missing(&self, without: &[(&str, &Ident)]) {
+    pub(super) fn missing(&self, members: &[(&str, &Ident)]) {
         // The suggested number follows the largest one, because smaller ones may have been used in the past.
         let reserved = self.reserved.numbers.iter().map(|range| *range.end());
         let used = self.numbers.keys().copied().chain(reserved);
-        for (next, (name, ident)) in (used.max().unwrap_or(0) + 1..).zip(without) {
+        for (next, (name, ident)) in (used.max().unwrap_or(0) + 1..).zip(members) {
             let message =
                 format!("the {} `{name}` has no number: write `#[stored(tag = {next})]` above it", self.what);
             self.cx.error(ident, message);
@@ -119,46 +119,48 @@ pub(super) fn read<'a, 'b>(
     fields: &'b [Field<'a>],
     reserved: &Reserved,
 ) -> Vec<(&'b Field<'a>, Option<Number>)> {
-    let mut taken = Taken::new(cx, reserved, "field");
-    let mut without = Vec::new();
+    let mut registry = Taken::new(cx, reserved, "field");
+    let mut missing = Vec::new();
     let mut numbered = Vec::new();
     for field in fields {
-        taken.name(&field.name, field.ident, field.ident.span());
+        registry.name(&field.name, field.ident, field.ident.span());
         let attrs = Attrs::read(cx, field.attrs, &FIELD);
-        if let Some(written) = attrs.written("oneof") {
+        if let Some(attribute) = attrs.written("oneof") {
             if attrs.written("tag").is_some() {
-                cx.error(written, "`tag` and `oneof` both say the number: remove one");
+                cx.error(attribute, "`tag` and `oneof` both say the number: remove one");
             }
-            let numbers = oneof(cx, &attrs, written, field.ident, &mut taken);
+            let numbers = oneof(cx, &attrs, attribute, field.ident, &mut registry);
             numbered.push((field, Some(Number::Oneof(numbers))));
             continue;
         }
         let number = if let Some(literal) = attrs.number(cx, "tag") {
-            taken.number(&literal, field.ident)
+            registry.number(&literal, field.ident)
         } else {
             if attrs.written("tag").is_none() && !attrs.is_broken("tag") && !attrs.is_broken("oneof") {
-                without.push((field.name.as_str(), field.ident));
+                missing.push((field.name.as_str(), field.ident));
             }
             None
         };
         numbered.push((field, number.map(Number::One)));
     }
-    taken.missing(&without);
+    registry.missing(&missing);
     numbered
 }
 
 /// Reads `oneof(2, 3)`.
-fn oneof(cx: &Ctxt, attrs: &Attrs, written: &Ident, field: &Ident, taken: &mut Taken<'_>) -> Vec<u32> {
+fn oneof(cx: &Ctxt, attrs: &Attrs, attribute: &Ident, field: &Ident, registry: &mut Taken<'_>) -> Vec<u32> {
     let count = cx.count();
     let mut numbers = Vec::new();
     for expr in attrs.list(cx, "oneof") {
         match &expr {
-            Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => numbers.extend(taken.number(literal, field)),
+            Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => {
+                numbers.extend(registry.number(literal, field))
+            }
             other => cx.error(other, "write the numbers of the variants: `oneof(2, 3)`"),
         }
     }
     if numbers.is_empty() && cx.count() == count {
-        cx.error(written, "write the numbers of the variants: `oneof(2, 3)`");
+        cx.error(attribute, "write the numbers of the variants: `oneof(2, 3)`");
     }
     numbers
 }

@@ -41,34 +41,35 @@ fn members<'a>(cx: &Ctxt, input: &'a DeriveInput) -> Vec<Member<'a>> {
         cx.error(&input.ident, "a oneof is one of some fields: write a variant for each");
     }
     let reserved = Reserved::default();
-    let mut taken = Taken::new(cx, &reserved, "variant");
-    let (mut without, mut members) = (Vec::new(), Vec::new());
+    let mut registry = Taken::new(cx, &reserved, "variant");
+    let (mut missing, mut members) = (Vec::new(), Vec::new());
     let variants: Vec<_> =
         data.variants.iter().map(|variant| (variant, ast::unraw(&variant.ident))).collect();
-    for (variant, written) in &variants {
+    for (variant, raw_name) in &variants {
         let (ident, attrs) = (&variant.ident, Attrs::read(cx, &variant.attrs, &MEMBER));
-        let (name, span) = name(cx, &attrs, ident, written);
-        taken.name(&name, ident, span);
+        let (name, span) = name(cx, &attrs, ident, raw_name);
+        registry.name(&name, ident, span);
         let ty = held(cx, variant);
         let Some(literal) = attrs.number(cx, "tag") else {
             if attrs.written("tag").is_none() && !attrs.is_broken("tag") {
-                without.push((written.as_str(), ident));
+                missing.push((raw_name.as_str(), ident));
             }
             continue;
         };
-        let number = taken.number(&literal, ident);
+        let number = registry.number(&literal, ident);
         if let (Some(number), Some(ty)) = (number, ty) {
             members.push(Member { ident, name, number, ty, doc: ast::doc(&variant.attrs) });
         }
     }
-    taken.missing(&without);
+    registry.missing(&missing);
     members
 }
 
-fn name(cx: &Ctxt, attrs: &Attrs, ident: &Ident, written: &str) -> (String, Span) {
-    attrs
-        .text(cx, "name")
-        .map_or_else(|| (screaming(written).to_lowercase(), ident.span()), |name| (name.value(), name.span()))
+fn name(cx: &Ctxt, attrs: &Attrs, ident: &Ident, raw_name: &str) -> (String, Span) {
+    attrs.text(cx, "name").map_or_else(
+        || (screaming(raw_name).to_lowercase(), ident.span()),
+        |name| (name.value(), name.span()),
+    )
 }
 
 /// Returns the type of the only value in a variant.

@@ -74,14 +74,14 @@ fn optional(cx: &Ctxt, ty: &Type, inner: &Type) {
 }
 
 fn items(cx: &Ctxt, item: &Type, holder: &str) {
-    let held = match Spelling::of(item).view() {
+    let container = match Spelling::of(item).view() {
         ("Vec", _) if !is_bytes(item) => "list",
         ("BTreeMap", _) => "map",
         ("Option", _) => "option",
         _ => return value(cx, item),
     };
     let message = format!(
-        "protobuf has no {held} in a {holder}: write a struct with `#[derive(StoredMessage)]` that holds the {held}"
+        "protobuf has no {container} in a {holder}: write a struct with `#[derive(StoredMessage)]` that holds the {container}"
     );
     cx.error(item, message);
 }

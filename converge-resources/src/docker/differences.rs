@@ -34,29 +34,29 @@ pub(super) enum Undeclared {
 }
 
 impl Differences {
-    pub(super) fn compare<T: PartialEq + Display>(&mut self, name: &str, has: &T, wants: &T) {
-        if has != wants {
-            self.add(name.to_owned(), or_nothing(has.to_string()), or_nothing(wants.to_string()));
+    pub(super) fn compare<T: PartialEq + Display>(&mut self, name: &str, current: &T, target: &T) {
+        if current != target {
+            self.add(name.to_owned(), or_nothing(current.to_string()), or_nothing(target.to_string()));
         }
     }
 
     /// Compares two lists in order.
-    pub(super) fn compare_lists(&mut self, name: &str, has: &[String], wants: &[Text]) {
-        if !has.iter().map(String::as_str).eq(wants.iter().map(|text| &**text)) {
-            if wants.iter().any(Text::is_secret) {
+    pub(super) fn compare_lists(&mut self, name: &str, current: &[String], target: &[Text]) {
+        if !current.iter().map(String::as_str).eq(target.iter().map(|text| &**text)) {
+            if target.iter().any(Text::is_secret) {
                 self.0.push(Difference { name: name.to_owned(), sides: Sides::Secret });
                 return;
             }
-            let wants: Vec<_> = wants.iter().map(Text::shown).collect();
-            self.add(name.to_owned(), or_nothing(words(has)), or_nothing(words(&wants)));
+            let target: Vec<_> = target.iter().map(Text::shown).collect();
+            self.add(name.to_owned(), or_nothing(words(current)), or_nothing(words(&target)));
         }
     }
 
-    pub(super) fn compare_sets(&mut self, name: &str, has: &BTreeSet<String>, wants: &BTreeSet<String>) {
-        if has != wants {
-            let shown =
+    pub(super) fn compare_sets(&mut self, name: &str, current: &BTreeSet<String>, target: &BTreeSet<String>) {
+        if current != target {
+            let text =
                 |set: &BTreeSet<String>| or_nothing(set.iter().cloned().collect::<Vec<_>>().join(", "));
-            self.add(name.to_owned(), shown(has), shown(wants));
+            self.add(name.to_owned(), text(current), text(target));
         }
     }
 
@@ -70,30 +70,30 @@ impl Differences {
     ) {
         let keys: BTreeSet<&String> = has.keys().chain(wants.keys()).collect();
         for key in keys {
-            let (has, wants) = (has.get(key), wants.get(key));
-            if has.map(String::as_str) == wants.map(|text| &**text) {
+            let (current, target) = (has.get(key), wants.get(key));
+            if current.map(String::as_str) == target.map(|text| &**text) {
                 continue;
             }
             let name = format!("{name}.{key}");
-            if wants.is_some_and(Text::is_secret) {
+            if target.is_some_and(Text::is_secret) {
                 self.0.push(Difference { name, sides: Sides::Secret });
                 continue;
             }
             // An empty value counts as a value.
-            let has = match has {
-                Some(_) if wants.is_none() && undeclared == Undeclared::Hidden => {
+            let current = match current {
+                Some(_) if target.is_none() && undeclared == Undeclared::Hidden => {
                     DiffValue::Placeholder("(set)".to_owned())
                 }
                 Some(value) => value.into(),
                 None => nothing(),
             };
-            let wants = wants.map_or_else(nothing, |wants| wants.shown().into());
-            self.add(name, has, wants);
+            let target = target.map_or_else(nothing, |wants| wants.shown().into());
+            self.add(name, current, target);
         }
     }
 
-    fn add(&mut self, name: String, has: DiffValue, wants: DiffValue) {
-        self.0.push(Difference { name, sides: Sides::Shown { has, wants } });
+    fn add(&mut self, name: String, current: DiffValue, target: DiffValue) {
+        self.0.push(Difference { name, sides: Sides::Shown { has: current, wants: target } });
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -131,11 +131,11 @@ fn or_nothing(text: String) -> DiffValue {
 
 /// Formats words as a shell would, with quotes only where they are needed.
 fn words(words: &[impl AsRef<str>]) -> String {
-    let shown = |word: &str| {
-        let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=,@%+".contains(sign);
-        if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }
+    let quote = |word: &str| {
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=,@%+".contains(sign);
+        if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("{word:?}") }
     };
-    words.iter().map(|word| shown(word.as_ref())).collect::<Vec<_>>().join(" ")
+    words.iter().map(|word| quote(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -147,21 +147,22 @@ mod tests {
     fn maps() {
         let check =
             |undeclared: Undeclared, has: &[(&str, &str)], wants: &[(&str, &str, bool)], expect: &str| {
-                let has = has.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-                let wants = wants
+                let current =
+                    has.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+                let target = wants
                     .iter()
                     .map(|(name, value, secret)| ((*name).to_owned(), Text::new(*value, *secret)))
                     .collect();
                 let mut differences = Differences::default();
-                differences.compare_maps("env", &has, &wants, undeclared);
+                differences.compare_maps("env", &current, &target, undeclared);
                 let mut status = Status::new();
                 differences.report(&mut status);
-                let shown: Vec<_> = status
+                let actual: Vec<_> = status
                     .diffs()
                     .iter()
                     .map(|(name, diff)| format!("{name}: {} => {}", diff.before(), diff.after()))
                     .collect();
-                assert_eq!(shown.join("\n"), expect);
+                assert_eq!(actual.join("\n"), expect);
             };
         check(Shown, &[], &[], "");
         check(Shown, &[("A", "1"), ("B", "2")], &[("B", "2", false), ("A", "1", true)], "");

@@ -87,11 +87,11 @@ async fn decide<R: Replaceable>(
 ) -> Result<Plan> {
     let (name, presence, force) = object.declared();
     if (presence == Ensure::Present) != found.is_some() {
-        let (has, wants) = match presence {
+        let (current, target) = match presence {
             Ensure::Present => ("absent", "present"),
             Ensure::Absent => ("present", "absent"),
         };
-        status.add_difference("state", has, wants);
+        status.add_difference("state", current, target);
         status.raise_level(StatusLevel::WillChange);
     }
     let plan = match (presence, found) {
@@ -139,14 +139,14 @@ async fn users(engine: &Engine, filter: &str, value: &str) -> Result<Vec<String>
         ..Default::default()
     };
     let doing = format!("list the containers of the {filter} {value:?}");
-    let found = engine.ask(doing, engine.docker().list_containers(Some(options))).await?;
-    let mut names: Vec<_> = found
+    let containers = engine.ask(doing, engine.docker().list_containers(Some(options))).await?;
+    let mut names: Vec<_> = containers
         .into_iter()
         .filter_map(|container| {
             // The engine also lists aliases that linked containers use, as `/other/alias`.
-            let own =
+            let own_name =
                 |name: &String| name.strip_prefix('/').filter(|name| !name.contains('/')).map(str::to_owned);
-            container.names.unwrap_or_default().iter().find_map(own).or(container.id)
+            container.names.unwrap_or_default().iter().find_map(own_name).or(container.id)
         })
         .collect();
     names.sort();

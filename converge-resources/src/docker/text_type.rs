@@ -15,8 +15,8 @@ pub(super) fn read<T>(
 ) -> Result<T, Vec<FieldError>> {
     let text = Text::from_value(value, &conversion)?;
     parse(&text).map_err(|reason| {
-        let shown = if text.is_secret() { REDACTED.to_owned() } else { format!("{:?}", text.shown()) };
-        let kind = FieldErrorKind::Invalid { message: format!("{shown} is {reason}") };
+        let display = if text.is_secret() { REDACTED.to_owned() } else { format!("{:?}", text.shown()) };
+        let kind = FieldErrorKind::Invalid { message: format!("{display} is {reason}") };
         vec![FieldError { path: ValuePath::default(), kind }]
     })
 }

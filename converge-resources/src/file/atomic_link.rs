@@ -44,8 +44,8 @@ pub(crate) async fn put(
     let unfinished = sibling_path::temporary(".converge-link.", name);
     remove(directory, &unfinished).await?;
     link.make(directory, &unfinished).await?;
-    let now = directory.metadata(name).await?;
-    if now.is_some_and(|now| !is_replaced(now.kind)) {
+    let metadata = directory.metadata(name).await?;
+    if metadata.is_some_and(|metadata| !is_replaced(metadata.kind)) {
         directory.remove_file(&unfinished).await?;
         let path = directory.path().join(name);
         return Err(SystemError::file("create the link", &path, SystemErrorKind::Unsteady));

@@ -69,11 +69,11 @@ impl Attributes {
         let mut changes = Changes::default();
         if let Some(spec) = &self.mode {
             let base = has.map_or(fresh, |metadata| Mode::new(metadata.mode));
-            let wanted = spec.settled_on(base, directory)?;
-            if has.is_none() || base != wanted {
+            let target = spec.settled_on(base, directory)?;
+            if has.is_none() || base != target {
                 let before = has.map(|_| base.to_string()).unwrap_or_default();
-                status.add_difference("mode", before, wanted.to_string());
-                changes.mode = Some(wanted);
+                status.add_difference("mode", before, target.to_string());
+                changes.mode = Some(target);
                 changes.level = StatusLevel::WillChange;
             }
         }
@@ -98,16 +98,16 @@ impl Changes {
         let Some(name) = name.as_ref().filter(|name| !name.is_empty()) else { return Ok(None) };
         let users = cx.system().users();
         // As in chown, digits that are nobody's name are an id.
-        let wanted = database.id_of(users, name).await?.or_else(|| name.parse().ok());
-        if wanted.is_none() {
+        let target_id = database.id_of(users, name).await?.or_else(|| name.parse().ok());
+        if target_id.is_none() {
             if cx.pending().is_empty() {
                 return Err(Error::NotFound { kind: database.kind(), name: name.clone() });
             }
             status.add_message(format!("the {} {name:?} does not exist yet", database.kind()));
-        } else if has == wanted {
+        } else if has == target_id {
             return Ok(None);
         }
-        if wanted.is_some() && !database.is_pending(cx) {
+        if target_id.is_some() && !database.is_pending(cx) {
             self.level = StatusLevel::WillChange;
         } else if self.level == StatusLevel::NoChange {
             self.level = StatusLevel::MayChange;
@@ -117,6 +117,6 @@ impl Changes {
             Some(id) => database.name_of(users, id).await?.unwrap_or_else(|| id.to_string()),
         };
         status.add_difference(field, before, name.as_str());
-        Ok(wanted)
+        Ok(target_id)
     }
 }

@@ -31,8 +31,8 @@ pub(crate) async fn below(
             visit(path, &metadata);
         }
         // Directories are taken from the end, so the first by name has to be last.
-        if let Some(found) = directories.get_mut(first..) {
-            found.reverse();
+        if let Some(new_directories) = directories.get_mut(first..) {
+            new_directories.reverse();
         }
     }
     Ok(())
@@ -67,9 +67,10 @@ impl Descent {
     #[cfg_attr(not(feature = "net"), expect(dead_code, reason = "archives look for entries"))]
     pub(crate) async fn entry<'path>(&mut self, path: &'path Path) -> Result<(&dyn Directory, &'path OsStr)> {
         let parent = path.parent().unwrap_or(Path::new(""));
-        let at = self.root.path().join(parent);
+        let full_path = self.root.path().join(parent);
         let directory = self.to(parent).await?;
-        let directory = directory.ok_or_else(|| SystemError::file("list", at, SystemErrorKind::NotFound))?;
+        let directory =
+            directory.ok_or_else(|| SystemError::file("list", full_path, SystemErrorKind::NotFound))?;
         Ok((directory, path.file_name().unwrap_or_default()))
     }
 

@@ -12,8 +12,8 @@ use super::descent::Descent;
 /// Returns an error if a change of the file will be refused.
 ///
 /// A plan then reports the refusal, and an apply reports it before it changes anything.
-pub(crate) async fn is_allowed(cx: &Context, path: &Path, found: &Metadata) -> Result<()> {
-    if has_names(found) {
+pub(crate) async fn is_allowed(cx: &Context, path: &Path, metadata: &Metadata) -> Result<()> {
+    if has_names(metadata) {
         cx.system().files().may_change(path, Follow::Links).await?;
     }
     Ok(())
@@ -48,8 +48,8 @@ pub(crate) async fn are_allowed(cx: &Context, root: &Path, with_names: &[PathBuf
 }
 
 /// Whether the file has several names; changes of other files are never refused.
-pub(crate) fn has_names(found: &Metadata) -> bool {
-    found.kind != FileKind::Directory && found.links > 1
+pub(crate) fn has_names(metadata: &Metadata) -> bool {
+    metadata.kind != FileKind::Directory && metadata.links > 1
 }
 
 /// A task that changes existing files.

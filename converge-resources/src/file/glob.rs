@@ -102,11 +102,11 @@ impl Glob {
     /// In a name that is not UTF-8, invalid bytes are replaced.
     #[cfg(any(unix, feature = "net"))]
     pub(crate) fn matches(&self, path: &Path) -> bool {
-        let mut at = self.start();
+        let mut states = self.start();
         for name in path {
-            at = self.step(&at, &name.to_string_lossy());
+            states = self.step(&states, &name.to_string_lossy());
         }
-        self.is_whole(&at)
+        self.is_whole(&states)
     }
 
     /// Returns the directory that contains all matches.
@@ -122,12 +122,12 @@ impl Glob {
     /// Returns the state of a search after a name: the parts that may come next.
     ///
     /// A name that begins with a dot is matched only by a part that begins with one.
-    pub(crate) fn step(&self, at: &[usize], name: &str) -> Vec<usize> {
+    pub(crate) fn step(&self, states: &[usize], name: &str) -> Vec<usize> {
         let mut next = Vec::new();
-        for at in at {
-            match self.parts.get(*at) {
-                Some(Part::Folders) if self.hidden || !name.starts_with('.') => next.push(*at),
-                Some(Part::Name(pieces)) if is_like(pieces, name, self.hidden) => next.push(at + 1),
+        for state in states {
+            match self.parts.get(*state) {
+                Some(Part::Folders) if self.hidden || !name.starts_with('.') => next.push(*state),
+                Some(Part::Name(pieces)) if is_like(pieces, name, self.hidden) => next.push(state + 1),
                 _ => {}
             }
         }
@@ -135,27 +135,27 @@ impl Glob {
     }
 
     /// Whether an entry in this state is a match.
-    pub(crate) fn is_whole(&self, at: &[usize]) -> bool {
-        at.contains(&self.parts.len())
+    pub(crate) fn is_whole(&self, states: &[usize]) -> bool {
+        states.contains(&self.parts.len())
     }
 
     /// Whether there may be matches below this state.
-    pub(crate) fn goes_on(&self, at: &[usize]) -> bool {
-        at.iter().any(|at| *at < self.parts.len())
+    pub(crate) fn goes_on(&self, states: &[usize]) -> bool {
+        states.iter().any(|state| *state < self.parts.len())
     }
 
     /// Adds the parts that follow `**`, because that may stand for no directory.
-    fn closed(&self, mut at: Vec<usize>) -> Vec<usize> {
-        let mut done = 0;
-        while let Some(next) = at.get(done).copied() {
-            if matches!(self.parts.get(next), Some(Part::Folders)) && !at.contains(&(next + 1)) {
-                at.push(next + 1);
+    fn closed(&self, mut states: Vec<usize>) -> Vec<usize> {
+        let mut index = 0;
+        while let Some(next) = states.get(index).copied() {
+            if matches!(self.parts.get(next), Some(Part::Folders)) && !states.contains(&(next + 1)) {
+                states.push(next + 1);
             }
-            done += 1;
+            index += 1;
         }
-        at.sort_unstable();
-        at.dedup();
-        at
+        states.sort_unstable();
+        states.dedup();
+        states
     }
 }
 
@@ -210,13 +210,13 @@ fn is_like(pieces: &[Piece], name: &str, hidden: bool) -> bool {
         return false;
     }
     let name: Vec<char> = name.chars().collect();
-    let (mut piece, mut at) = (0, 0);
+    let (mut piece, mut position) = (0, 0);
     // The position to resume at when the last `*` takes one more character.
-    let mut again = None;
+    let mut resume_at = None;
     loop {
-        let fits = match (pieces.get(piece), name.get(at)) {
+        let fits = match (pieces.get(piece), name.get(position)) {
             (Some(Piece::Any), _) => {
-                again = Some((piece + 1, at));
+                resume_at = Some((piece + 1, position));
                 piece += 1;
                 continue;
             }
@@ -229,13 +229,13 @@ fn is_like(pieces: &[Piece], name: &str, hidden: bool) -> bool {
             _ => false,
         };
         if fits {
-            (piece, at) = (piece + 1, at + 1);
+            (piece, position) = (piece + 1, position + 1);
             continue;
         }
-        match again {
+        match resume_at {
             Some((behind, from)) if from < name.len() => {
-                (piece, at) = (behind, from + 1);
-                again = Some((behind, from + 1));
+                (piece, position) = (behind, from + 1);
+                resume_at = Some((behind, from + 1));
             }
             _ => return false,
         }
@@ -250,12 +250,12 @@ mod tests {
 
     fn matches(pattern: &str, path: &str) -> Result<bool, String> {
         let glob = Glob::parse(pattern)?;
-        let Ok(below) = Path::new(path).strip_prefix(&glob.root) else { return Ok(false) };
-        let mut at = glob.start();
-        for name in below {
-            at = glob.step(&at, &name.to_string_lossy());
+        let Ok(relative) = Path::new(path).strip_prefix(&glob.root) else { return Ok(false) };
+        let mut states = glob.start();
+        for name in relative {
+            states = glob.step(&states, &name.to_string_lossy());
         }
-        Ok(glob.is_whole(&at))
+        Ok(glob.is_whole(&states))
     }
 
     #[test]
@@ -300,8 +300,8 @@ mod tests {
         check("a/b", &["a/b"], &["x/a/b"]);
         check("./a/", &["a", "b/a"], &["a/b"]);
         check("a/**", &["a", "a/b", "a/.b/c"], &["b"]);
-        for wrong in ["", "/a", "../a", "a/../b", ".", "/"] {
-            assert!(Glob::below(wrong).unwrap_err().contains("no pattern of paths below"), "{wrong}");
+        for invalid in ["", "/a", "../a", "a/../b", ".", "/"] {
+            assert!(Glob::below(invalid).unwrap_err().contains("no pattern of paths below"), "{invalid}");
         }
     }
 

@@ -30,16 +30,16 @@ fn layout() -> (tempfile::TempDir, Place) {
 async fn check<R: Resource>(destination: &str, fields: Written<'_>) {
     let (_dir, place) = layout();
     let before = (place.state("root"), place.state("home"));
-    let mut written = vec![("destination", Value::from(place.at(destination).display().to_string()))];
-    written.extend(fields.iter().cloned());
+    let mut values = vec![("destination", Value::from(place.at(destination).display().to_string()))];
+    values.extend(fields.iter().cloned());
     let expect = format!(
         "error: cannot change {}: it is a hard link to a file of root",
         place.at("home/app/conf").display()
     );
-    let planned = plan::<R>(&local(), &written).await;
+    let planned = plan::<R>(&local(), &values).await;
     assert!(planned.starts_with(&expect), "{planned}");
-    assert_eq!(apply::<R>(&local(), &written).await, planned);
-    assert_eq!((place.state("root"), place.state("home")), before, "{written:?}");
+    assert_eq!(apply::<R>(&local(), &values).await, planned);
+    assert_eq!((place.state("root"), place.state("home")), before, "{values:?}");
 }
 
 #[tokio::test]
@@ -73,10 +73,10 @@ async fn hard_links_that_are_in_order_are_no_error() {
     let (_dir, place) = layout();
     fs::hard_link(place.at("home/app/a"), place.at("home/app/b")).unwrap();
     let check = async |destination: &str, fields: Written<'_>, expect: &str| {
-        let mut written = vec![("destination", Value::from(place.at(destination).display().to_string()))];
-        written.extend(fields.iter().cloned());
-        let said = plan::<OwnerPreparer>(&local(), &written).await;
-        assert!(said.starts_with(expect), "{said}");
+        let mut values = vec![("destination", Value::from(place.at(destination).display().to_string()))];
+        values.extend(fields.iter().cloned());
+        let output = plan::<OwnerPreparer>(&local(), &values).await;
+        assert!(output.starts_with(expect), "{output}");
     };
     check("home/app/conf", &[("uid", 0.into())], "no change").await;
     check("home/app/b", &[("uid", 0.into())], "will change").await;

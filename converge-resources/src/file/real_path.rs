@@ -21,38 +21,38 @@ pub(crate) async fn resolved(cx: &Context, path: &Path) -> Result<PathBuf> {
     let mut left = parts(path);
     if path.is_relative() {
         // The model host has no `/proc/self/cwd`, and starts at the root.
-        let here = files.read_link(Path::new("/proc/self/cwd")).await?;
-        left.extend(here.iter().flat_map(|here| parts(here)));
+        let cwd = files.read_link(Path::new("/proc/self/cwd")).await?;
+        left.extend(cwd.iter().flat_map(|cwd| parts(cwd)));
     }
-    let mut real = PathBuf::from("/");
+    let mut output = PathBuf::from("/");
     let mut links = 0;
     while let Some(part) = left.pop() {
         if part == ".." {
-            real.pop();
+            output.pop();
             continue;
         }
-        real.push(part);
-        if !is_link(files, &real).await? {
+        output.push(part);
+        if !is_link(files, &output).await? {
             continue;
         }
         links += 1;
         if links > MAX_LINKS {
             return Err(SystemError::file("follow", path, SystemErrorKind::LinkLoop).into());
         }
-        let target = files.read_link(&real).await?.unwrap_or_default();
-        real.pop();
+        let target = files.read_link(&output).await?.unwrap_or_default();
+        output.pop();
         if target.is_absolute() {
-            real = PathBuf::from("/");
+            output = PathBuf::from("/");
         }
         left.extend(parts(&target));
     }
-    Ok(real)
+    Ok(output)
 }
 
 async fn is_link(files: &dyn Files, path: &Path) -> Result<bool> {
     match files.metadata(path, Follow::Never).await {
         Err(error) if error.kind == SystemErrorKind::NotADirectory => Ok(false),
-        found => Ok(found?.is_some_and(|found| found.kind == FileKind::Symlink)),
+        found => Ok(found?.is_some_and(|metadata| metadata.kind == FileKind::Symlink)),
     }
 }
 

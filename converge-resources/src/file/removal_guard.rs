@@ -40,21 +40,26 @@ pub(crate) async fn kept(
     kind: FileKind,
     removed: Removed,
 ) -> Result<Option<String>> {
-    let shown = path.display();
+    let display = path.display();
     if path.file_name().is_none() {
-        return Ok(Some(format!("{shown} is no path of something that can be removed: it ends in no name")));
+        return Ok(Some(format!(
+            "{display} is no path of something that can be removed: it ends in no name"
+        )));
     }
-    let real = real_path::place(cx, path).await?;
-    let parent_is_root = real.parent() == Some(Path::new("/"));
-    let is_of_system = |name: &OsStr| OF_THE_SYSTEM.iter().any(|known| name == OsStr::new(known));
-    if parent_is_root && real.file_name().is_some_and(is_of_system) {
-        return Ok(Some(format!("{} is a folder of the system, and is never removed", real.display())));
+    let resolved_path = real_path::place(cx, path).await?;
+    let parent_is_root = resolved_path.parent() == Some(Path::new("/"));
+    let is_of_system = |name: &OsStr| OF_THE_SYSTEM.iter().any(|entry| name == OsStr::new(entry));
+    if parent_is_root && resolved_path.file_name().is_some_and(is_of_system) {
+        return Ok(Some(format!(
+            "{} is a folder of the system, and is never removed",
+            resolved_path.display()
+        )));
     }
     let mounts = match mount_table::all(cx).await {
         Ok(mounts) => mounts,
         Err(Error::NotFound { .. }) if kind == FileKind::Directory => {
             return Ok(Some(format!(
-                "which folders are mount points is not known without {}, so {shown} may have one in it",
+                "which folders are mount points is not known without {}, so {display} may have one in it",
                 mount_table::TABLE
             )));
         }
@@ -63,24 +68,27 @@ pub(crate) async fn kept(
     };
     Ok(mounts
         .iter()
-        .find(|mount| mount.target.starts_with(&real) && (removed == Removed::Itself || mount.target != real))
-        .map(|mount| mounted(mount, &real, path)))
+        .find(|mount| {
+            mount.target.starts_with(&resolved_path)
+                && (removed == Removed::Itself || mount.target != resolved_path)
+        })
+        .map(|mount| mounted(mount, &resolved_path, path)))
 }
 
-fn mounted(mount: &MountEntry, real: &Path, path: &Path) -> String {
-    let (shown, source) = (path.display(), mount.source.display());
-    if mount.target == real {
-        return format!("{shown} is a mount point, of {source}");
+fn mounted(mount: &MountEntry, resolved_path: &Path, path: &Path) -> String {
+    let (display, source) = (path.display(), mount.source.display());
+    if mount.target == resolved_path {
+        return format!("{display} is a mount point, of {source}");
     }
-    format!("{shown} has a mount point in it: {}, of {source}", mount.target.display())
+    format!("{display} has a mount point in it: {}, of {source}", mount.target.display())
 }
 
 /// Counts the entries of a directory, and checks that it contains no home.
 pub(crate) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
     let files = cx.system().files();
     let Some(directory) = files.open_dir(path).await? else { return Ok(Inside::Nothing) };
-    let own = directory.own_metadata().await?;
-    let (mut count, mut owners) = (0, BTreeSet::from([own.uid]));
+    let root_metadata = directory.own_metadata().await?;
+    let (mut count, mut owners) = (0, BTreeSet::from([root_metadata.uid]));
     descent::below(cx, directory, |_, metadata| {
         count += 1;
         if metadata.kind == FileKind::Directory {
@@ -88,19 +96,19 @@ pub(crate) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
         }
     })
     .await?;
-    let real = real_path::place(cx, path).await?;
+    let resolved_path = real_path::place(cx, path).await?;
     for (user, home) in homes(cx, owners).await? {
         cx.check_cancelled()?;
         // A home that does not exist cannot be lost.
         let home_is = real_path::resolved(cx, &home).await?;
-        if !home_is.starts_with(&real) || files.metadata(&home_is, Follow::Never).await?.is_none() {
+        if !home_is.starts_with(&resolved_path) || files.metadata(&home_is, Follow::Never).await?.is_none() {
             continue;
         }
-        let (shown, home) = (path.display(), home.display());
-        return Ok(Inside::Home(if home_is == real {
-            format!("{shown} is the home of the user {user}")
+        let (display, home) = (path.display(), home.display());
+        return Ok(Inside::Home(if home_is == resolved_path {
+            format!("{display} is the home of the user {user}")
         } else {
-            format!("{shown} has the home of the user {user} in it, {home}")
+            format!("{display} has the home of the user {user} in it, {home}")
         }));
     }
     Ok(if count == 0 { Inside::Nothing } else { Inside::Entries(count) })

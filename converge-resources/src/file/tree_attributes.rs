@@ -67,6 +67,9 @@ impl Wanted {
 }
 
 /// Returns the part of the declared ownership that a file does not have.
-pub(crate) fn missing(wanted: Ownership, has: &Metadata) -> Ownership {
-    Ownership { uid: wanted.uid.filter(|uid| *uid != has.uid), gid: wanted.gid.filter(|gid| *gid != has.gid) }
+pub(crate) fn missing(target: Ownership, metadata: &Metadata) -> Ownership {
+    Ownership {
+        uid: target.uid.filter(|uid| *uid != metadata.uid),
+        gid: target.gid.filter(|gid| *gid != metadata.gid),
+    }
 }

@@ -21,11 +21,11 @@ impl FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
+        let error =
             || format!("{text:?} is no address, such as 192.0.2.1, and no network, such as 192.0.2.0/24");
         let (address, prefix) =
             text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
-        let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        let address: IpAddr = address.parse().map_err(|_| error())?;
         let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let prefix = match prefix {
             None => bits(address),
@@ -33,15 +33,15 @@ impl FromStr for Network {
                 .filter(is_number)
                 .and_then(|prefix| prefix.parse().ok())
                 .filter(|prefix| *prefix <= bits(address))
-                .ok_or_else(wrong)?,
+                .ok_or_else(error)?,
         };
-        let kept = |all: u32| all.saturating_sub(u32::from(prefix));
+        let host_bits = |total: u32| total.saturating_sub(u32::from(prefix));
         let address = match address {
             IpAddr::V4(address) => {
-                IpAddr::V4((u32::MAX.checked_shl(kept(32)).unwrap_or(0) & address.to_bits()).into())
+                IpAddr::V4((u32::MAX.checked_shl(host_bits(32)).unwrap_or(0) & address.to_bits()).into())
             }
             IpAddr::V6(address) => {
-                IpAddr::V6((u128::MAX.checked_shl(kept(128)).unwrap_or(0) & address.to_bits()).into())
+                IpAddr::V6((u128::MAX.checked_shl(host_bits(128)).unwrap_or(0) & address.to_bits()).into())
             }
         };
         Ok(Self { address, prefix })
@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn networks() {
         let check = |text: &str, expect: Option<&str>| {
-            let found = text.parse::<Network>().ok().map(|network| network.to_string());
-            assert_eq!(found.as_deref(), expect, "{text}");
+            let actual = text.parse::<Network>().ok().map(|network| network.to_string());
+            assert_eq!(actual.as_deref(), expect, "{text}");
         };
         check("192.0.2.1", Some("192.0.2.1"));
         check("192.0.2.1/32", Some("192.0.2.1"));

@@ -33,9 +33,9 @@ impl Session {
         if let Some((client, server, port)) = connection_of(&connection) {
             return Ok(Some(Self { ends: Some((client, server)), ports: vec![port] }));
         }
-        let found = cx.system().files().read_head(Path::new(SSHD_CONFIG), CONFIG_BYTES).await?;
-        let Some(found) = found else { return Ok(None) };
-        Ok(Some(Self { ends: None, ports: ports(&String::from_utf8_lossy(&found.bytes)) }))
+        let head = cx.system().files().read_head(Path::new(SSHD_CONFIG), CONFIG_BYTES).await?;
+        let Some(head) = head else { return Ok(None) };
+        Ok(Some(Self { ends: None, ports: ports(&String::from_utf8_lossy(&head.bytes)) }))
     }
 
     /// Describes the session in messages.
@@ -74,8 +74,9 @@ mod tests {
     #[test]
     fn connections() {
         let check = |text: &str, expect: Option<&str>| {
-            let found = connection_of(text).map(|(client, server, port)| format!("{client} {server} {port}"));
-            assert_eq!(found.as_deref(), expect, "{text}");
+            let actual =
+                connection_of(text).map(|(client, server, port)| format!("{client} {server} {port}"));
+            assert_eq!(actual.as_deref(), expect, "{text}");
         };
         check("192.0.2.7 50222 192.0.2.1 22", Some("192.0.2.7 192.0.2.1 22"));
         check("fe80::1%eth0 1 ::ffff:192.0.2.1 2222", Some("fe80::1 192.0.2.1 2222"));

@@ -78,7 +78,7 @@ impl GrowableFilesystem {
 ///
 /// The path of the device must have no links.
 pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableFilesystem>> {
-    let found = device::signatures(cx, device).await?.into_iter().find_map(|signature| {
+    let filesystem = device::signatures(cx, device).await?.into_iter().find_map(|signature| {
         let kind = match signature.kind.as_str() {
             "ext2" | "ext3" | "ext4" => Kind::Ext,
             "xfs" => Kind::Xfs,
@@ -87,7 +87,7 @@ pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableF
         };
         Some((kind, signature.kind))
     });
-    let Some((kind, name)) = found else { return Ok(None) };
+    let Some((kind, name)) = filesystem else { return Ok(None) };
     let mounted = mount_table::of(cx, &mount_table::all(cx).await?, device).await?.into_iter().next();
     let path = &*device.to_string_lossy();
     let (command, printed) = match kind {
@@ -107,8 +107,8 @@ pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableF
         Kind::Xfs => xfs(&printed),
         Kind::Btrfs => {
             let mut measured = None;
-            for (number, size, of) in btrfs(&printed) {
-                if device::resolve(cx, Path::new(of)).await?.as_deref() == Some(device) {
+            for (number, size, device_path) in btrfs(&printed) {
+                if device::resolve(cx, Path::new(device_path)).await?.as_deref() == Some(device) {
                     member = number;
                     measured = Some((size, BTRFS_SLACK));
                 }
@@ -202,19 +202,19 @@ realtime =none                   extsz=4096   blocks=0, rtextents=0
         assert_eq!(xfs(info), Some((360 << 20, 256 << 10)));
         assert_eq!(xfs(""), None);
 
-        let shown = "\
+        let output = "\
 Label: none  uuid: 9ad0df67-444f-4ca7-99de-a98e8d4fad38
 \tTotal devices 1 FS bytes used 147456
 \tdevid    1 size 171966464 used 92274688 path /dev/mapper/data-b
 
 ";
-        assert_eq!(btrfs(shown).collect::<Vec<_>>(), [(1, 171_966_464, "/dev/mapper/data-b")]);
+        assert_eq!(btrfs(output).collect::<Vec<_>>(), [(1, 171_966_464, "/dev/mapper/data-b")]);
         assert_eq!(btrfs("devid 1 path /x\n\tdevid a size 1 path /y\n").count(), 0);
     }
 
     #[test]
     fn too_little_room_is_none() {
-        let held = GrowableFilesystem {
+        let filesystem = GrowableFilesystem {
             kind: Kind::Xfs,
             name: "xfs".into(),
             size: 1000,
@@ -222,9 +222,9 @@ Label: none  uuid: 9ad0df67-444f-4ca7-99de-a98e8d4fad38
             mounted: None,
             member: 1,
         };
-        assert!(!held.leaves_room(900));
-        assert!(!held.leaves_room(1050));
-        assert!(held.leaves_room(1051));
-        assert!(!held.can_grow());
+        assert!(!filesystem.leaves_room(900));
+        assert!(!filesystem.leaves_room(1050));
+        assert!(filesystem.leaves_room(1051));
+        assert!(!filesystem.can_grow());
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn after(commands: &[&str]) -> ModelSystem {
 
 fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
-    let said = match (command.program.as_str(), args.as_slice()) {
+    let result = match (command.program.as_str(), args.as_slice()) {
         ("pvs", _) => Ok(report("pv", &pvs(machine))),
         ("vgs", _) => Ok(report("vg", &vgs(machine))),
         ("lvs", _) => Ok(report("lv", &lvs(machine))),
@@ -99,8 +99,8 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
         ("systemctl", ["start", unit]) => start(machine, unit),
         _ => return None,
     };
-    Some(match said {
-        Ok(said) => Output::success(said),
+    Some(match result {
+        Ok(output) => Output::success(output),
         Err(complaint) => Output::failure(5, complaint),
     })
 }
@@ -140,9 +140,9 @@ fn pvs(machine: &Machine) -> Vec<String> {
     let mut left: BTreeMap<String, u64> = BTreeMap::new();
     let row = |(device, group): (String, String)| {
         let left = left.entry(group.clone()).or_insert_with(|| used(machine, &group));
-        let here = if group.is_empty() { 0 } else { (*left).min(EXTENTS) };
-        *left -= here;
-        format!(r#"{{"pv_name":"{device}","vg_name":"{group}","pv_pe_alloc_count":"{here}"}}"#)
+        let count = if group.is_empty() { 0 } else { (*left).min(EXTENTS) };
+        *left -= count;
+        format!(r#"{{"pv_name":"{device}","vg_name":"{group}","pv_pe_alloc_count":"{count}"}}"#)
     };
     facts(machine, "pv ").into_iter().map(row).collect()
 }
@@ -158,9 +158,9 @@ fn groups(machine: &Machine) -> BTreeMap<String, u64> {
 
 fn vgs(machine: &Machine) -> Vec<String> {
     let row = |(group, extents): (String, u64)| {
-        let free = extents - used(machine, &group);
+        let free_extents = extents - used(machine, &group);
         format!(
-            r#"{{"vg_name":"{group}","vg_extent_size":"{EXTENT}","vg_extent_count":"{extents}","vg_free_count":"{free}"}}"#
+            r#"{{"vg_name":"{group}","vg_extent_size":"{EXTENT}","vg_extent_count":"{extents}","vg_free_count":"{free_extents}"}}"#
         )
     };
     groups(machine).into_iter().map(row).collect()
@@ -180,7 +180,7 @@ fn lvs(machine: &Machine) -> Vec<String> {
 /// Adds devices to a group, as LVM does without `--yes`: nothing happens unless every device is empty.
 fn add(machine: &mut Machine, group: &str, devices: &[&str]) -> Said {
     for device in devices {
-        if machine.fact(&format!("on {}", real(device))).is_some_and(|on| !on.is_empty()) {
+        if machine.fact(&format!("on {}", real(device))).is_some_and(|content| !content.is_empty()) {
             return Err(format!("WARNING: signature detected on {device}. Wipe it? [y/n]: [n]\n  Aborted"));
         }
     }
@@ -196,8 +196,8 @@ fn make_volume(machine: &mut Machine, group: &str, name: &str) {
 }
 
 fn signatures(machine: &Machine, device: &str) -> String {
-    let on = machine.fact(&format!("on {}", real(device))).unwrap_or_default();
-    let kinds = on.split(' ').take(1).filter(|kind| !kind.is_empty());
+    let content = machine.fact(&format!("on {}", real(device))).unwrap_or_default();
+    let kinds = content.split(' ').take(1).filter(|kind| !kind.is_empty());
     let rows: Vec<_> = kinds
         .map(|kind| format!(r#"{{"device":"x","offset":"0x438","type":"{kind}","label":null}}"#))
         .collect();
@@ -227,8 +227,8 @@ fn device_at(machine: &Machine, place: &str) -> String {
 }
 
 fn held(machine: &Machine, place: &str) -> u64 {
-    let on = machine.fact(&format!("on {}", device_at(machine, place))).unwrap();
-    on.split(' ').nth(1).unwrap().parse().unwrap()
+    let content = machine.fact(&format!("on {}", device_at(machine, place))).unwrap();
+    content.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
 fn grow(machine: &mut Machine, kind: &str, place: &str) -> Said {
@@ -265,8 +265,8 @@ fn values(text: &str, key: &str) -> Vec<String> {
 fn enable(machine: &mut Machine, name: &str) -> Said {
     let text = unit(machine, name)?;
     for (key, folder) in [("WantedBy", "wants"), ("RequiredBy", "requires")] {
-        for by in values(&text, key) {
-            machine.put_symlink(unit_path(&format!("{by}.{folder}/{name}")), unit_path(name));
+        for parent in values(&text, key) {
+            machine.put_symlink(unit_path(&format!("{parent}.{folder}/{name}")), unit_path(name));
         }
     }
     Ok(String::new())
@@ -278,12 +278,12 @@ fn start(machine: &mut Machine, name: &str) -> Said {
     }
     let text = unit(machine, name)?;
     let value = |key: &str| values(&text, key).join(" ");
-    let (what, place, kind) = (value("What"), value("Where"), value("Type"));
-    if machine.fact(&format!("on {}", real(&what))).is_none_or(|on| !on.starts_with(&kind)) {
+    let (source, place, kind) = (value("What"), value("Where"), value("Type"));
+    if machine.fact(&format!("on {}", real(&source))).is_none_or(|content| !content.starts_with(&kind)) {
         return Err(format!("Job for {name} failed."));
     }
     let mut mounts = machine.file(MOUNTS).unwrap().to_vec();
-    mounts.extend_from_slice(format!("40 22 8:2 / {place} rw - {kind} {what} rw\n").as_bytes());
+    mounts.extend_from_slice(format!("40 22 8:2 / {place} rw - {kind} {source} rw\n").as_bytes());
     machine.put_file(MOUNTS, mounts);
     Ok(String::new())
 }

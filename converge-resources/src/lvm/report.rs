@@ -136,8 +136,8 @@ mod tests {
       ]
   }
 "#;
-        let found: Vec<Pvs> = parse(pvs).unwrap();
-        let shown: Vec<_> = found[0]
+        let report: Vec<Pvs> = parse(pvs).unwrap();
+        let actual: Vec<_> = report[0]
             .pv
             .iter()
             .map(|pv| (pv.device.as_str(), pv.group.as_str(), pv.used_extents, pv.is_missing()))
@@ -147,7 +147,7 @@ mod tests {
             ("/dev/nvme0n4", "", 0, false),
             ("[unknown]", "data", 0, true),
         ];
-        assert_eq!(shown, expect);
+        assert_eq!(actual, expect);
 
         let vgs = r#"
   {
@@ -160,10 +160,10 @@ mod tests {
       ]
   }
 "#;
-        let found: Vec<Vgs> = parse(vgs).unwrap();
+        let report: Vec<Vgs> = parse(vgs).unwrap();
         let group =
             VolumeGroupReport { name: "data".into(), extent_size: 4 << 20, extents: 126, free_extents: 0 };
-        assert_eq!(found[0].vg, [group]);
+        assert_eq!(report[0].vg, [group]);
 
         let lvs = r#"
   {
@@ -177,12 +177,13 @@ mod tests {
       ]
   }
 "#;
-        let found: Vec<Lvs> = parse(lvs).unwrap();
-        let shown: Vec<_> = found[0].lv.iter().map(|lv| (lv.name.as_str(), lv.size, lv.is_active)).collect();
-        assert_eq!(shown, [("rest", 360 << 20, false), ("web", 96 << 20, true)]);
+        let report: Vec<Lvs> = parse(lvs).unwrap();
+        let actual: Vec<_> =
+            report[0].lv.iter().map(|lv| (lv.name.as_str(), lv.size, lv.is_active)).collect();
+        assert_eq!(actual, [("rest", 360 << 20, false), ("web", 96 << 20, true)]);
 
-        let none: Vec<Lvs> = parse(r#"{"report": [{"lv": []}]}"#).unwrap();
-        assert!(none[0].lv.is_empty());
+        let empty: Vec<Lvs> = parse(r#"{"report": [{"lv": []}]}"#).unwrap();
+        assert!(empty[0].lv.is_empty());
     }
 
     #[test]

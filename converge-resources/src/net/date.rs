@@ -20,11 +20,11 @@ pub(crate) fn parse(text: &str) -> Option<SystemTime> {
 
 /// Returns the server's date of a file with this time, or `None` if the time has no mark.
 pub(crate) fn write(time: SystemTime) -> Option<String> {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.checked_sub(MARK)?;
-    if since != Duration::from_secs(since.as_secs()) {
+    let duration = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.checked_sub(MARK)?;
+    if duration != Duration::from_secs(duration.as_secs()) {
         return None;
     }
-    let timestamp = Timestamp::from_second(i64::try_from(since.as_secs()).ok()?).ok()?;
+    let timestamp = Timestamp::from_second(i64::try_from(duration.as_secs()).ok()?).ok()?;
     DateTimePrinter::new().timestamp_to_rfc9110_string(&timestamp).ok()
 }
 
@@ -46,8 +46,8 @@ mod tests {
         check("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777));
         check("Thu, 01 Jan 1970 00:00:00 GMT", Some(0));
         check("Wed, 01 Jan 2020 00:00:00 GMT", Some(1_577_836_800));
-        for wrong in ["", "yesterday", "1994-11-06", "Sun, 99 Nov 1994 08:49:37 GMT"] {
-            check(wrong, None);
+        for invalid in ["", "yesterday", "1994-11-06", "Sun, 99 Nov 1994 08:49:37 GMT"] {
+            check(invalid, None);
         }
         assert_eq!(write(SystemTime::UNIX_EPOCH - Duration::from_secs(1)), None);
     }

@@ -66,12 +66,12 @@ impl FetchError {
     }
 
     /// Returns the pause before the next attempt, after `made` retries.
-    fn pause(&self, made: u32) -> Duration {
-        let asked = match self {
+    fn pause(&self, attempts: u32) -> Duration {
+        let delay = match self {
             Self::Status { retry_after, .. } => *retry_after,
             Self::Http { .. } | Self::TooLarge { .. } => None,
         };
-        asked.unwrap_or(BACKOFF * 2_u32.pow(made)).min(LONGEST_WAIT)
+        delay.unwrap_or(BACKOFF * 2_u32.pow(attempts)).min(LONGEST_WAIT)
     }
 }
 
@@ -184,15 +184,15 @@ where
     F: Future<Output = Result<T>>,
 {
     // In a plan, a pending change may start a server that does not answer, so the plan does not wait for it.
-    let most = if cx.pending().is_empty() { RETRIES } else { 0 };
-    let mut made = 0;
+    let maximum = if cx.pending().is_empty() { RETRIES } else { 0 };
+    let mut attempts = 0;
     loop {
         let pause = match attempt().await {
-            Ok(done) => return Ok(done),
+            Ok(value) => return Ok(value),
             Err(failure) => match &failure {
                 Error::Other(other) => match other.downcast_ref::<FetchError>() {
-                    Some(error) if error.is_transient() && made < most => {
-                        let pause = error.pause(made);
+                    Some(error) if error.is_transient() && attempts < maximum => {
+                        let pause = error.pause(attempts);
                         tracing::warn!(%error, again_in = ?pause, "trying again");
                         pause
                     }
@@ -201,7 +201,7 @@ where
                 _ => return Err(failure),
             },
         };
-        made += 1;
+        attempts += 1;
         let sleep = cx.system().clock().sleep(pause);
         cx.cancellation().run_until_cancelled(sleep).await.ok_or(Error::Cancelled)?;
     }
@@ -261,9 +261,9 @@ pub(crate) async fn receive(
 }
 
 /// Turns a failure into a message of a plan, if a pending change may fix it.
-pub(crate) fn not_yet<T>(cx: &Context, status: &mut Status, found: Result<T>) -> Result<Option<T>> {
-    match found {
-        Ok(found) => Ok(Some(found)),
+pub(crate) fn not_yet<T>(cx: &Context, status: &mut Status, result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
         Err(Error::Cancelled) => Err(Error::Cancelled),
         Err(error) if cx.pending().is_empty() => Err(error),
         Err(error) => {

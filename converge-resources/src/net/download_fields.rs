@@ -15,15 +15,15 @@ use crate::text::Text;
 
 /// The declared source of a download, and the expectations of it.
 #[derive(Debug, HclBlock)]
+#[hcl(all_or_none = "hash_type,hash")]
 pub(crate) struct Origin {
     /// The source: an `http://`, `https://` or `file://` URL, or a path.
     #[hcl(required, nonempty, needs = "path")]
     pub(crate) source: Source,
     /// The hash function of `hash`. Only `sha256` and `sha512` protect from attackers.
-    #[hcl(required_together = "hash_type,hash")]
     hash_type: Option<HashType>,
     /// The expected hash of the source, as hexadecimal digits.
-    #[hcl(nonempty, required_together = "hash_type,hash")]
+    #[hcl(nonempty)]
     hash: Option<String>,
     /// Headers of the request: `{ Accept = "text/plain" }`.
     ///

@@ -115,10 +115,10 @@ impl Expected {
     }
 
     /// Compares the hash with the one found; `what` names the content in the error.
-    pub(crate) fn check(&self, what: &str, found: &Hash) -> Result<(), String> {
-        if *found == self.hash {
+    pub(crate) fn check(&self, subject: &str, actual: &Hash) -> Result<(), String> {
+        if *actual == self.hash {
             return Ok(());
         }
-        Err(format!("{what} has the {} {found}, and {} is expected", self.hash_type, self.hash))
+        Err(format!("{subject} has the {} {actual}, and {} is expected", self.hash_type, self.hash))
     }
 }

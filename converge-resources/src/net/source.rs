@@ -34,7 +34,7 @@ impl Names for Source {
 
 impl Source {
     pub(crate) fn new(text: Text) -> Result<Self, String> {
-        let shown = text.shown();
+        let display = text.shown();
         let location = match text.split_once("://") {
             Some((scheme, _)) if ["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) => {
                 Location::Url(text.parse().map_err(|problem| {
@@ -46,18 +46,18 @@ impl Source {
                         UrlError::Host(_) if text.is_secret() => UrlError::NoHost,
                         problem => problem,
                     };
-                    format!("{shown} is no URL that can be fetched: {problem}")
+                    format!("{display} is no URL that can be fetched: {problem}")
                 })?)
             }
             Some((scheme, path)) if scheme.eq_ignore_ascii_case("file") => {
                 let (host, path) = path.split_at(path.find('/').unwrap_or(path.len()));
                 if !(host.is_empty() || host.eq_ignore_ascii_case("localhost")) || path.len() < 2 {
                     return Err(format!(
-                        "{shown} names a file of another machine: write file:/// and a path"
+                        "{display} names a file of another machine: write file:/// and a path"
                     ));
                 }
                 Location::File(decoded(path).ok_or_else(|| {
-                    format!("in {shown} a `%` is not followed by two hexadecimal digits: write %25 for it")
+                    format!("in {display} a `%` is not followed by two hexadecimal digits: write %25 for it")
                 })?)
             }
             Some((scheme, _))
@@ -65,7 +65,7 @@ impl Source {
             {
                 let scheme = if text.is_secret() { REDACTED } else { scheme };
                 return Err(format!(
-                    "{shown} cannot be fetched, as there are no `{scheme}` sources: use http://, https://, file:// \
+                    "{display} cannot be fetched, as there are no `{scheme}` sources: use http://, https://, file:// \
                      or a path"
                 ));
             }

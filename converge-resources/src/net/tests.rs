@@ -7,8 +7,8 @@ use super::hash::{Expected, HashType};
 use super::source::{Location, Source};
 use crate::text::Text;
 
-fn source(written: &str, secret: bool) -> String {
-    match Source::new(Text::new(written, secret)) {
+fn source(reference: &str, secret: bool) -> String {
+    match Source::new(Text::new(reference, secret)) {
         Ok(source) => match source.location() {
             Location::Url(url) => format!("url {url}"),
             Location::File(path) => format!("file {}", path.display()),
@@ -44,11 +44,11 @@ fn sources() {
     for secret in
         ["http://hunter2%/a", "hunter2://h", "file://hunter2/a", "file:///hunter2%", "https://hunter2:x@h"]
     {
-        let shown = source(secret, true);
-        assert!(!shown.contains("hunter2"), "{shown}");
+        let output = source(secret, true);
+        assert!(!output.contains("hunter2"), "{output}");
     }
-    let shown = format!("{:?}", Source::new(Text::new("https://h/hunter2", true)));
-    assert!(shown.contains(REDACTED) && !shown.contains("hunter2"), "{shown}");
+    let output = format!("{:?}", Source::new(Text::new("https://h/hunter2", true)));
+    assert!(output.contains(REDACTED) && !output.contains("hunter2"), "{output}");
 }
 
 #[test]
@@ -57,15 +57,15 @@ fn hashes() {
         let mut hasher = hash_type.hasher();
         hasher.update(b"ab");
         hasher.update(b"c");
-        let found = hasher.finish();
-        assert_eq!(found.to_string(), expect);
+        let actual = hasher.finish();
+        assert_eq!(actual.to_string(), expect);
         let upper = format!(" {} ", expect.to_uppercase());
         let expected = Expected::new(Some(hash_type), Some(&upper)).unwrap().unwrap();
-        assert_eq!(expected.check("it", &found), Ok(()));
-        let other = hash_type.hasher().finish();
+        assert_eq!(expected.check("it", &actual), Ok(()));
+        let wrong_hash = hash_type.hasher().finish();
         assert_eq!(
-            expected.check("it", &other).unwrap_err(),
-            format!("it has the {hash_type} {other}, and {expect} is expected")
+            expected.check("it", &wrong_hash).unwrap_err(),
+            format!("it has the {hash_type} {wrong_hash}, and {expect} is expected")
         );
         assert_eq!(Value::from(hash_type.to_string()).to_string(), format!("\"{hash_type}\""));
     };
@@ -77,8 +77,8 @@ fn hashes() {
         "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
     );
     assert_eq!(Expected::new(None, None), Ok(None));
-    for wrong in ["", "12", "zz0150983cd24fb0d6963f7d28e17f72"] {
-        let error = Expected::new(Some(HashType::Md5), Some(wrong)).unwrap_err().to_string();
-        assert_eq!(error, format!("{wrong:?} is no md5, which has 32 hexadecimal digits"));
+    for invalid in ["", "12", "zz0150983cd24fb0d6963f7d28e17f72"] {
+        let error = Expected::new(Some(HashType::Md5), Some(invalid)).unwrap_err().to_string();
+        assert_eq!(error, format!("{invalid:?} is no md5, which has 32 hexadecimal digits"));
     }
 }

@@ -113,11 +113,11 @@ impl Copy {
 
 /// Parses the declared hash, whose length determines the function.
 fn expected(text: &str) -> Result<Expected, Vec<FieldError>> {
-    let (named, digits) = match text.trim().split_once(':') {
+    let (hash_name, digits) = match text.trim().split_once(':') {
         Some((name, digits)) => (Some(name.to_ascii_lowercase()), digits),
         None => (None, text.trim()),
     };
-    let hash_type = match (named.as_deref(), digits.len()) {
+    let hash_type = match (hash_name.as_deref(), digits.len()) {
         (Some("sha256") | None, 64) => HashType::Sha256,
         (Some("sha512") | None, 128) => HashType::Sha512,
         _ => {

@@ -33,8 +33,8 @@ impl LockTimeout {
         cx.check_cancelled()?;
         let clock = cx.system().clock();
         let now = clock.now();
-        let since = *self.since.get_or_insert(now);
-        let waited = now.duration_since(since).unwrap_or_default();
+        let start = *self.since.get_or_insert(now);
+        let waited = now.duration_since(start).unwrap_or_default();
         let left = self.limit.saturating_sub(waited);
         if left.is_zero() {
             return Ok(false);

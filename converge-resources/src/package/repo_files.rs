@@ -21,8 +21,8 @@ pub(super) struct FileChange {
 
 /// Reads a file, or returns `None` if it does not exist.
 pub(super) async fn read(cx: &Context, path: &str) -> Result<Option<String>> {
-    let found = cx.system().files().read_head(Path::new(path), FILE_BYTES).await?;
-    Ok(found.map(|found| String::from_utf8_lossy(&found.bytes).into_owned()))
+    let head = cx.system().files().read_head(Path::new(path), FILE_BYTES).await?;
+    Ok(head.map(|head| String::from_utf8_lossy(&head.bytes).into_owned()))
 }
 
 /// Compares a file with its declared text.

@@ -53,62 +53,62 @@ async fn kept<D: Drawn>(cx: &Context) -> Result<Option<Kept<D::Value>>> {
 }
 
 /// Returns the reason why a value has to be drawn, or `None` if the stored one stays.
-fn reason<D: Drawn>(drawn: &D, kept: Option<&Kept<D::Value>>) -> Option<String> {
-    let kept = kept?;
-    if !keepers::has_mark(&drawn.keeping().keepers, &kept.keepers) {
+fn reason<D: Drawn>(task: &D, record: Option<&Kept<D::Value>>) -> Option<String> {
+    let record = record?;
+    if !keepers::has_mark(&task.keeping().keepers, &record.keepers) {
         return Some("`keepers` are others than those for which the value was drawn".to_owned());
     }
-    drawn.misfit(&kept.value)
+    task.misfit(&record.value)
 }
 
-pub(super) async fn check<D: Drawn>(drawn: &mut D, cx: &Context) -> Result<Status> {
+pub(super) async fn check<D: Drawn>(task: &mut D, cx: &Context) -> Result<Status> {
     let mut status = Status::new();
-    if drawn.keeping().state == Ensure::Absent {
+    if task.keeping().state == Ensure::Absent {
         if cx.keep().get().await?.is_some() {
             status.add_difference("state", Ensure::Present.as_str(), Ensure::Absent.as_str());
         }
-        drawn.export(cx, None);
+        task.export(cx, None);
         status.raise_level_for_diffs();
         return Ok(status);
     }
-    let kept = kept::<D>(cx).await?;
-    let why = reason(drawn, kept.as_ref());
-    match (kept, why) {
-        (Some(kept), None) => drawn.export(cx, Some(kept.value)),
+    let record = kept::<D>(cx).await?;
+    let mismatch = reason(task, record.as_ref());
+    match (record, mismatch) {
+        (Some(record), None) => task.export(cx, Some(record.value)),
         (Some(kept), Some(why)) => {
             status.add_difference("value", D::shown(&kept.value), DiffValue::Unknown);
             status.add_message(format!("another value is drawn: {why}"));
-            drawn.export(cx, None);
+            task.export(cx, None);
         }
         (None, _) => {
             status.add_difference("value", DiffValue::Placeholder("(none)".to_owned()), DiffValue::Unknown);
-            drawn.export(cx, None);
+            task.export(cx, None);
         }
     }
     status.raise_level_for_diffs();
     Ok(status)
 }
 
-pub(super) async fn apply<D: Drawn>(drawn: &mut D, cx: &Context) -> Result<Status> {
-    if drawn.keeping().state == Ensure::Absent {
+pub(super) async fn apply<D: Drawn>(task: &mut D, cx: &Context) -> Result<Status> {
+    if task.keeping().state == Ensure::Absent {
         cx.keep().forget().await?;
         return Ok(Status::new());
     }
     let before = kept::<D>(cx).await?;
-    let stays = before.is_some() && reason(drawn, before.as_ref()).is_none();
+    let stays = before.is_some() && reason(task, before.as_ref()).is_none();
     let value = match before {
-        Some(kept) if stays => kept.value,
+        Some(record) if stays => record.value,
         _ => {
-            let keepers = keepers::mark(cx, &drawn.keeping().keepers).await?;
-            let kept = Kept { value: drawn.draw(cx).await?, keepers };
+            let keepers = keepers::mark(cx, &task.keeping().keepers).await?;
+            let record = Kept { value: task.draw(cx).await?, keepers };
             // The value is stored before anything sees it, so that a later run finds it even if this one is
             // killed.
-            let text = serde_json::to_string(&kept).map_err(|_| Error::msg("the value cannot be kept"))?;
+            let text = serde_json::to_string(&record).map_err(|_| Error::msg("the value cannot be kept"))?;
             cx.keep().put(&Secret::new(text)).await?;
-            kept.value
+            record.value
         }
     };
-    drawn.export(cx, Some(value));
+    task.export(cx, Some(value));
     Ok(Status::new())
 }
 

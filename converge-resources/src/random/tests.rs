@@ -37,9 +37,9 @@ async fn each_is_as_likely_as_any_other() {
         for (kind, count) in counts {
             // The comparison uses squares to avoid fractions: the deviation is the root of draws * (kinds -
             // 1) / kinds².
-            let off = (count * kinds).abs_diff(DRAWS);
+            let deviation = (count * kinds).abs_diff(DRAWS);
             assert!(
-                off * off <= 16 * DRAWS * (kinds - 1),
+                deviation * deviation <= 16 * DRAWS * (kinds - 1),
                 "{what}: {kind} is there {count} times of {DRAWS}"
             );
         }
@@ -54,8 +54,8 @@ async fn each_is_as_likely_as_any_other() {
     for (min, max) in [(-2, 2), (i64::MAX - 3, i64::MAX), (0, 0)] {
         let mut counts = BTreeMap::new();
         for _ in 0..DRAWS {
-            let drawn = draw::between(&cx, min, max).await.unwrap();
-            *counts.entry(drawn.to_string()).or_default() += 1;
+            let sample = draw::between(&cx, min, max).await.unwrap();
+            *counts.entry(sample.to_string()).or_default() += 1;
         }
         check("between", &counts, usize::try_from(max.abs_diff(min)).unwrap() + 1);
     }
@@ -63,29 +63,29 @@ async fn each_is_as_likely_as_any_other() {
     for (count, kinds) in [(3, 6), (2, 6)] {
         let mut counts = BTreeMap::new();
         for _ in 0..DRAWS {
-            let drawn = draw::some(&cx, vec!["a", "b", "c"], count).await.unwrap();
-            *counts.entry(drawn.concat()).or_default() += 1;
+            let sample = draw::some(&cx, vec!["a", "b", "c"], count).await.unwrap();
+            *counts.entry(sample.concat()).or_default() += 1;
         }
         check("some", &counts, kinds);
     }
     // In the full range, half of the numbers are negative.
     let mut signs = BTreeMap::new();
     for _ in 0..DRAWS {
-        let drawn = draw::between(&cx, i64::MIN, i64::MAX).await.unwrap();
-        *signs.entry((drawn < 0).to_string()).or_default() += 1;
+        let sample = draw::between(&cx, i64::MIN, i64::MAX).await.unwrap();
+        *signs.entry((sample < 0).to_string()).or_default() += 1;
     }
     check("any", &signs, 2);
 }
 
 const NUMBER: [(&str, i64); 2] = [("min", 100), ("max", 999)];
 
-fn number(more: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
-    NUMBER.iter().map(|(name, value)| (*name, Value::from(*value))).chain(more.iter().cloned()).collect()
+fn number(extra: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
+    NUMBER.iter().map(|(name, value)| (*name, Value::from(*value))).chain(extra.iter().cloned()).collect()
 }
 
-async fn value(system: &Arc<dyn System>, written: Written<'_>) -> Value {
+async fn value(system: &Arc<dyn System>, fields: Written<'_>) -> Value {
     let cx = context(Arc::clone(system), RunMode::Plan);
-    let mut task = prepare::<IntegerPreparer>(&cx, written).await.unwrap();
+    let mut task = prepare::<IntegerPreparer>(&cx, fields).await.unwrap();
     task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
     task.exports().get(&["value"]).cloned().unwrap_or_default()
 }
@@ -93,22 +93,22 @@ async fn value(system: &Arc<dyn System>, written: Written<'_>) -> Value {
 #[tokio::test]
 async fn it_is_drawn_once() {
     let (model, system) = machine(1);
-    let plain = number(&[]);
+    let fields = number(&[]);
     assert_eq!(
-        plan::<IntegerPreparer>(&system, &plain).await,
+        plan::<IntegerPreparer>(&system, &fields).await,
         "will change\nvalue: \"(none)\" => \"(known after apply)\""
     );
     assert!(kept(&model).is_empty(), "a plan draws nothing");
     assert_eq!(
-        apply::<IntegerPreparer>(&system, &plain).await,
+        apply::<IntegerPreparer>(&system, &fields).await,
         "will change\nvalue: \"(none)\" => \"(known after apply)\""
     );
-    let drawn = value(&system, &plain).await;
-    assert!(matches!(drawn, Value::Int(100..=999)), "{drawn:?}");
+    let number_drawn = value(&system, &fields).await;
+    assert!(matches!(number_drawn, Value::Int(100..=999)), "{number_drawn:?}");
     for _ in 0..3 {
-        assert_eq!(plan::<IntegerPreparer>(&system, &plain).await, "no change");
-        assert_eq!(apply::<IntegerPreparer>(&system, &plain).await, "no change");
-        assert_eq!(value(&system, &plain).await, drawn);
+        assert_eq!(plan::<IntegerPreparer>(&system, &fields).await, "no change");
+        assert_eq!(apply::<IntegerPreparer>(&system, &fields).await, "no change");
+        assert_eq!(value(&system, &fields).await, number_drawn);
     }
     let files = kept(&model);
     assert_eq!(files.len(), 1);
@@ -127,8 +127,8 @@ async fn it_is_drawn_again() {
     let first = value(&system, &number(&[])).await;
     let check = async |written: Written<'_>, why: &str| {
         let before = value(&system, &number(&[])).await;
-        let said = plan::<IntegerPreparer>(&system, written).await;
-        assert!(said.starts_with("will change\nvalue: \"") && said.ends_with(why), "{said}");
+        let output = plan::<IntegerPreparer>(&system, written).await;
+        assert!(output.starts_with("will change\nvalue: \"") && output.ends_with(why), "{output}");
         apply::<IntegerPreparer>(&system, written).await;
         assert_eq!(plan::<IntegerPreparer>(&system, written).await, "no change");
         before
@@ -146,8 +146,8 @@ async fn it_is_drawn_again() {
     // A value that fits stays; another is drawn again.
     let wider = [("min", 0.into()), ("max", 5000.into())];
     assert_eq!(plan::<IntegerPreparer>(&system, &wider).await, "no change");
-    let other = [("min", 5.into()), ("max", 6.into())];
-    check(&other, "another value is drawn: it is not between 5 and 6").await;
+    let narrower = [("min", 5.into()), ("max", 6.into())];
+    check(&narrower, "another value is drawn: it is not between 5 and 6").await;
 }
 
 #[tokio::test]
@@ -171,8 +171,8 @@ async fn it_is_forgotten_when_that_is_said() {
 async fn secrets_are_not_told() {
     let (model, system) = machine(3);
     let keepers: Value = Value::Map([("pin".to_owned(), Value::from("4711"))].into_iter().collect());
-    let written = [("length", 12.into()), ("keepers", keepers.into_secret())];
-    apply::<PasswordPreparer>(&system, &written).await;
+    let fields = [("length", 12.into()), ("keepers", keepers.into_secret())];
+    apply::<PasswordPreparer>(&system, &fields).await;
     let path = kept(&model).remove(0);
     let file = String::from_utf8(model.machine().file(&path).unwrap().to_vec()).unwrap();
     let text: serde_json::Value = serde_json::from_str(&file).unwrap();
@@ -181,12 +181,12 @@ async fn secrets_are_not_told() {
     assert_eq!(password.chars().count(), 12);
     assert!(!file.contains("4711"), "{file}");
     let longer = [("length", 14.into())];
-    for said in [
-        plan::<PasswordPreparer>(&system, &written).await,
+    for output in [
+        plan::<PasswordPreparer>(&system, &fields).await,
         plan::<PasswordPreparer>(&system, &longer).await,
         apply::<PasswordPreparer>(&system, &longer).await,
     ] {
-        assert!(!said.contains(password), "{said}");
+        assert!(!output.contains(password), "{output}");
     }
     let cx = context(Arc::clone(&system), RunMode::Plan);
     let mut task = prepare::<PasswordPreparer>(&cx, &longer).await.unwrap();
@@ -196,8 +196,8 @@ async fn secrets_are_not_told() {
     };
     let Value::String(text) = &**value.expose() else { panic!("it is a text") };
     assert!(!format!("{task:?}").contains(&**text));
-    let shown = format!("a {text} b");
-    assert!(!cx.redactor().redact(&shown).contains(&**text), "it is hidden by its value, too");
+    let text_around = format!("a {text} b");
+    assert!(!cx.redactor().redact(&text_around).contains(&**text), "it is hidden by its value, too");
 }
 
 /// A value that cannot be read is not drawn again, because others rely on it.
@@ -206,25 +206,25 @@ async fn what_is_damaged_is_an_error() {
     let (model, system) = machine(1);
     apply::<IntegerPreparer>(&system, &number(&[])).await;
     let path = kept(&model).remove(0);
-    let good = String::from_utf8(model.machine().file(&path).unwrap().to_vec()).unwrap();
+    let valid = String::from_utf8(model.machine().file(&path).unwrap().to_vec()).unwrap();
     let check = async |text: &str, expect: &str| {
         model.alter(|machine| machine.put_file(&path, text.as_bytes()));
-        let said = apply::<IntegerPreparer>(&system, &number(&[])).await;
-        assert!(said.contains(expect), "{said}");
+        let output = apply::<IntegerPreparer>(&system, &number(&[])).await;
+        assert!(output.contains(expect), "{output}");
         assert_eq!(model.machine().file(&path), Some(text.as_bytes()), "it is left as it is");
     };
     let advice = "put it back, or remove it, and a new value is made in the place of the one that was kept";
     check("", &format!("but it is no record of it (EOF while parsing a value at line 1 column 0); {advice}"))
         .await;
-    check(&good[..good.len() / 2], "is no record of it").await;
+    check(&valid[..valid.len() / 2], "is no record of it").await;
     check(
-        &good.replace("\"format\": 1", "\"format\": 2"),
+        &valid.replace("\"format\": 1", "\"format\": 2"),
         "has the format 2, which this version does not know",
     )
     .await;
-    check(&good.replace("root/", "root/other."), "is about `root/other.resource.tested` of test").await;
-    check(&good.replace("\\\"value\\\":", "\\\"valu\\\":"), "what is kept is no value of this type").await;
-    model.alter(|machine| machine.put_file(&path, good.as_bytes()));
+    check(&valid.replace("root/", "root/other."), "is about `root/other.resource.tested` of test").await;
+    check(&valid.replace("\\\"value\\\":", "\\\"valu\\\":"), "what is kept is no value of this type").await;
+    model.alter(|machine| machine.put_file(&path, valid.as_bytes()));
     assert_eq!(plan::<IntegerPreparer>(&system, &number(&[])).await, "no change");
 }
 
@@ -232,8 +232,8 @@ async fn what_is_damaged_is_an_error() {
 async fn a_full_disk_leaves_nothing_that_was_not_kept() {
     let model = Arc::new(ModelSystem::new().with_dir(KEPT).with_disk(KEPT, Disk::Full));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said = apply::<IntegerPreparer>(&system, &number(&[])).await;
-    assert!(said.contains("error: "), "{said}");
+    let output = apply::<IntegerPreparer>(&system, &number(&[])).await;
+    assert!(output.contains("error: "), "{output}");
     assert!(kept(&model).is_empty());
     assert_eq!(value(&system, &number(&[])).await, Value::Null, "nobody sees what is not kept");
 }
@@ -251,33 +251,33 @@ async fn without_a_state_nothing_is_drawn() {
     let plan = engine.make_plan(&graph).await.unwrap();
     assert_eq!(plan.report.resources.len(), 1);
     let report = engine.apply_for_report(&graph).await.unwrap();
-    let said = format!("{report:?}");
-    assert!(said.contains("this run has no state; name a folder with `--state-dir`"), "{said}");
+    let debug_text = format!("{report:?}");
+    assert!(debug_text.contains("this run has no state; name a folder with `--state-dir`"), "{debug_text}");
 }
 
 #[tokio::test]
 async fn marks_of_keepers() {
     let (_, system) = machine(1);
     let cx = context(system, RunMode::Apply);
-    let of = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
+    let map_of = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     };
     let maps = [
-        of(&[]),
-        of(&[("a", "b")]),
-        of(&[("a", "b"), ("c", "")]),
-        of(&[("ab", "")]),
-        of(&[("a", "bc")]),
-        of(&[("", "ab")]),
+        map_of(&[]),
+        map_of(&[("a", "b")]),
+        map_of(&[("a", "b"), ("c", "")]),
+        map_of(&[("ab", "")]),
+        map_of(&[("a", "bc")]),
+        map_of(&[("", "ab")]),
     ];
-    for (at, map) in maps.iter().enumerate() {
+    for (index, map) in maps.iter().enumerate() {
         let mark = keepers::mark(&cx, map).await.unwrap();
-        for (other_at, other) in maps.iter().enumerate() {
-            assert_eq!(keepers::has_mark(other, &mark), at == other_at, "{map:?} {other:?}");
+        for (other_at, other_map) in maps.iter().enumerate() {
+            assert_eq!(keepers::has_mark(other_map, &mark), index == other_at, "{map:?} {other_map:?}");
         }
     }
-    let again = [keepers::mark(&cx, &maps[1]).await.unwrap(), keepers::mark(&cx, &maps[1]).await.unwrap()];
-    assert_ne!(again[0], again[1], "who sees two cannot tell that they are the same");
+    let marks = [keepers::mark(&cx, &maps[1]).await.unwrap(), keepers::mark(&cx, &maps[1]).await.unwrap()];
+    assert_ne!(marks[0], marks[1], "who sees two cannot tell that they are the same");
 }
 
 /// Whatever fails, and wherever a run is killed, a value that others have seen is stored.

@@ -22,9 +22,12 @@ fn env(variables: &[(&str, &str)]) -> Value {
 #[tokio::test]
 async fn variables_that_cannot_be() {
     let check = async |name: &str, value: &str, expect: &str| {
-        let written = [("check", Value::from("true")), ("env", env(&[(name, value)]))];
-        let shown = plan::<ScriptPreparer>(&local(), &written).await;
-        assert!(shown.starts_with("error: ") && shown.contains("env") && shown.contains(expect), "{shown}");
+        let fields = [("check", Value::from("true")), ("env", env(&[(name, value)]))];
+        let output = plan::<ScriptPreparer>(&local(), &fields).await;
+        assert!(
+            output.starts_with("error: ") && output.contains("env") && output.contains(expect),
+            "{output}"
+        );
     };
     check("", "x", "a variable needs a name").await;
     check("A=B", "x", "no variable has a name with `=`, as \"A=B\" has").await;
@@ -77,13 +80,13 @@ async fn plans() {
 #[tokio::test]
 async fn a_mistake_in_the_syntax_is_found_before_anything_is_changed() {
     let dir = tempfile::tempdir().unwrap();
-    let ran = dir.path().join("ran");
-    let changes = format!("touch {}\nif", ran.display());
+    let marker = dir.path().join("ran");
+    let changes = format!("touch {}\nif", marker.display());
     let check = async |written: Written<'_>, expect: &str| {
-        let shown = apply::<ScriptPreparer>(&local(), written).await;
-        assert_eq!(shown.lines().next(), Some(expect), "{written:?}: {shown}");
+        let output = apply::<ScriptPreparer>(&local(), written).await;
+        assert_eq!(output.lines().next(), Some(expect), "{written:?}: {output}");
         #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
-        let exists = ran.exists();
+        let exists = marker.exists();
         assert!(!exists, "{written:?}");
     };
     let bad = || Value::from("true\nif");
@@ -144,12 +147,12 @@ async fn an_apply_makes_the_check_pass() {
     let dir = tempfile::tempdir().unwrap();
     let failing = "will change\ncheck: \"exit code 1\" => \"exit code 0\"";
     let check = async |check: &str, script: &str, expect: &str| {
-        let written = [
+        let fields = [
             ("check", Value::from(check)),
             ("apply", Value::from(script)),
             ("dir", Value::from(dir.path().to_str().unwrap())),
         ];
-        assert_eq!(apply::<ScriptPreparer>(&local(), &written).await, expect, "{check} {script}");
+        assert_eq!(apply::<ScriptPreparer>(&local(), &fields).await, expect, "{check} {script}");
     };
     check("[ -f a ]", "touch a", failing).await;
     check("[ -f a ]", "touch a", "no change").await;
@@ -179,27 +182,27 @@ fn model() -> ModelSystem {
 #[tokio::test]
 async fn a_script_that_runs_too_long_is_killed_with_all_that_it_started() {
     let dir = tempfile::tempdir().unwrap();
-    let (begun, fifo) = (dir.path().join("begun"), dir.path().join("fifo"));
+    let (start_marker, fifo) = (dir.path().join("begun"), dir.path().join("fifo"));
     #[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
-    let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
-    assert!(made.success());
+    let status = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
+    assert!(status.success());
     // Reading ends when the last process that has the pipe open has ended.
     let (ended, all_ended) = mpsc::channel();
     let script = format!(
         "exec 3>{}\nsleep 100 &\necho begun; echo trouble >&2; touch {}; wait",
         fifo.display(),
-        begun.display()
+        start_marker.display()
     );
     std::thread::spawn(move || {
         #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
         let read = std::fs::read(fifo);
         ended.send(read).unwrap();
     });
-    let written = [("check", Value::from(script)), ("timeout", Value::from("1h"))];
+    let fields = [("check", Value::from(script)), ("timeout", Value::from("1h"))];
     let system = local();
-    let (planned, ()) = tokio::join!(plan::<ScriptPreparer>(&system, &written), async {
+    let (planned, ()) = tokio::join!(plan::<ScriptPreparer>(&system, &fields), async {
         #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
-        while !begun.exists() {
+        while !start_marker.exists() {
             tokio::task::yield_now().await;
         }
         tokio::time::pause();
@@ -228,14 +231,14 @@ fn exported(exports: &Exports, paths: &[&str]) -> Vec<String> {
 async fn exports_follow_the_scripts() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_str().unwrap();
-    let written = [
+    let fields = [
         ("check", Value::from("echo looking; [ -f a ]")),
         ("apply", Value::from("echo doing; echo hm >&2; touch a")),
         ("dir", Value::from(path)),
         ("env", env(&[("A", "1")])),
     ];
     let cx = context(local(), RunMode::Apply);
-    let mut task = prepare::<ScriptPreparer>(&cx, &written).await.unwrap();
+    let mut task = prepare::<ScriptPreparer>(&cx, &fields).await.unwrap();
     let names = ["check", "apply", "dir", "env.A", "status.exitstatus", "Status.Stdout", "healthstatus"];
     let expect = [
         "\"echo looking; [ -f a ]\"",
@@ -260,8 +263,8 @@ async fn exports_follow_the_scripts() {
 async fn a_check_of_health_says_it_by_its_exit_code() {
     async fn health<R: Resource>(code: i64, apply: &str) -> Option<Health> {
         let cx = context(local(), RunMode::Plan);
-        let written = [("check", Value::from(format!("exit {code}"))), ("apply", Value::from(apply))];
-        let mut task = prepare::<R>(&cx, &written).await.unwrap();
+        let fields = [("check", Value::from(format!("exit {code}"))), ("apply", Value::from(apply))];
+        let mut task = prepare::<R>(&cx, &fields).await.unwrap();
         task.check(&cx, &FakeRenderer::new()).await.unwrap().health()
     }
     for (code, expect) in
@@ -280,8 +283,8 @@ async fn nothing_of_a_secret_is_shown() {
     let check = async |written: Written<'_>| {
         let cx = context(local(), RunMode::Apply);
         let mut task = prepare::<ScriptPreparer>(&cx, written).await.unwrap();
-        let shown = apply_task(&cx, &mut task).await;
-        assert!(shown.contains("(sensitive)") && !shown.contains("hunter2"), "{shown}");
+        let output = apply_task(&cx, &mut task).await;
+        assert!(output.contains("(sensitive)") && !output.contains("hunter2"), "{output}");
         assert!(!format!("{task:?}").contains("hunter2"), "{task:?}");
         let exports = task.exports().into_value().to_string();
         assert!(!exports.contains("hunter2"), "{exports}");
@@ -291,19 +294,19 @@ async fn nothing_of_a_secret_is_shown() {
     check(&[("check", Value::from("echo hunter2; exit 1").into_secret())]).await;
     check(&[("check", "exit 1".into()), ("apply", Value::from("echo hunter2; exit 1").into_secret())]).await;
     let syntax = [("check", Value::from("if hunter2 ; hunter2").into_secret())];
-    let shown = plan::<ScriptPreparer>(&local(), &syntax).await;
-    assert_eq!(shown, "error: check: /bin/sh does not accept this script:\n(sensitive)");
+    let output = plan::<ScriptPreparer>(&local(), &syntax).await;
+    assert_eq!(output, "error: check: /bin/sh does not accept this script:\n(sensitive)");
 }
 
 #[tokio::test]
 async fn the_deadline_of_the_run_is_a_timeout_too() {
     let cx = context(local(), RunMode::Plan);
     let cx = cx.with_deadline(tokio::time::Instant::now() + Duration::from_millis(300));
-    let written = [("check", Value::from("sleep 100")), ("timeout", Value::from("20s"))];
-    let mut task = prepare::<ScriptPreparer>(&cx, &written).await.unwrap();
-    let shown = show(&task.check(&cx, &FakeRenderer::new()).await);
-    assert!(shown.starts_with("error: `check` did not end within"), "{shown}");
-    assert!(!shown.contains("within 20s"), "{shown}");
+    let fields = [("check", Value::from("sleep 100")), ("timeout", Value::from("20s"))];
+    let mut task = prepare::<ScriptPreparer>(&cx, &fields).await.unwrap();
+    let output = show(&task.check(&cx, &FakeRenderer::new()).await);
+    assert!(output.starts_with("error: `check` did not end within"), "{output}");
+    assert!(!output.contains("within 20s"), "{output}");
 }
 
 #[tokio::test]
@@ -319,12 +322,12 @@ async fn the_script_is_not_in_the_list_of_processes() {
 async fn what_is_in_order_costs_one_process() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = [("check", Value::from("look")), ("apply", Value::from("do"))];
-    apply::<ScriptPreparer>(&system, &written).await;
+    let fields = [("check", Value::from("look")), ("apply", Value::from("do"))];
+    apply::<ScriptPreparer>(&system, &fields).await;
     model.restart();
-    plan::<ScriptPreparer>(&system, &written).await;
-    apply::<ScriptPreparer>(&system, &written).await;
-    plan::<HealthcheckPreparer>(&system, &written).await;
+    plan::<ScriptPreparer>(&system, &fields).await;
+    apply::<ScriptPreparer>(&system, &fields).await;
+    plan::<HealthcheckPreparer>(&system, &fields).await;
     assert_eq!(model.commands().len(), 3);
 }
 

@@ -118,14 +118,14 @@ fn parse(body: &str) -> Option<Entry> {
 }
 
 /// Replaces the fields that differ, and keeps the alignment of the line.
-fn rewritten(body: &str, before: &Entry, wanted: &Entry) -> String {
+fn rewritten(body: &str, before: &Entry, target: &Entry) -> String {
     let cut = cut(body);
     let mut line = String::new();
-    let (before, wanted) = (before.fields(), wanted.fields());
-    for (at, (before, wanted)) in before.iter().zip(&wanted).enumerate() {
-        let (blanks, word) = cut.fields.get(at).copied().unwrap_or((" ", ""));
+    let (before, target) = (before.fields(), target.fields());
+    for (index, (before, target)) in before.iter().zip(&target).enumerate() {
+        let (blanks, word) = cut.fields.get(index).copied().unwrap_or((" ", ""));
         line.push_str(blanks);
-        line.push_str(if before == wanted && !word.is_empty() { word } else { wanted });
+        line.push_str(if before == target && !word.is_empty() { word } else { target });
     }
     line + cut.rest
 }
@@ -135,12 +135,12 @@ fn rewritten(body: &str, before: &Entry, wanted: &Entry) -> String {
 /// # Errors
 ///
 /// Returns an error if several lines have the key.
-pub(super) fn edit(key: Key<'_>, wanted: Option<&Entry>, text: &str) -> Result<Edited, String> {
-    let mut all = lines::lines(text);
-    let ending = lines::ending(&all);
-    let found = all.iter().map(|line| parse(line.body)).enumerate();
+pub(super) fn edit(key: Key<'_>, target: Option<&Entry>, text: &str) -> Result<Edited, String> {
+    let mut all_lines = lines::lines(text);
+    let ending = lines::ending(&all_lines);
+    let entries = all_lines.iter().map(|line| parse(line.body)).enumerate();
     let mut mine: Vec<(usize, Entry)> =
-        found.filter_map(|(at, entry)| Some((at, entry.filter(|entry| key.is_of(entry))?))).collect();
+        entries.filter_map(|(at, entry)| Some((at, entry.filter(|entry| key.is_of(entry))?))).collect();
     if mine.len() > 1 {
         let name = match key {
             Key::Place(name) | Key::Swap(name) => name,
@@ -149,21 +149,21 @@ pub(super) fn edit(key: Key<'_>, wanted: Option<&Entry>, text: &str) -> Result<E
         return Err(format!("{name} is there several times, in lines {}: leave one", places.join(", ")));
     }
     let line;
-    let before = match (mine.pop(), wanted) {
+    let before = match (mine.pop(), target) {
         (None, None) => None,
         (None, Some(wanted)) => {
             line = wanted.to_string();
-            let end = all.len();
-            lines::insert(&mut all, end, [line.as_str()], ending);
+            let end = all_lines.len();
+            lines::insert(&mut all_lines, end, [line.as_str()], ending);
             None
         }
         (Some((at, before)), None) => {
-            all.remove(at);
+            all_lines.remove(at);
             Some(before)
         }
         (Some((at, before)), Some(wanted)) => {
             if before != *wanted
-                && let Some(place) = all.get_mut(at)
+                && let Some(place) = all_lines.get_mut(at)
             {
                 line = rewritten(place.body, &before, wanted);
                 place.body = &line;
@@ -171,7 +171,7 @@ pub(super) fn edit(key: Key<'_>, wanted: Option<&Entry>, text: &str) -> Result<E
             Some(before)
         }
     };
-    Ok(Edited { before, text: lines::text(all) })
+    Ok(Edited { before, text: lines::text(all_lines) })
 }
 
 /// Whether systemd is the first process.
@@ -215,33 +215,33 @@ mod tests {
     fn edits() {
         let check = |wanted: Option<&Entry>, before: &str, expect: &str| {
             let key = Key::Place("/srv/a b");
-            let shown = edit(key, wanted, before)
+            let actual = edit(key, wanted, before)
                 .map_or_else(|error| format!("error: {error}"), |edited| edited.text);
-            assert_eq!(shown, expect, "{wanted:?} in {before:?}");
-            if !shown.starts_with("error") {
-                assert_eq!(edit(key, wanted, &shown).unwrap().text, shown, "twice: {before:?}");
+            assert_eq!(actual, expect, "{wanted:?} in {before:?}");
+            if !actual.starts_with("error") {
+                assert_eq!(edit(key, wanted, &actual).unwrap().text, actual, "twice: {before:?}");
             }
         };
-        let wanted = entry("/dev/sdb", "/srv/a b", "defaults");
-        let it = Some(&wanted);
-        check(it, "", "/dev/sdb /srv/a\\040b ext4 defaults 0 2\n");
-        check(it, "# c\r\n", "# c\r\n/dev/sdb /srv/a\\040b ext4 defaults 0 2\r\n");
-        check(it, "# c", "# c\n/dev/sdb /srv/a\\040b ext4 defaults 0 2\n");
-        let same = "\t/dev/sdb\t/srv/a\\040b/  ext4  defaults 0  2 # mine\nx";
-        check(it, same, "\t/dev/sdb\t/srv/a\\040b  ext4  defaults 0  2 # mine\nx");
+        let target = entry("/dev/sdb", "/srv/a b", "defaults");
+        let new_entry = Some(&target);
+        check(new_entry, "", "/dev/sdb /srv/a\\040b ext4 defaults 0 2\n");
+        check(new_entry, "# c\r\n", "# c\r\n/dev/sdb /srv/a\\040b ext4 defaults 0 2\r\n");
+        check(new_entry, "# c", "# c\n/dev/sdb /srv/a\\040b ext4 defaults 0 2\n");
+        let original = "\t/dev/sdb\t/srv/a\\040b/  ext4  defaults 0  2 # mine\nx";
+        check(new_entry, original, "\t/dev/sdb\t/srv/a\\040b  ext4  defaults 0  2 # mine\nx");
         check(
-            it,
+            new_entry,
             "UUID=1  /srv/a\\040b\text4   noatime   0 2  # mine\nx",
             "/dev/sdb  /srv/a\\040b\text4   defaults   0 2  # mine\nx",
         );
-        check(it, "/dev/sdb /srv/a\\040b ext4\n", "/dev/sdb /srv/a\\040b ext4 defaults 0 2\n");
+        check(new_entry, "/dev/sdb /srv/a\\040b ext4\n", "/dev/sdb /srv/a\\040b ext4 defaults 0 2\n");
         check(
-            it,
+            new_entry,
             "#/dev/sdb /srv/a\\040b ext4\n",
             "#/dev/sdb /srv/a\\040b ext4\n/dev/sdb /srv/a\\040b ext4 defaults 0 2\n",
         );
         let twice = "a /srv/a\\040b ext4\nx /x ext4\nb /srv/a\\040b ext4\n";
-        check(it, twice, "error: /srv/a b is there several times, in lines 1, 3: leave one");
+        check(new_entry, twice, "error: /srv/a b is there several times, in lines 1, 3: leave one");
         check(None, "x\na /srv/a\\040b ext4\ny", "x\ny");
         check(None, "none none swap sw 0 0", "none none swap sw 0 0");
 
@@ -265,8 +265,8 @@ mod tests {
 
         #[test]
         fn other_lines_are_kept(before in "((/dev/a  /srv ext4 ro|/dev/b\t/b\\\\040c xfs|# c|none none swap sw|)(\n|\r\n)){0,6}", is_wanted: bool) {
-            let wanted = entry("/dev/new", "/srv", "defaults");
-            let Ok(edited) = edit(Key::Place("/srv"), is_wanted.then_some(&wanted), &before) else { return Ok(()) };
+            let target = entry("/dev/new", "/srv", "defaults");
+            let Ok(edited) = edit(Key::Place("/srv"), is_wanted.then_some(&target), &before) else { return Ok(()) };
             let others = |text: &str| -> Vec<String> {
                 text.split_inclusive('\n').filter(|line| !line.contains("/srv ")).map(str::to_owned).collect()
             };

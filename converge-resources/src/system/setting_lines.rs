@@ -11,21 +11,21 @@ pub(super) fn put(
     is_mine: impl Fn(&str) -> bool,
     is_as_wanted: impl Fn(&str) -> bool,
 ) -> String {
-    let mut all = lines::lines(text);
-    let ending = lines::ending(&all);
+    let mut all_lines = lines::lines(text);
+    let ending = lines::ending(&all_lines);
     let Some(line) = wanted else {
-        all.retain(|line| !is_mine(line.body));
-        return lines::text(all);
+        all_lines.retain(|line| !is_mine(line.body));
+        return lines::text(all_lines);
     };
-    match all.iter_mut().rfind(|line| is_mine(line.body)) {
+    match all_lines.iter_mut().rfind(|line| is_mine(line.body)) {
         Some(place) if is_as_wanted(place.body) => {}
         Some(place) => place.body = line,
         None => {
-            let end = all.len();
-            lines::insert(&mut all, end, [line], ending);
+            let end = all_lines.len();
+            lines::insert(&mut all_lines, end, [line], ending);
         }
     }
-    lines::text(all)
+    lines::text(all_lines)
 }
 
 /// Returns the last line for which `is_mine` holds, which is the effective one.

@@ -133,24 +133,24 @@ impl Manager {
         unit: &str,
         interface: &str,
     ) -> Result<(Properties, Properties), BusError> {
-        let what = ("look at", unit);
+        let operation = ("look at", unit);
         // `LoadUnit` also reads the file of a unit that systemd has not loaded yet, as `systemctl show` does.
-        let path: OwnedObjectPath = self.call(what, (PATH, MANAGER), "LoadUnit", &(unit,)).await?;
-        let all = async |interface: &str| {
+        let path: OwnedObjectPath = self.call(operation, (PATH, MANAGER), "LoadUnit", &(unit,)).await?;
+        let get_all = async |interface: &str| {
             let properties: HashMap<String, OwnedVariant> =
-                self.call(what, (path.as_str(), PROPERTIES), "GetAll", &(interface,)).await?;
+                self.call(operation, (path.as_str(), PROPERTIES), "GetAll", &(interface,)).await?;
             Ok::<_, BusError>(Properties::new(properties))
         };
         // Some kinds have no interface with properties, for example targets.
-        Ok((all(UNIT).await?, all(&format!("{DESTINATION}.{interface}")).await?))
+        Ok((get_all(UNIT).await?, get_all(&format!("{DESTINATION}.{interface}")).await?))
     }
 
     /// Returns systemd's state of a unit file on disk (`enabled`, `masked`), if there is such a file.
     ///
     /// The property of the unit with the same meaning may be outdated: it dates from the first query.
     pub(super) async fn file_state(&self, unit: &str) -> Result<Option<String>, BusError> {
-        let asked = self.call(("look at", unit), (PATH, MANAGER), "GetUnitFileState", &(unit,)).await;
-        match asked {
+        let result = self.call(("look at", unit), (PATH, MANAGER), "GetUnitFileState", &(unit,)).await;
+        match result {
             Ok(state) => Ok(Some(state)),
             Err(error) if error.is_named(NO_FILE) || error.is_named(NO_UNIT) => Ok(None),
             Err(error) => Err(error),
@@ -192,8 +192,8 @@ impl Manager {
 
     /// Subscribes to job results. A job whose result is waited for may start only afterwards.
     pub(super) async fn listen(&self, unit: &str) -> Result<JobResults, BusError> {
-        let what = "listen for the jobs of";
-        let failed = |error| BusError::of_call(what, unit, error);
+        let operation = "listen for the jobs of";
+        let failed = |error| BusError::of_call(operation, unit, error);
         let rule = MatchRule::builder()
             .msg_type(zbus::message::Type::Signal)
             .sender(DESTINATION)
@@ -203,7 +203,7 @@ impl Manager {
             .build()
             .map_err(failed)?;
         let stream = MessageStream::for_match_rule(rule, &self.bus, Some(QUEUE)).await.map_err(failed)?;
-        self.send((what, unit), "Subscribe", &()).await?;
+        self.send((operation, unit), "Subscribe", &()).await?;
         Ok(JobResults(stream))
     }
 
@@ -214,10 +214,10 @@ impl Manager {
 
     /// Returns the directories of unit files, in the order of precedence.
     pub(super) async fn folders(&self) -> Result<Vec<String>, BusError> {
-        let what = ("look for the files of", "units");
+        let operation = ("look for the files of", "units");
         let folders: OwnedVariant =
-            self.call(what, (PATH, PROPERTIES), "Get", &(MANAGER, "UnitPath")).await?;
-        folders.try_into().map_err(|error: zbus::Error| BusError::of_call(what.0, what.1, error))
+            self.call(operation, (PATH, PROPERTIES), "Get", &(MANAGER, "UnitPath")).await?;
+        folders.try_into().map_err(|error: zbus::Error| BusError::of_call(operation.0, operation.1, error))
     }
 
     pub(super) async fn begin(&self, unit: &str, kind: JobKind) -> Result<OwnedObjectPath, BusError> {

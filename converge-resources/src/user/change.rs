@@ -76,14 +76,19 @@ pub(super) struct Remaining {
 }
 
 impl AccountChange {
-    pub(super) fn differs(&mut self, name: &'static str, is: impl Into<String>, wanted: impl Into<String>) {
-        self.differences.push((name, is.into(), wanted.into()));
+    pub(super) fn differs(
+        &mut self,
+        name: &'static str,
+        current: impl Into<String>,
+        target: impl Into<String>,
+    ) {
+        self.differences.push((name, current.into(), target.into()));
     }
 
     pub(super) async fn report(&self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
-        for (name, is, wanted) in &self.differences {
-            status.add_difference(*name, is, wanted);
+        for (name, current, target) in &self.differences {
+            status.add_difference(*name, current, target);
         }
         status.raise_level_for_diffs();
         for message in &self.messages {

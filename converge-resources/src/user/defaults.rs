@@ -35,8 +35,8 @@ async fn read(cx: &Context, path: &str) -> Result<String> {
 fn find<'a>(text: &'a str, separator: char, name: &str) -> Option<&'a str> {
     let value = |line: &'a str| {
         let separates = |c: char| c == separator || (separator == ' ' && c.is_whitespace());
-        let (found, value) = line.split_once(separates)?;
-        (found == name).then(|| value.trim())
+        let (key, value) = line.split_once(separates)?;
+        (key == name).then(|| value.trim())
     };
     text.lines().map(str::trim).filter_map(value).next_back().filter(|value| !value.is_empty())
 }
@@ -56,9 +56,9 @@ mod tests {
             let model = ModelSystem::new()
                 .with_file("/etc/default/useradd", useradd)
                 .with_file("/etc/login.defs", login);
-            let found = Defaults::read(&context(Arc::new(model), RunMode::Plan)).await.unwrap();
+            let actual = Defaults::read(&context(Arc::new(model), RunMode::Plan)).await.unwrap();
             let expect = Defaults { homes: homes.into(), skeleton: skeleton.into(), mode };
-            assert_eq!(found, expect, "{useradd:?} {login:?}");
+            assert_eq!(actual, expect, "{useradd:?} {login:?}");
         };
         check("", "", ("/home", "/etc/skel", 0o755)).await;
         check("HOME=/srv/home\nSKEL=/srv/skel\n", "UMASK\t\t077\n", ("/srv/home", "/srv/skel", 0o700)).await;

@@ -16,10 +16,10 @@ pub(super) fn refused(tool: AccountTool, output: &Output) -> String {
         Exit::Signal(signal) => format!("was ended by signal {signal}"),
         Exit::TimedOut => "did not end in time and was killed".to_owned(),
     };
-    let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    let said: Vec<_> = said.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
-    let colon = if said.is_empty() { "" } else { ": " };
-    format!("`{tool}` {ending}{colon}{}", said.join("\n"))
+    let texts = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let texts: Vec<_> = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
+    let colon = if texts.is_empty() { "" } else { ": " };
+    format!("`{tool}` {ending}{colon}{}", texts.join("\n"))
 }
 
 pub(super) fn both_exist(kind: &str, name: &str, new_name: &str) -> String {

@@ -27,8 +27,8 @@ pub(crate) fn machine() -> ModelSystem {
             "/etc/shadow",
             "root:*:18262:0:99999:7:::\ndaemon:*:18262:0:99999:7:::\nnobody:*:18262:0:99999:7:::\n",
         );
-    let with = |model: ModelSystem, name: &&str| model.with_file(Path::new("/usr").join(name), "");
-    programs.iter().fold(model, with).with_program(run)
+    let add_program = |model: ModelSystem, name: &&str| model.with_file(Path::new("/usr").join(name), "");
+    programs.iter().fold(model, add_program).with_program(run)
 }
 
 /// Runs one of the programs, or returns `None` for another one.
@@ -37,7 +37,7 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let call = Call::parse(&command.args);
     // A refused operation changes nothing.
     let mut after = machine.clone();
-    let ran = match program {
+    let result = match program {
         "useradd" => useradd(&call, &mut after),
         "usermod" => usermod(&call, &mut after),
         "userdel" => userdel(&call, &mut after),
@@ -50,7 +50,7 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
         "ssh-keygen" => ssh_keygen(&call, &mut after),
         _ => return None,
     };
-    Some(match ran {
+    Some(match result {
         Ok(()) => {
             *machine = after;
             Output::success("")
@@ -130,8 +130,8 @@ fn useradd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         None => next(machine.users().map(|user| user.uid), is_system),
     };
     let gid = group.unwrap_or_else(|| {
-        let taken = machine.groups().any(|group| group.gid == uid);
-        let gid = if taken { next(machine.groups().map(|group| group.gid), is_system) } else { uid };
+        let exists = machine.groups().any(|group| group.gid == uid);
+        let gid = if exists { next(machine.groups().map(|group| group.gid), is_system) } else { uid };
         machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() });
         gid
     });
@@ -155,7 +155,7 @@ fn useradd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
 fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
     let name = call.name.as_str();
     let mut user = machine.user(name).cloned().ok_or_else(|| (6, format!("user '{name}' does not exist")))?;
-    let has = user.clone();
+    let before = user.clone();
     if let Some(group) = call.get("--gid") {
         user.gid = gid_of(machine, group)?;
     }
@@ -185,19 +185,19 @@ fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         }
     }
     if call.has("--move-home") {
-        move_tree(machine, &has.home, &user.home);
+        move_tree(machine, &before.home, &user.home);
     }
-    own_tree(machine, &user.home, (has.uid, has.gid), (user.uid, user.gid));
+    own_tree(machine, &user.home, (before.uid, before.gid), (user.uid, user.gid));
     machine.remove_user(name);
     let has_groups = leave(machine, name, |_| groups.is_none() || call.has("--append"));
     join(machine, &user.name, &has_groups);
     join(machine, &user.name, &groups.unwrap_or_default());
     put_shadow(machine, name, &user.name, call.get("--expiredate").unwrap_or_default());
     if call.has("--lock") || call.has("--unlock") {
-        put_password(machine, &user.name, |has| match has.strip_prefix('!') {
-            Some(without) if call.has("--unlock") => without.to_owned(),
-            None if call.has("--lock") => format!("!{has}"),
-            _ => has.to_owned(),
+        put_password(machine, &user.name, |password| match password.strip_prefix('!') {
+            Some(rest) if call.has("--unlock") => rest.to_owned(),
+            None if call.has("--lock") => format!("!{password}"),
+            _ => password.to_owned(),
         });
     }
     machine.put_user(user);
@@ -211,13 +211,13 @@ fn userdel(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
     if call.has("--remove") {
         machine.remove(&user.home);
     }
-    let own = machine.group(name).is_some_and(|group| group.gid == user.gid);
-    if own && !machine.users().any(|other| other.gid == user.gid) {
+    let has_group = machine.group(name).is_some_and(|group| group.gid == user.gid);
+    if has_group && !machine.users().any(|other| other.gid == user.gid) {
         machine.remove_group(name);
     }
     let shadow = text(machine, "/etc/shadow");
-    let kept: Vec<&str> = shadow.split_inclusive('\n').filter(|line| !is_of(line, name)).collect();
-    machine.put_file("/etc/shadow", kept.concat());
+    let lines: Vec<&str> = shadow.split_inclusive('\n').filter(|line| !is_of(line, name)).collect();
+    machine.put_file("/etc/shadow", lines.concat());
     Ok(())
 }
 
@@ -241,7 +241,7 @@ fn groupmod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
     let name = call.name.as_str();
     let mut group =
         machine.group(name).cloned().ok_or_else(|| (6, format!("group '{name}' does not exist")))?;
-    let has = group.gid;
+    let old_gid = group.gid;
     if let Some(gid) = call.number("--gid") {
         if machine.groups().any(|other| other.gid == gid) {
             return Err((4, format!("GID '{gid}' already exists")));
@@ -254,7 +254,7 @@ fn groupmod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         }
         new_name.clone_into(&mut group.name);
     }
-    let members: Vec<User> = machine.users().filter(|user| user.gid == has).cloned().collect();
+    let members: Vec<User> = machine.users().filter(|user| user.gid == old_gid).cloned().collect();
     for user in members {
         machine.put_user(User { gid: group.gid, ..user });
     }
@@ -353,31 +353,31 @@ fn join(machine: &mut Machine, user: &str, groups: &[String]) {
 
 /// Removes a user from all groups, and returns the groups that `is_kept` selects.
 fn leave(machine: &mut Machine, user: &str, is_kept: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut kept = Vec::new();
+    let mut names = Vec::new();
     let groups: Vec<Group> = machine.groups().cloned().collect();
     for mut group in groups {
         if group.members.iter().any(|member| member == user) {
-            kept.extend(is_kept(&group.name).then(|| group.name.clone()));
+            names.extend(is_kept(&group.name).then(|| group.name.clone()));
             group.members.retain(|member| member != user);
             machine.put_group(group);
         }
     }
-    kept
+    names
 }
 
 fn gid_of(machine: &Machine, group: &str) -> Result<u32, Refused> {
-    let found = match group.parse::<u32>() {
+    let entry = match group.parse::<u32>() {
         Ok(gid) => machine.groups().find(|group| group.gid == gid),
         Err(_) => machine.group(group),
     };
-    found.map(|group| group.gid).ok_or_else(|| (6, format!("group '{group}' does not exist")))
+    entry.map(|group| group.gid).ok_or_else(|| (6, format!("group '{group}' does not exist")))
 }
 
 /// Returns the id after the highest one of people; for system accounts, the highest free one.
 fn next(ids: impl Iterator<Item = u32>, is_system: bool) -> u32 {
     if is_system {
-        let taken: Vec<u32> = ids.collect();
-        return (101..=999).rev().find(|id| !taken.contains(id)).unwrap_or(999);
+        let used_ids: Vec<u32> = ids.collect();
+        return (101..=999).rev().find(|id| !used_ids.contains(id)).unwrap_or(999);
     }
     ids.filter(|id| (1000..60_000).contains(id)).max().map_or(1000, |id| id + 1)
 }
@@ -393,8 +393,8 @@ fn is_of(line: &str, name: &str) -> bool {
 /// Changes the name, and the expiry if one is given, in the line of `name` in the shadow file.
 fn put_shadow(machine: &mut Machine, name: &str, new_name: &str, expiry: &str) {
     let shadow = text(machine, "/etc/shadow");
-    let has = shadow.lines().find(|line| is_of(line, name)).unwrap_or("x:!:18262:0:99999:7:::");
-    let mut fields: Vec<&str> = has.split(':').collect();
+    let entry = shadow.lines().find(|line| is_of(line, name)).unwrap_or("x:!:18262:0:99999:7:::");
+    let mut fields: Vec<&str> = entry.split(':').collect();
     fields[0] = new_name;
     if !expiry.is_empty() {
         fields[7] = expiry;
@@ -432,11 +432,11 @@ fn make_home(machine: &mut Machine, home: &Path, skeleton: &str, uid: u32, gid: 
 
 fn copy_tree(machine: &mut Machine, from: &Path, to: &Path) {
     for (path, entry) in machine.entries() {
-        let Ok(below) = path.strip_prefix(from) else { continue };
-        if below.as_os_str().is_empty() {
+        let Ok(relative) = path.strip_prefix(from) else { continue };
+        if relative.as_os_str().is_empty() {
             continue;
         }
-        let copy = to.join(below);
+        let copy = to.join(relative);
         match entry.kind {
             EntryKind::Directory => machine.put_dir(&copy),
             EntryKind::File(bytes) => machine.put_file(&copy, bytes),
@@ -457,11 +457,11 @@ fn move_tree(machine: &mut Machine, from: &Path, to: &Path) {
 }
 
 /// Changes the owner of everything below a path that has the old owner, user and group separately.
-fn own_tree(machine: &mut Machine, root: &Path, has: (u32, u32), wanted: (u32, u32)) {
+fn own_tree(machine: &mut Machine, root: &Path, old: (u32, u32), new: (u32, u32)) {
     for (path, entry) in machine.entries() {
         if path.starts_with(root) {
-            let uid = if entry.uid == has.0 { wanted.0 } else { entry.uid };
-            let gid = if entry.gid == has.1 { wanted.1 } else { entry.gid };
+            let uid = if entry.uid == old.0 { new.0 } else { entry.uid };
+            let gid = if entry.gid == old.1 { new.1 } else { entry.gid };
             machine.put_owner(&path, uid, gid);
         }
     }

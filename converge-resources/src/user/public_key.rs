@@ -93,11 +93,11 @@ mod tests {
     #[test]
     fn keys() {
         let check = |text: &str, expect: Result<&str, &str>| {
-            let found = text.parse::<PublicKey>().map(|key| key.to_string());
-            match (&found, expect) {
-                (Ok(found), Ok(expect)) => assert_eq!(found, expect),
+            let actual = text.parse::<PublicKey>().map(|key| key.to_string());
+            match (&actual, expect) {
+                (Ok(actual), Ok(expect)) => assert_eq!(actual, expect),
                 (Err(found), Err(expect)) => assert!(found.contains(expect), "{text}: {found}"),
-                _ => panic!("{text}: {found:?}"),
+                _ => panic!("{text}: {actual:?}"),
             }
         };
         check(ONE, Ok(ONE));

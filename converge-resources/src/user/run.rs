@@ -17,9 +17,9 @@ async fn find(cx: &Context, tool: AccountTool) -> Result<Option<String>> {
     let directories = path.split(':').filter(|directory| directory.starts_with('/')).chain(USUAL);
     for directory in directories {
         let program = Path::new(directory).join(tool.program());
-        let found = cx.system().files().metadata(&program, Follow::Links).await;
+        let metadata = cx.system().files().metadata(&program, Follow::Links).await;
         // A directory that may not be searched is skipped.
-        if found.ok().flatten().is_some_and(|found| found.kind == FileKind::File) {
+        if metadata.ok().flatten().is_some_and(|metadata| metadata.kind == FileKind::File) {
             return Ok(Some(program.to_string_lossy().into_owned()));
         }
     }
@@ -33,8 +33,8 @@ pub(super) async fn obstacle(cx: &Context, tool: AccountTool) -> Result<Option<S
 
 pub(super) async fn run(cx: &Context, run: &ToolRun) -> Result<()> {
     let tool = run.tool;
-    let found = find(cx, tool).await?;
-    let program = found.ok_or_else(|| Error::msg(error::not_installed(tool)))?;
+    let path = find(cx, tool).await?;
+    let program = path.ok_or_else(|| Error::msg(error::not_installed(tool)))?;
     let mut command = Command::new(program).args(&run.args);
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
     command.stdin = run.input.expose().as_bytes().to_vec();

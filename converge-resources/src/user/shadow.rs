@@ -8,10 +8,10 @@ use converge_core::system::SystemErrorKind;
 const SHADOW: &str = "/etc/shadow";
 
 /// Returns the text of the file; `what` names the requested information in the error.
-pub(super) async fn read(cx: &Context, what: &str) -> Result<String> {
+pub(super) async fn read(cx: &Context, action: &str) -> Result<String> {
     let file = match cx.system().files().read(Path::new(SHADOW)).await {
         Err(error) if error.kind == SystemErrorKind::PermissionDenied => {
-            return Err(Error::msg(format!("only root can read {what}: {error}")));
+            return Err(Error::msg(format!("only root can read {action}: {error}")));
         }
         read => read?.ok_or_else(|| Error::NotFound { kind: "file", name: SHADOW.to_owned() })?,
     };

@@ -61,11 +61,11 @@ impl SshFile {
         edit: &E,
         state: Ensure,
     ) -> Result<Result<E::Edited, Status>> {
-        let found = self.read(cx).await?;
-        if let (Found::NoPlace(_), Ensure::Absent, true) = (&found, state, cx.pending().is_empty()) {
+        let content = self.read(cx).await?;
+        if let (Found::NoPlace(_), Ensure::Absent, true) = (&content, state, cx.pending().is_empty()) {
             return Ok(Err(Status::new()));
         }
-        let text = match found.text(cx)? {
+        let text = match content.text(cx)? {
             Ok(text) => text,
             Err(status) => return Ok(Err(status)),
         };
@@ -95,7 +95,7 @@ impl SshFile {
                     };
                     Ok(Found::Text(read_own(&*folder, OsStr::new(name), &user).await?))
                 }
-                Err(why) => Ok(Found::NoPlace(why)),
+                Err(reason) => Ok(Found::NoPlace(reason)),
             },
             Self::At(path) => {
                 let path = Path::new(path);
@@ -103,8 +103,8 @@ impl SshFile {
                 if cx.system().files().metadata(parent, Follow::Links).await?.is_none() {
                     return Ok(Found::NoPlace(format!("the directory {} does not exist", parent.display())));
                 }
-                let found = cx.system().files().read_head(path, TEXT_BYTES + 1).await?;
-                Ok(Found::Text(text(path, found.map(|found| found.bytes).unwrap_or_default())?))
+                let head = cx.system().files().read_head(path, TEXT_BYTES + 1).await?;
+                Ok(Found::Text(text(path, head.map(|head| head.bytes).unwrap_or_default())?))
             }
         }
     }
@@ -116,7 +116,7 @@ impl SshFile {
                 let folder = ssh_folder::open(cx, &*home, &user).await?;
                 let name = OsStr::new(name);
                 // Write access for others is removed, because sshd would not use the file.
-                let mode = folder.metadata(name).await?.map_or(0o600, |found| found.mode & 0o755);
+                let mode = folder.metadata(name).await?.map_or(0o600, |metadata| metadata.mode & 0o755);
                 let mut staged = folder.stage(name).await?;
                 staged.write(text.as_bytes()).await?;
                 let commit = CommitFile {
@@ -155,7 +155,7 @@ async fn read_own(folder: &dyn Directory, name: &OsStr, user: &User) -> Result<S
     let path = folder.path().join(name);
     match folder.metadata(name).await? {
         None => return Ok(String::new()),
-        Some(found) if found.kind == FileKind::File => {}
+        Some(metadata) if metadata.kind == FileKind::File => {}
         Some(_) => return Err(Error::msg(format!("{} is no file, and no link is followed", path.display()))),
     }
     let Some(file) = folder.open(name).await? else { return Ok(String::new()) };

@@ -113,8 +113,8 @@ impl Gate {
     ///
     /// An open authenticator stays open.
     pub(crate) fn replace_policy(&self, policy: Policy) {
-        if let Some(known) = &self.policy {
-            *known.write().unwrap_or_else(PoisonError::into_inner) = policy;
+        if let Some(lock) = &self.policy {
+            *lock.write().unwrap_or_else(PoisonError::into_inner) = policy;
         }
     }
 
@@ -135,8 +135,8 @@ impl Gate {
                 Ok(Pass { caller, proof: Proof::Token(token.to_owned()) })
             }
             (None, Some(certificate)) if !headers.contains_key(AUTHORIZATION) => {
-                let (caller, found) = self.node(certificate).await?;
-                Ok(Pass { caller, proof: Proof::Node(certificate.clone(), Arc::new(found)) })
+                let (caller, resource) = self.node(certificate).await?;
+                Ok(Pass { caller, proof: Proof::Node(certificate.clone(), Arc::new(resource)) })
             }
             (None, _) => Err(Denied::NoToken),
         }
@@ -166,8 +166,8 @@ impl Gate {
     }
 
     async fn holder(&self, policy: &RwLock<Policy>, token: &str) -> Result<Caller, Denied> {
-        let known = policy.read().unwrap_or_else(PoisonError::into_inner).caller(token);
-        if let Some(caller) = known {
+        let caller = policy.read().unwrap_or_else(PoisonError::into_inner).caller(token);
+        if let Some(caller) = caller {
             return Ok(caller);
         }
         let token = self.token(token).await?;
@@ -190,8 +190,8 @@ impl Gate {
     /// Returns the node that owns a certificate.
     async fn node(&self, fingerprint: &Fingerprint) -> Result<(Caller, Typed<NodeCertificate>), Denied> {
         let id = fingerprint.id().map_err(|_| Denied::UnknownCertificate)?;
-        let found = self.stored(&id, |stored: &NodeCertificate| stored.is(fingerprint)).await?;
-        let certificate = found.ok_or(Denied::UnknownCertificate)?;
+        let stored = self.stored(&id, |stored: &NodeCertificate| stored.is(fingerprint)).await?;
+        let certificate = stored.ok_or(Denied::UnknownCertificate)?;
         if certificate.has_expired(self.now()) {
             return Err(Denied::ExpiredCertificate);
         }
@@ -215,11 +215,11 @@ impl Gate {
     ) -> Result<Option<Typed<T>>, Denied> {
         // A resource that another server has just created may not have reached the local snapshot yet.
         for consistency in [Consistency::Eventual, Consistency::Strong] {
-            let found = self.client.find_as::<T>(id, consistency).await.map_err(|error| match error {
+            let resource = self.client.find_as::<T>(id, consistency).await.map_err(|error| match error {
                 TypedError::Service(error) => Denied::Service(error),
                 error @ TypedError::Data(_) => Denied::Stored(error),
             })?;
-            if let Some(found) = found.filter(|found| is_it(&found.data)) {
+            if let Some(found) = resource.filter(|resource| is_it(&resource.data)) {
                 return Ok(Some(found));
             }
         }
@@ -231,9 +231,9 @@ impl Gate {
 ///
 /// A request with two tokens is refused.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let mut said = headers.get_all(AUTHORIZATION).iter();
-    let (Some(said), None) = (said.next(), said.next()) else { return None };
-    let (scheme, token) = said.to_str().ok()?.split_once(' ')?;
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return None };
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
     let token = token.trim();
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }

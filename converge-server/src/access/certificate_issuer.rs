@@ -137,8 +137,8 @@ impl Joining {
                 return Err(JoinError::HasCertificate(name.clone()));
             }
         }
-        let given = if join.labels.is_empty() { labels } else { &join.labels };
-        let labels = notes(given)?;
+        let pairs = if join.labels.is_empty() { labels } else { &join.labels };
+        let labels = notes(pairs)?;
         let token_name = token.id().name.clone();
         if join.used_for.is_empty() {
             let mut used = token;
@@ -250,9 +250,9 @@ async fn settle_once(client: &Client, certificate: &Typed<NodeCertificate>) -> R
 
 async fn certificates(client: &Client, node: &Id) -> Result<Vec<Typed<NodeCertificate>>, JoinError> {
     let owned = client.list_by_owner(node).await?.into_iter();
-    let found = owned.filter(|of| of.id.resource_type == *NodeCertificate::resource_type());
-    found
-        .map(|found| found.try_into().map_err(|error: DataError| JoinError::Stored(error.to_string())))
+    let resources = owned.filter(|resource| resource.id.resource_type == *NodeCertificate::resource_type());
+    resources
+        .map(|resource| resource.try_into().map_err(|error: DataError| JoinError::Stored(error.to_string())))
         .collect()
 }
 

@@ -41,9 +41,9 @@ impl Authorizer for NodeRights {
                     ])
             }
             Verb::Write => {
-                let told =
+                let types =
                     [NodeReport::resource_type(), NodeHistory::resource_type(), NodePlans::resource_type()];
-                is_own && is_one_of(&told)
+                is_own && is_one_of(&types)
             }
             // Lists contain only what the node may read.
             Verb::List => name.is_none() && *resource_type == Assignment::resource_type(),
@@ -64,11 +64,13 @@ mod tests {
     #[test]
     fn a_node_may_do_what_concerns_it_and_nothing_else() {
         let caller = NodeRights::caller("web-1".parse().unwrap(), Partition::default());
-        let whole = Tenancy::Partition(Partition::default());
+        let default_partition = Tenancy::Partition(Partition::default());
         let other = Tenancy::Partition("eu".parse().unwrap());
         let inside = Tenancy::Namespace(Partition::default(), "default".parse().unwrap());
-        let may = |verb: Verb, it: &Type, tenancy: &Tenancy, name: &str| {
-            caller.authorizer().may(verb, &Id::new(it.clone(), tenancy.clone(), name.parse().unwrap()))
+        let is_allowed = |verb: Verb, resource_type: &Type, tenancy: &Tenancy, name: &str| {
+            caller
+                .authorizer()
+                .may(verb, &Id::new(resource_type.clone(), tenancy.clone(), name.parse().unwrap()))
         };
         let types = [
             Node::resource_type(),
@@ -86,20 +88,27 @@ mod tests {
         ];
         // The letters stand for read, write and list.
         let expect = ["r--", "rw-", "rw-", "rw-", "r-l", "---", "---", "---", "---", "---", "---", "---"];
-        for (it, expect) in types.iter().zip(expect) {
-            let listed = caller.authorizer().may_list(it, &TenancyPattern::from(inside.clone()));
-            let [read, write] = [Verb::Read, Verb::Write].map(|verb| may(verb, it, &whole, "web-1"));
-            let found: String = [(read, 'r'), (write, 'w'), (listed, 'l')]
-                .map(|(may, letter)| if may { letter } else { '-' })
+        for (resource_type, expect) in types.iter().zip(expect) {
+            let listed = caller.authorizer().may_list(resource_type, &TenancyPattern::from(inside.clone()));
+            let [read, write] = [Verb::Read, Verb::Write]
+                .map(|verb| is_allowed(verb, resource_type, &default_partition, "web-1"));
+            let actual: String = [(read, 'r'), (write, 'w'), (listed, 'l')]
+                .map(|(is_allowed, letter)| if is_allowed { letter } else { '-' })
                 .into_iter()
                 .collect();
-            assert_eq!(found, expect, "{it}");
+            assert_eq!(actual, expect, "{resource_type}");
             for verb in [Verb::Read, Verb::Write] {
                 for name in ["web-2", "web-10", "web"] {
-                    assert!(!may(verb, it, &whole, name), "{verb} {it} {name}");
+                    assert!(
+                        !is_allowed(verb, resource_type, &default_partition, name),
+                        "{verb} {resource_type} {name}"
+                    );
                 }
                 for tenancy in [&other, &inside, &Tenancy::Cluster] {
-                    assert!(!may(verb, it, tenancy, "web-1"), "{verb} {it} {tenancy:?}");
+                    assert!(
+                        !is_allowed(verb, resource_type, tenancy, "web-1"),
+                        "{verb} {resource_type} {tenancy:?}"
+                    );
                 }
             }
         }

@@ -50,14 +50,16 @@ impl Rule {
         let mut invalid = Invalid::collect();
         invalid.field("types").require(!self.types.is_empty(), Cause::Missing);
         invalid.field("verbs").require(!self.verbs.is_empty(), Cause::Missing);
-        let said = self.verbs.iter().all(|verb| *verb != Verb::Unspecified);
-        invalid.field("verbs").require(said, "VERB_READ, VERB_LIST and VERB_WRITE are the verbs there are");
+        let is_specified = self.verbs.iter().all(|verb| *verb != Verb::Unspecified);
+        invalid
+            .field("verbs")
+            .require(is_specified, "VERB_READ, VERB_LIST and VERB_WRITE are the verbs there are");
         match self.to_rule().map(|rule| authorize::Rules::new(vec![rule])) {
             Ok(Ok(_)) => {}
             Ok(Err(unit)) => {
                 invalid.field(unit.unit).add(format!("is {:?}: neither a name nor \"*\"", unit.text));
             }
-            Err(wrong) => invalid.field("types").add(wrong.to_string()),
+            Err(error) => invalid.field("types").add(error.to_string()),
         }
         invalid.finish()
     }

@@ -24,10 +24,10 @@ mod tests {
         };
         check("converge_ci_00ff", Some("ci"));
         check("converge_web-1_a_b", Some("web-1"));
-        for wrong in
+        for invalid in
             ["", "converge_", "converge_ci", "converge_ci_", "converge__00", "ci_00", "converge_CI_00"]
         {
-            check(wrong, None);
+            check(invalid, None);
         }
     }
 }

@@ -22,8 +22,8 @@ fn what_a_token_is() {
         "sha256 is wrong: the hash of a token is 64 hexadecimal digits, the SHA-256 of the token",
     );
     refused(Token { partition: "A".into(), ..token() }, "partition is no name");
-    let with = |rule| Token { rules: vec![rule], ..token() };
-    refused(with(Rule::default()), "rules[0].types is missing; rules[0].verbs is missing");
+    let token_with = |rule| Token { rules: vec![rule], ..token() };
+    refused(token_with(Rule::default()), "rules[0].types is missing; rules[0].verbs is missing");
     let rule = |types: &str, namespace: &str| Rule {
         types: vec![types.into()],
         verbs: vec![Verb::Unspecified],
@@ -31,20 +31,20 @@ fn what_a_token_is() {
         ..Rule::default()
     };
     refused(
-        with(rule("Artist", "web")),
+        token_with(rule("Artist", "web")),
         "rules[0].verbs VERB_READ, VERB_LIST and VERB_WRITE are the verbs there are; rules[0].types types are written as \
          group.group_version.Kind, each of which may be *, got \"Artist\"",
     );
     refused(
-        with(Rule { verbs: vec![Verb::Read], ..rule("*", "Web") }),
+        token_with(Rule { verbs: vec![Verb::Read], ..rule("*", "Web") }),
         "rules[0].namespace is \"Web\": neither a name nor \"*\"",
     );
 }
 
 #[test]
 fn when_a_token_ends() {
-    let at = |second| Timestamp::from_second(second).unwrap();
-    let token = Token { expires: Some(at(10)), ..token() };
-    assert!(!token.has_expired(at(9)) && token.has_expired(at(10)));
+    let timestamp = |second| Timestamp::from_second(second).unwrap();
+    let token = Token { expires: Some(timestamp(10)), ..token() };
+    assert!(!token.has_expired(timestamp(9)) && token.has_expired(timestamp(10)));
     assert!(!Token::default().has_expired(Timestamp::MAX));
 }

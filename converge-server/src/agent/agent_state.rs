@@ -168,9 +168,9 @@ impl Keep {
     }
 
     /// Replaces the stored assignments atomically.
-    pub(super) fn write(&self, kept: &[Kept]) -> Result<(), KeepError> {
+    pub(super) fn write(&self, entries: &[Kept]) -> Result<(), KeepError> {
         let failed = |error| KeepError::Io { folder: self.folder.clone(), error };
-        let bytes = serde_json::to_vec(kept).map_err(|error| failed(error.into()))?;
+        let bytes = serde_json::to_vec(entries).map_err(|error| failed(error.into()))?;
         self.replace(FILE, &bytes)
     }
 
@@ -178,12 +178,12 @@ impl Keep {
         let failed = |error| KeepError::Io { folder: self.folder.clone(), error };
         let new = self.folder.join(format!("{name}.new"));
         let mut file = OpenOptions::new();
-        let written =
+        let result =
             file.write(true).create(true).truncate(true).mode(0o600).open(&new).and_then(|mut file| {
                 file.write_all(bytes)?;
                 file.sync_all()
             });
-        written.and_then(|()| std::fs::rename(&new, self.folder.join(name))).map_err(failed)
+        result.and_then(|()| std::fs::rename(&new, self.folder.join(name))).map_err(failed)
     }
 }
 
@@ -193,28 +193,28 @@ mod tests {
 
     /// Creates a folder that no other user can write to, unlike the usual folder of temporary files.
     fn folder() -> tempfile::TempDir {
-        let this = std::env::current_exe().unwrap();
-        let private = converge_core::testing::private_folder(this.parent().unwrap()).unwrap();
+        let executable = std::env::current_exe().unwrap();
+        let private = converge_core::testing::private_folder(executable.parent().unwrap()).unwrap();
         tempfile::tempdir_in(private).unwrap()
     }
 
     #[test]
     fn one_agent_at_a_time() {
         let folder = folder();
-        let keep = Keep::open(folder.path()).unwrap();
+        let store = Keep::open(folder.path()).unwrap();
         let refused = Keep::open(folder.path()).unwrap_err().to_string();
         assert!(refused.starts_with("another agent works with "), "{refused}");
-        drop(keep);
+        drop(store);
         assert!(Keep::open(folder.path()).is_ok());
     }
 
     #[test]
     fn what_cannot_be_read_is_left_out() {
         let folder = folder();
-        let keep = Keep::open(folder.path()).unwrap();
-        assert!(keep.read().is_empty());
-        keep.write(&[]).unwrap();
+        let store = Keep::open(folder.path()).unwrap();
+        assert!(store.read().is_empty());
+        store.write(&[]).unwrap();
         std::fs::write(folder.path().join("agent").join(FILE), "{").unwrap();
-        assert!(keep.read().is_empty());
+        assert!(store.read().is_empty());
     }
 }

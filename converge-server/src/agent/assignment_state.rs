@@ -146,7 +146,7 @@ impl Duty {
     pub(super) fn looked(&mut self, outcome: &Outcome, now: Instant, random: &mut Random) {
         let Some(generation) = self.assignment.resource.generation else { return };
         let status = Status::new(generation, conditions(outcome, self.was_applied()));
-        if self.status.as_ref().is_none_or(|known| !known.says_the_same_as(&status)) {
+        if self.status.as_ref().is_none_or(|previous| !previous.says_the_same_as(&status)) {
             self.is_reported = false;
             self.status = Some(status);
         }
@@ -170,10 +170,10 @@ impl Duty {
     /// less often.
     fn interval(&mut self, outcome: &Outcome) -> Duration {
         self.failures = if outcome.failed() { self.failures.saturating_add(1) } else { 0 };
-        let most = self.assignment.interval;
+        let maximum = self.assignment.interval;
         match self.failures.checked_sub(1) {
-            Some(earlier) => AGAIN.saturating_mul(2_u32.saturating_pow(earlier)).min(most),
-            None => most,
+            Some(earlier) => AGAIN.saturating_mul(2_u32.saturating_pow(earlier)).min(maximum),
+            None => maximum,
         }
     }
 
@@ -200,11 +200,11 @@ mod tests {
     use crate::agent::outcome::Seen;
 
     fn duty(now: Instant) -> Duty {
-        let named = |name: &str| (Scope::Namespace.default_tenancy(), name.parse().unwrap());
-        let ((tenancy, name), interval) = (named("web-1-site"), Duration::from_secs(100));
+        let key_of = |name: &str| (Scope::Namespace.default_tenancy(), name.parse().unwrap());
+        let ((tenancy, name), interval) = (key_of("web-1-site"), Duration::from_secs(100));
         let mut assignment = Typed::named(tenancy, name, Assignment { interval, ..Assignment::default() });
         assignment.resource.generation = Some("01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap());
-        let (tenancy, name) = named("site-1");
+        let (tenancy, name) = key_of("site-1");
         Duty::new(assignment, Typed::named(tenancy, name, Revision::default()), now)
     }
 
@@ -226,35 +226,35 @@ mod tests {
     #[test]
     fn what_others_change_is_looked_at_soon_and_not_too_often() {
         let began = Instant::now();
-        let at = |second: f64| began + Duration::from_secs_f64(second);
+        let time = |second: f64| began + Duration::from_secs_f64(second);
         let mut random = Random::from_seed(1);
         let mut duty = duty(began);
-        let fine = Outcome::Planned(Seen::default());
-        let wrong = Outcome::NotRun("no".to_owned());
-        duty.looked(&fine, at(0.0), &mut random);
-        assert!(duty.due() >= at(90.0), "by its interval");
+        let success = Outcome::Planned(Seen::default());
+        let failure = Outcome::NotRun("no".to_owned());
+        duty.looked(&success, time(0.0), &mut random);
+        assert!(duty.due() >= time(90.0), "by its interval");
 
-        duty.notice(at(20.0));
-        assert_eq!(duty.due(), at(21.0), "it may not be finished");
-        duty.notice(at(20.5));
-        assert_eq!(duty.due(), at(21.0), "who goes on does not put it off");
+        duty.notice(time(20.0));
+        assert_eq!(duty.due(), time(21.0), "it may not be finished");
+        duty.notice(time(20.5));
+        assert_eq!(duty.due(), time(21.0), "who goes on does not put it off");
 
         // Three checks with nothing to do: the agent's own apply triggered the first one.
-        for (looked, next) in [(21.0, 41.0), (41.0, 81.0), (81.0, 161.0)] {
-            duty.looked(&fine, at(looked), &mut random);
-            duty.notice(at(looked + 0.1));
-            assert_eq!(duty.due(), at(next));
+        for (moment, next) in [(21.0, 41.0), (41.0, 81.0), (81.0, 161.0)] {
+            duty.looked(&success, time(moment), &mut random);
+            duty.notice(time(moment + 0.1));
+            assert_eq!(duty.due(), time(next));
         }
-        duty.looked(&fine, at(161.0), &mut random);
-        duty.notice(at(161.1));
-        assert!(duty.due() <= at(161.0 + 110.0), "no later than by the interval");
+        duty.looked(&success, time(161.0), &mut random);
+        duty.notice(time(161.1));
+        assert!(duty.due() <= time(161.0 + 110.0), "no later than by the interval");
 
-        duty.looked(&wrong, at(300.0), &mut random);
-        assert!(duty.due() <= at(305.5), "tried again soon, as ever");
-        duty.notice(at(300.1));
-        assert!(duty.due() <= at(305.5), "and no later than that");
-        duty.looked(&fine, at(305.0), &mut random);
-        duty.notice(at(305.1));
-        assert_eq!(duty.due(), at(315.0), "as at first");
+        duty.looked(&failure, time(300.0), &mut random);
+        assert!(duty.due() <= time(305.5), "tried again soon, as ever");
+        duty.notice(time(300.1));
+        assert!(duty.due() <= time(305.5), "and no later than that");
+        duty.looked(&success, time(305.0), &mut random);
+        duty.notice(time(305.1));
+        assert_eq!(duty.due(), time(315.0), "as at first");
     }
 }

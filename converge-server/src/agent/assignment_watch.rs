@@ -33,12 +33,12 @@ pub(super) fn channel() -> (mpsc::Sender<News>, mpsc::Receiver<News>) {
 }
 
 /// Watches the assignments until the agent stops, and reconnects whenever the server goes away.
-pub(super) async fn listen(remote: Remote, node: Name, heard: mpsc::Sender<News>, stop: CancellationToken) {
+pub(super) async fn listen(remote: Remote, node: Name, sender: mpsc::Sender<News>, stop: CancellationToken) {
     let mut pause = Pause::new();
     loop {
         let ended = tokio::select! {
             () = stop.cancelled() => return,
-            ended = listen_once(&remote, &node, &heard, &mut pause) => ended,
+            ended = listen_once(&remote, &node, &sender, &mut pause) => ended,
         };
         match ended {
             // The receiver is gone.
@@ -67,20 +67,20 @@ async fn listen_once(
     loop {
         let news = match watch.next::<Assignment>().await? {
             Told::There(assignment) => {
-                let Some(wanted) = assignment.revision.as_ref().map(converge_controller::Ref::id) else {
+                let Some(target) = assignment.revision.as_ref().map(converge_controller::Ref::id) else {
                     continue;
                 };
-                let revision = match revisions.get(&wanted) {
+                let revision = match revisions.get(&target) {
                     Some(revision) => revision.clone(),
                     // A missing revision means that the watch is late; another event follows.
-                    None => match remote.find::<Revision>(&wanted).await? {
+                    None => match remote.find::<Revision>(&target).await? {
                         Some(revision) => revision,
                         None => continue,
                     },
                 };
                 if let Some(ids) = &mut first {
                     ids.insert(assignment.id().clone().without_uid());
-                    revisions.insert(wanted, revision.clone());
+                    revisions.insert(target, revision.clone());
                 }
                 News::There(assignment, Box::new(revision))
             }

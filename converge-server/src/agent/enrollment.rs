@@ -90,18 +90,18 @@ impl Joiner<'_> {
         token: Option<&Path>,
         stop: &CancellationToken,
     ) -> Result<Option<Identity>, JoinError> {
-        let kept = self.kept(IDENTITY)?;
+        let stored = self.kept(IDENTITY)?;
         let token = token.map(read).transpose()?.flatten();
         let sha256 = token.as_ref().map(|token| hexadecimal(&Sha256::digest(token.as_bytes())));
         let (token, sha256) = match (token, sha256) {
-            (Some(token), Some(sha256)) if kept.as_ref().is_none_or(|kept| kept.token != sha256) => {
+            (Some(token), Some(sha256)) if stored.as_ref().is_none_or(|stored| stored.token != sha256) => {
                 (token, sha256)
             }
-            _ => return self.own(kept),
+            _ => return self.own(stored),
         };
-        let begun = self.kept(JOINING)?.filter(|begun| begun.token == sha256 && begun.node == *self.node);
-        let begun = begun.map_or_else(|| self.begin(sha256), Ok)?;
-        match (self.join(begun, &token, stop).await, kept) {
+        let pending = self.kept(JOINING)?.filter(|begun| begun.token == sha256 && begun.node == *self.node);
+        let pending = pending.map_or_else(|| self.begin(sha256), Ok)?;
+        match (self.join(pending, &token, stop).await, stored) {
             (Err(JoinError::Refused(error)), kept @ Some(_)) => {
                 tracing::warn!(%error, "cannot join anew, and goes on as what this machine has joined as");
                 self.own(kept)
@@ -111,16 +111,16 @@ impl Joiner<'_> {
     }
 
     /// Returns the stored identity if it belongs to this node.
-    fn own(&self, kept: Option<Identity>) -> Result<Option<Identity>, JoinError> {
-        match kept {
-            Some(kept) if kept.node != *self.node => Err(JoinError::OtherNode(kept.node)),
+    fn own(&self, identity: Option<Identity>) -> Result<Option<Identity>, JoinError> {
+        match identity {
+            Some(identity) if identity.node != *self.node => Err(JoinError::OtherNode(identity.node)),
             kept => Ok(kept),
         }
     }
 
     fn kept(&self, name: &str) -> Result<Option<Identity>, JoinError> {
-        let kept = self.keep.read_secret(name)?.map(|bytes| serde_json::from_slice(&bytes)).transpose();
-        kept.map_err(|error| JoinError::Kept(error.to_string()))
+        let identity = self.keep.read_secret(name)?.map(|bytes| serde_json::from_slice(&bytes)).transpose();
+        identity.map_err(|error| JoinError::Kept(error.to_string()))
     }
 
     /// Creates the key to join with.
@@ -143,11 +143,11 @@ impl Joiner<'_> {
         begun.keep(self.keep, JOINING)?;
         let mut pause = Pause::new();
         loop {
-            let asked = tokio::select! {
+            let answer = tokio::select! {
                 () = stop.cancelled() => return Err(JoinError::Stopped),
                 asked = ask(&address, "/v1/join", &body) => asked,
             };
-            match asked {
+            match answer {
                 Ok(joined) => {
                     let joined = begun.with(joined, None);
                     joined.keep(self.keep, IDENTITY)?;
@@ -175,13 +175,13 @@ impl Identity {
     }
 
     /// Requests the next certificate and stores it before it is used.
-    async fn renewed(&self, address: &Address, asking: &Asking, keep: &Keep) -> Result<Self, JoinError> {
+    async fn renewed(&self, address: &Address, asking: &Asking, store: &Keep) -> Result<Self, JoinError> {
         let key = NodeKey::new().map_err(|error| JoinError::Key(error.to_string()))?;
         let body = json!({ "public_key": key.public() });
         let joined = ask(address, "/v1/join/renew", &body).await.map_err(JoinError::Refused)?;
         let next = self.clone().with(joined, Some(key.to_pem()));
         let asking = Asking { certificate: Some(next.certificate()?), ..asking.clone() };
-        next.keep(keep, IDENTITY)?;
+        next.keep(store, IDENTITY)?;
         address.ask_as(&asking).map_err(JoinError::Refused)?;
         Ok(next)
     }
@@ -193,9 +193,9 @@ impl Identity {
         Self { certificate: Some(joined.certificate), key: key.unwrap_or(self.key), renew, ..self }
     }
 
-    fn keep(&self, keep: &Keep, name: &str) -> Result<(), JoinError> {
+    fn keep(&self, store: &Keep, name: &str) -> Result<(), JoinError> {
         let bytes = serde_json::to_vec(self).map_err(|error| JoinError::Kept(error.to_string()))?;
-        Ok(keep.write_secret(name, &bytes)?)
+        Ok(store.write_secret(name, &bytes)?)
     }
 }
 

@@ -30,11 +30,11 @@ impl Presence {
         let mut pause = Pause::new();
         let mut is_away = false;
         loop {
-            let told = tokio::select! {
+            let result = tokio::select! {
                 () = stop.cancelled() => return,
                 told = self.once(&remote) => told,
             };
-            let goes_on = match told {
+            let goes_on = match result {
                 Ok(()) => {
                     if is_away {
                         tracing::info!("the server answers again");
@@ -58,14 +58,14 @@ impl Presence {
 
     async fn once(&self, remote: &Remote) -> Result<(), RemoteError> {
         let tenancy = Tenancy::Partition(self.partition.clone());
-        let id = |of| Id::new(of, tenancy.clone(), self.name());
+        let id = |resource_type| Id::new(resource_type, tenancy.clone(), self.name());
         let node = match remote.find::<Node>(&id(Node::resource_type().clone())).await? {
             Some(node) => node,
             None => remote.write(self.new_node(&tenancy)).await?,
         };
-        let found = remote.find::<NodeReport>(&id(NodeReport::resource_type().clone())).await?;
+        let stored = remote.find::<NodeReport>(&id(NodeReport::resource_type().clone())).await?;
         let data = NodeReport { version: env!("CARGO_PKG_VERSION").to_owned(), facts: facts() };
-        let report = match found {
+        let report = match stored {
             Some(report) if report.data == data => report,
             Some(report) => remote.write(Typed { data, ..report }).await?,
             None => {
@@ -105,6 +105,6 @@ fn facts() -> BTreeMap<String, String> {
         ("name", name.as_str()),
         ("version", version.as_str()),
     ];
-    let known = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
-    known.map(|(name, fact)| (name.to_owned(), fact.to_owned())).collect()
+    let pairs = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
+    pairs.map(|(name, fact)| (name.to_owned(), fact.to_owned())).collect()
 }

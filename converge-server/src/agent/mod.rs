@@ -90,12 +90,12 @@ pub(crate) async fn run(
     let Settings { server, mut asking, join, node, labels, state } = settings;
     let mut types = TypeRegistry::new();
     fleet::register_types(&mut types)?;
-    let keep = Arc::new(Keep::open(&state)?);
+    let store = Arc::new(Keep::open(&state)?);
     begun();
     let identity = if asking.token.is_some() && join.is_none() {
         None
     } else {
-        let joiner = Joiner { server: &server, asking: &asking, node: &node, labels: &labels, keep: &keep };
+        let joiner = Joiner { server: &server, asking: &asking, node: &node, labels: &labels, keep: &store };
         match joiner.identity(join.as_deref(), &stop).await {
             Err(JoinError::Stopped) => return Ok(()),
             Ok(None) if join.is_some() => return Err(AgentError::NotJoined),
@@ -108,7 +108,7 @@ pub(crate) async fn run(
     }
     let address = Address::parse(&server, &asking)?;
     let renewing = identity.map(|identity| {
-        tokio::spawn(enrollment::renew(identity, address.clone(), asking, Arc::clone(&keep), stop.clone()))
+        tokio::spawn(enrollment::renew(identity, address.clone(), asking, Arc::clone(&store), stop.clone()))
     });
     let remote = Remote::new(address, Codec::new(&types).map_err(AgentError::Describe)?);
     let state = State::create(state)?;
@@ -119,13 +119,14 @@ pub(crate) async fn run(
     let machine = Machine::new(resources, system, engine);
 
     let present = heartbeat::Presence { node: node.clone(), partition: Partition::default(), labels };
-    let here = tokio::spawn(present.tell(remote.clone(), stop.clone()));
-    let (heard, news) = assignment_watch::channel();
-    let listening = tokio::spawn(assignment_watch::listen(remote.clone(), node.clone(), heard, stop.clone()));
-    let worker = worker::Worker::new(machine, remote, keep, node);
+    let heartbeat_task = tokio::spawn(present.tell(remote.clone(), stop.clone()));
+    let (sender, news) = assignment_watch::channel();
+    let listening =
+        tokio::spawn(assignment_watch::listen(remote.clone(), node.clone(), sender, stop.clone()));
+    let worker = worker::Worker::new(machine, remote, store, node);
     // The future is large, and there is only one.
     Box::pin(worker.work(news, &stop)).await;
-    for task in [here, listening].into_iter().chain(renewing) {
+    for task in [heartbeat_task, listening].into_iter().chain(renewing) {
         if let Err(error) = task.await {
             tracing::error!(%error, "a part of the agent ended before it was told to");
         }

@@ -164,11 +164,11 @@ pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition>
     match outcome {
         Outcome::Suspended => vec![suspended(true)],
         Outcome::NotRun(why) => {
-            let why = shortened(why, TEXT);
+            let reason = shortened(why, TEXT);
             vec![
                 condition(Assignment::PLANNED, ConditionState::False).reason("NotRun"),
                 condition(Assignment::APPLIED, ConditionState::False).reason("NotRun"),
-                failed(&[why]),
+                failed(&[reason]),
                 suspended(false),
             ]
         }
@@ -176,7 +176,7 @@ pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition>
             vec![planned(seen), applied(seen), drifted(seen), failed(&seen.errors), suspended(false)]
         }
         Outcome::Waits { seen, until } => {
-            let from = until.map_or_else(String::new, |until| format!(" from {until} on"));
+            let from = until.map_or_else(String::new, |end| format!(" from {end} on"));
             let message = format!("{}; it may be changed in its windows{from}", seen.counted());
             let applied =
                 condition(Assignment::APPLIED, seen.is_so()).reason("OutsideWindows").message(message);
@@ -203,14 +203,14 @@ mod tests {
     fn what_is_reported() {
         #[track_caller]
         fn check(outcome: &Outcome, was_applied: bool, expect: &[&str]) {
-            let said = conditions(outcome, was_applied);
-            let said: Vec<_> = said
+            let actual = conditions(outcome, was_applied);
+            let actual: Vec<_> = actual
                 .iter()
                 .map(|Condition { condition_type, state, reason, message, .. }| {
                     format!("{condition_type} {state} {reason} {message}").trim_end().replace("  ", " ")
                 })
                 .collect();
-            assert_eq!(said, expect);
+            assert_eq!(actual, expect);
         }
         check(&Outcome::Suspended, true, &["suspended true"]);
         let not_run = [
@@ -220,12 +220,12 @@ mod tests {
             "suspended false",
         ];
         check(&Outcome::NotRun("no such type".into()), true, &not_run);
-        let so = seen(|summary| summary.unchanged = 2, &[]);
+        let in_sync = seen(|summary| summary.unchanged = 2, &[]);
         let expect = |applied, drifted, failed| {
             ["planned true 2 unchanged", applied, drifted, failed, "suspended false"]
         };
         check(
-            &Outcome::Planned(so.clone()),
+            &Outcome::Planned(in_sync.clone()),
             true,
             &expect("applied true 2 unchanged", "drifted false", "failed false"),
         );

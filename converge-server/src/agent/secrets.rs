@@ -26,8 +26,8 @@ struct Known {
 impl Secrets {
     /// Whether these are exactly the secrets of an assignment, in their current generations.
     pub(super) fn are_of(&self, assignment: &Assignment) -> bool {
-        let known = self.0.iter().map(|(name, known)| (name, &known.generation));
-        known.eq(&assignment.secrets)
+        let generations = self.0.iter().map(|(name, known)| (name, &known.generation));
+        generations.eq(&assignment.secrets)
     }
 
     /// Requests the secrets of an assignment that are missing or outdated.
@@ -45,18 +45,18 @@ impl Secrets {
     ) -> Result<(), String> {
         self.0.retain(|name, _| assignment.secrets.contains_key(name));
         for name in content.secrets.values() {
-            let Some(wanted) = assignment.secrets.get(name) else {
+            let Some(target) = assignment.secrets.get(name) else {
                 return Err(format!("there is no secret {name}: `converge secret set {name}` makes it"));
             };
-            let known = self.0.get(name);
-            if known.is_some_and(|known| known.generation == *wanted) {
+            let secret = self.0.get(name);
+            if secret.is_some_and(|secret| secret.generation == *target) {
                 continue;
             }
             match remote.secret(&assignment.id().tenancy, name).await {
                 Ok((value, generation)) => {
                     self.0.insert(name.clone(), Known { generation, value });
                 }
-                Err(RemoteError::Http(error)) if error.is_away() && known.is_some() => {
+                Err(RemoteError::Http(error)) if error.is_away() && secret.is_some() => {
                     tracing::info!(secret = %name, %error, "the server does not give what is newer: the value that is known stays");
                 }
                 Err(error) => return Err(format!("the secret {name} is not given to this machine: {error}")),
@@ -67,7 +67,7 @@ impl Secrets {
 
     /// Returns the values of the secret parameters.
     pub(super) fn params(&self, content: &Content) -> BTreeMap<String, String> {
-        let value = |name: &String| self.0.get(name).map(|known| known.value.clone());
+        let value = |name: &String| self.0.get(name).map(|secret| secret.value.clone());
         content.secrets.iter().filter_map(|(param, name)| Some((param.clone(), value(name)?))).collect()
     }
 }

@@ -52,8 +52,8 @@ impl Remote {
 
     /// Returns the resource, or `None` if it does not exist.
     pub(super) async fn find<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, RemoteError> {
-        let found = self.address.ask(Method::GET, &path(id), None).await?;
-        found.map(|json| self.read(json)).transpose()
+        let answer = self.address.ask(Method::GET, &path(id), None).await?;
+        answer.map(|json| self.read(json)).transpose()
     }
 
     /// Returns the value of a secret and its generation.
@@ -63,8 +63,8 @@ impl Remote {
         name: &str,
     ) -> Result<(String, String), RemoteError> {
         let path = format!("/v1/node/secrets/{name}{}", query(tenancy));
-        let said = self.address.ask(Method::GET, &path, None).await?.ok_or(RemoteError::Silent)?;
-        match (said["value"].as_str(), said["generation"].as_str()) {
+        let answer = self.address.ask(Method::GET, &path, None).await?.ok_or(RemoteError::Silent)?;
+        match (answer["value"].as_str(), answer["generation"].as_str()) {
             (Some(value), Some(generation)) => Ok((value.to_owned(), generation.to_owned())),
             _ => Err(RemoteError::Silent),
         }
@@ -137,8 +137,8 @@ impl RemoteWatch {
 
 /// Returns the URL path of the resources of a type.
 fn of_type<T: StoredResource>() -> String {
-    let it = T::resource_type();
-    format!("/v1/resources/{}/{}/{}", it.group, it.group_version, it.kind)
+    let resource_type = T::resource_type();
+    format!("/v1/resources/{}/{}/{}", resource_type.group, resource_type.group_version, resource_type.kind)
 }
 
 /// Returns the URL path of a resource.

@@ -48,19 +48,19 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Creates a worker with the state that an earlier agent stored.
-    pub(super) fn new(machine: Machine, remote: Remote, keep: Arc<Keep>, node: Name) -> Self {
+    pub(super) fn new(machine: Machine, remote: Remote, store: Arc<Keep>, node: Name) -> Self {
         let now = Instant::now();
-        let kept = keep.read().into_iter().filter_map(Kept::read).map(|before| {
+        let entries = store.read().into_iter().filter_map(Kept::read).map(|before| {
             let Before { assignment, revision, unreported, secrets } = before;
             let id = assignment.id().clone().without_uid();
             let duty = Duty::new(assignment, revision, now).with_secrets(secrets);
             (id, unreported.into_iter().fold(duty, Duty::with_unreported))
         });
-        let duties = kept.collect();
-        let (runs, plans) = (Runs::read(&keep), Plans::read(&keep));
+        let duties = entries.collect();
+        let (runs, plans) = (Runs::read(&store), Plans::read(&store));
         let random = Random::from_machine();
         let notices = Notices::new();
-        Self { machine, remote, keep, node, runs, plans, random, duties, notices, report_after: now }
+        Self { machine, remote, keep: store, node, runs, plans, random, duties, notices, report_after: now }
     }
 
     /// Handles assignments until the agent stops.
@@ -69,21 +69,22 @@ impl Worker {
             let next = self.duties.iter().min_by_key(|(_, duty)| duty.due());
             let next = next.map(|(id, duty)| (id.clone(), duty.due()));
             let reported = report(self.remote.clone(), self.unreported(), self.report_after);
-            let told = run_history::tell(self.remote.clone(), self.node.clone(), self.runs.untold());
-            let shown = plans::tell(self.remote.clone(), self.node.clone(), self.plans.untold());
+            let history_report =
+                run_history::tell(self.remote.clone(), self.node.clone(), self.runs.untold());
+            let plan_report = plans::tell(self.remote.clone(), self.node.clone(), self.plans.untold());
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
                 heard = news.recv() => match heard {
-                    Some(heard) => self.hear(heard),
+                    Some(change) => self.hear(change),
                     None => break,
                 },
                 id = when(next) => self.look(&id, stop).await,
                 changed = changed(self.notices.as_mut()) => self.notice(&changed),
                 // An interrupted report is sent again, which does no harm.
                 reported = reported => self.reported(reported),
-                told = told => self.runs.told(told, &self.keep),
-                shown = shown => self.plans.told(shown),
+                told = history_report => self.runs.told(told, &self.keep),
+                shown = plan_report => self.plans.told(shown),
             }
         }
         // Anything not sent now is stored, and the next agent sends it.
@@ -94,12 +95,12 @@ impl Worker {
     async fn say_all(&mut self) {
         let now = Instant::now();
         if let Some((untold, _)) = self.runs.untold() {
-            let told = run_history::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
-            self.runs.told(told.await, &self.keep);
+            let report = run_history::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
+            self.runs.told(report.await, &self.keep);
         }
         if let Some((untold, _)) = self.plans.untold() {
-            let told = plans::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
-            self.plans.told(told.await);
+            let report = plans::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
+            self.plans.told(report.await);
         }
     }
 
@@ -166,9 +167,9 @@ impl Worker {
             let content = &duty.revision().content;
             let loaded = match secrets {
                 Ok(secrets) => self.machine.load(name, content, secrets, stop).await,
-                Err(why) => Ok(Err(why)),
+                Err(reason) => Ok(Err(reason)),
             };
-            let came = match loaded {
+            let result = match loaded {
                 Ok(Ok(Loaded { graph, paths })) => {
                     // The watches start before the check, so that no later change is missed.
                     if let Some(notices) = &mut self.notices {
@@ -178,13 +179,13 @@ impl Worker {
                     self.machine.visit(&graph, assignment.mode, opening, stop).await
                 }
                 Ok(Err(why)) => Ok(Outcome::NotRun(why)),
-                Err(held) => Err(held),
+                Err(obstacle) => Err(obstacle),
             };
-            let run = self.runs.end(&came, began.elapsed(), &self.keep);
-            if let (Some(run), Some(found)) = (run, found(&came)) {
+            let run = self.runs.end(&result, began.elapsed(), &self.keep);
+            if let (Some(run), Some(found)) = (run, found(&result)) {
                 self.plans.take(&run, found, &self.keep);
             }
-            came
+            result
         };
         match outcome {
             Ok(outcome) => {
@@ -211,11 +212,11 @@ impl Worker {
         if duty.assignment().suspended || duty.revision().content.secrets.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let asked = secrets.ask(&self.remote, duty.assignment(), &duty.revision().content).await;
+        let result = secrets.ask(&self.remote, duty.assignment(), &duty.revision().content).await;
         let params = secrets.params(&duty.revision().content);
         duty.take_secrets(secrets);
         self.keep();
-        asked.map(|()| params)
+        result.map(|()| params)
     }
 
     /// Keeps only the plans of assigned modules.
@@ -250,22 +251,22 @@ impl Worker {
     ///
     /// After a failure, they are lost only if the agent ends while the server is away.
     fn keep(&self) {
-        let kept: Vec<Kept> = self
+        let entries: Vec<Kept> = self
             .duties
             .values()
             .map(|duty| Kept::new(duty.assignment(), duty.revision(), duty.unreported(), duty.secrets()))
             .collect();
-        if let Err(error) = self.keep.write(&kept) {
+        if let Err(error) = self.keep.write(&entries) {
             tracing::warn!(%error, "what is assigned cannot be kept");
         }
     }
 }
 
 /// Returns the drift that a check found, even if the check was interrupted.
-fn found(came: &Result<Outcome, Held>) -> Option<&Found> {
-    match came {
+fn found(result: &Result<Outcome, Held>) -> Option<&Found> {
+    match result {
         Ok(outcome) => outcome.found(),
-        Err(Held::Stopped(seen)) => seen.as_ref().map(|seen| seen.found()),
+        Err(Held::Stopped(seen)) => seen.as_ref().map(|summary| summary.found()),
         Err(Held::Busy) => None,
     }
 }

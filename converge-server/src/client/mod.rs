@@ -46,11 +46,11 @@ impl ServerClient {
     /// Creates a client of the server at a URL, with a token if there is one.
     pub(crate) fn new(url: &str, asking: Asking) -> Result<Self, AskError> {
         let Asking { token, authorities, .. } = asking;
-        let wrong = || AskError::Url { url: url.to_owned() };
+        let error = || AskError::Url { url: url.to_owned() };
         let secure = url.strip_prefix("https://");
-        let host = secure.or_else(|| url.strip_prefix("http://")).ok_or_else(wrong)?.trim_end_matches('/');
+        let host = secure.or_else(|| url.strip_prefix("http://")).ok_or_else(error)?.trim_end_matches('/');
         if host.is_empty() || host.contains(['/', '?', '#', '@']) {
-            return Err(wrong());
+            return Err(error());
         }
         let config = Agent::config_builder();
         // Reading the certificates of the machine takes a while, so it is skipped without TLS.

@@ -53,7 +53,7 @@ impl Asking {
         let config = config.with_safe_default_protocol_versions()?.with_root_certificates(roots);
         match &self.certificate {
             None => Ok(config.with_no_client_auth()),
-            Some(it) => config.with_client_auth_cert(it.chain.clone(), it.key.clone_key()),
+            Some(identity) => config.with_client_auth_cert(identity.chain.clone(), identity.key.clone_key()),
         }
     }
 }
@@ -69,12 +69,12 @@ pub(crate) enum Authorities {
 impl Authorities {
     /// Parses the authorities in a PEM text, or returns the reason why it has none.
     pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, String> {
-        let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-        let found = found.map_err(|error| format!("it is not a certificate (PEM): {error}"))?;
-        if found.is_empty() {
+        let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+        let certificates = certificates.map_err(|error| format!("it is not a certificate (PEM): {error}"))?;
+        if certificates.is_empty() {
             Err("there is no certificate in it".to_owned())
         } else {
-            Ok(Self::These(found.into()))
+            Ok(Self::These(certificates.into()))
         }
     }
 
@@ -82,11 +82,11 @@ impl Authorities {
         match self {
             Self::These(certificates) => certificates.to_vec(),
             Self::OfMachine => {
-                let found = rustls_native_certs::load_native_certs();
-                for error in &found.errors {
+                let native = rustls_native_certs::load_native_certs();
+                for error in &native.errors {
                     tracing::warn!(%error, "a certificate of this machine cannot be read");
                 }
-                found.certs
+                native.certs
             }
         }
     }

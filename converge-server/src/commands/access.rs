@@ -70,13 +70,13 @@ impl AccessArgs {
     /// Returns the files of a server whose store is in this folder, if it is in a folder.
     pub(super) fn files(self, data: Option<&Path>, is_dev: bool) -> Result<AccessFiles, CommandError> {
         let Self { secrets_key, node_lifetime, .. } = self;
-        let beside =
+        let default_folder =
             || data.map(|data| data.join(FOLDER)).filter(|folder| fs::symlink_metadata(folder).is_ok());
         if self.open_on_loopback {
-            let secrets_key = secrets_key.or_else(|| beside().as_deref().and_then(secrets_key_in));
+            let secrets_key = secrets_key.or_else(|| default_folder().as_deref().and_then(secrets_key_in));
             return Ok(AccessFiles { tokens: None, identity: None, secrets_key, node_lifetime });
         }
-        let identity = self.identity.or_else(beside);
+        let identity = self.identity.or_else(default_folder);
         let tokens = self.tokens.or_else(|| identity.as_deref().map(tokens_file));
         if tokens.is_none() && !is_dev {
             return Err(CommandError::NobodySaysWho);

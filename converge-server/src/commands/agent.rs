@@ -82,7 +82,7 @@ async fn run(settings: Settings) -> Result<Exit, CommandError> {
     let mut signals = Signals::new().map_err(CommandError::Runtime)?;
     let stop = CancellationToken::new();
     let manager = Manager::of_environment();
-    let begun = {
+    let on_start = {
         let (manager, works) =
             (manager.clone(), format!("works for node {}, asks {}", settings.node, settings.server));
         move || {
@@ -90,7 +90,7 @@ async fn run(settings: Settings) -> Result<Exit, CommandError> {
             manager.keep_alive();
         }
     };
-    let mut working = std::pin::pin!(agent::run(settings, stop.clone(), begun));
+    let mut working = std::pin::pin!(agent::run(settings, stop.clone(), on_start));
     tokio::select! {
         ended = &mut working => return Ok(ended.map(|()| Exit::Done)?),
         () = signals.next() => stop.cancel(),
@@ -108,7 +108,7 @@ async fn run(settings: Settings) -> Result<Exit, CommandError> {
 
 /// Returns the host name of this machine without its domain.
 fn host_name() -> Result<Name, CommandError> {
-    let found = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
-    let label = found.split('.').next().unwrap_or_default();
-    label.parse().map_err(|_| CommandError::HostName(found))
+    let name = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
+    let label = name.split('.').next().unwrap_or_default();
+    label.parse().map_err(|_| CommandError::HostName(name))
 }

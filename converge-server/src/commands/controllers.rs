@@ -125,14 +125,14 @@ impl ProtoArgs {
         let service = content.service(Arc::new(Memory::new()))?;
         let export = Export::new(service.types().files()?);
         if self.check {
-            let written = export.check(&self.out)?;
-            return Ok(format!("{} files are current\n", written.unchanged));
+            let summary = export.check(&self.out)?;
+            return Ok(format!("{} files are current\n", summary.unchanged));
         }
-        let written = export.write(&self.out, self.allow_breaking)?;
-        let all = written.changed.len() + written.unchanged;
-        let lines = written.changed.iter().map(|path| format!("wrote {}\n", path.display()));
+        let summary = export.write(&self.out, self.allow_breaking)?;
+        let total = summary.changed.len() + summary.unchanged;
+        let lines = summary.changed.iter().map(|path| format!("wrote {}\n", path.display()));
         let text: String =
-            lines.chain([format!("{} of {all} files written\n", written.changed.len())]).collect();
+            lines.chain([format!("{} of {total} files written\n", summary.changed.len())]).collect();
         Ok(text)
     }
 }

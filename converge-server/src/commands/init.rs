@@ -43,13 +43,13 @@ struct HostArgs {
 impl HostArgs {
     fn all(self) -> Vec<String> {
         let machine = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
-        let mut all = self.hosts;
+        let mut hosts = self.hosts;
         for host in HERE.into_iter().chain([machine.as_str()]) {
-            if !all.iter().any(|known| known == host) {
-                all.push(host.to_owned());
+            if !hosts.iter().any(|entry| entry == host) {
+                hosts.push(host.to_owned());
             }
         }
-        all
+        hosts
     }
 }
 
@@ -60,13 +60,13 @@ impl InitArgs {
         let (data, authority) = (self.data.display(), folder.join(AUTHORITY));
         let (authority, token) = (authority.display(), folder.join(FIRST_TOKEN));
         let key = folder.join(SECRETS_KEY);
-        let mut said = format!(
+        let mut message = format!(
             "made {}: an authority, a certificate for {}, a token, and a key for secrets\n",
             folder.display(),
             hosts.join(", ")
         );
         let _ = write!(
-            said,
+            message,
             "\nThe server:\n  converge server --data {data} --http 0.0.0.0:8500 --grpc 0.0.0.0:8502\n\
              \nWhoever asks it, here:\n  export CONVERGE_SERVER=https://localhost:8500 CONVERGE_CA={authority} CONVERGE_TOKEN_FILE={}\n  \
              converge token create NAME --read-only\n\
@@ -75,7 +75,7 @@ impl InitArgs {
             token.display(),
             key.display()
         );
-        Ok(said)
+        Ok(message)
     }
 }
 

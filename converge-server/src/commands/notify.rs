@@ -74,19 +74,19 @@ impl Manager {
         let (Some(pause), true) = (pause, self.0.is_some()) else { return };
         let manager = self.clone();
         tokio::spawn(async move {
-            let mut turns = interval(pause);
-            turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let mut ticks = interval(pause);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
-                turns.tick().await;
+                ticks.tick().await;
                 manager.tell("WATCHDOG=1");
             }
         });
     }
 
-    fn tell(&self, what: &str) {
+    fn tell(&self, message: &str) {
         let Some(listener) = &self.0 else { return };
-        if let Err(error) = listener.socket.send_to_addr(what.as_bytes(), &listener.address) {
-            tracing::warn!(%error, "the manager of services cannot be told: {what}");
+        if let Err(error) = listener.socket.send_to_addr(message.as_bytes(), &listener.address) {
+            tracing::warn!(%error, "the manager of services cannot be told: {message}");
         }
     }
 }

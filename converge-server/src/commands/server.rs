@@ -64,13 +64,13 @@ enum Command {
 impl ServerArgs {
     pub(super) fn run(self, content: &Content) -> Result<Exit, CommandError> {
         keep_memory();
-        let said = match self.command {
+        let output = match self.command {
             Some(Command::Init(args)) => Some(args.run()?),
             Some(Command::Renew(args)) => Some(args.run()?),
             None => None,
         };
-        if let Some(said) = said {
-            return print(&said).map(|()| Exit::Done).map_err(CommandError::Output);
+        if let Some(output) = output {
+            return print(&output).map(|()| Exit::Done).map_err(CommandError::Output);
         }
         let store = self.store.open()?;
         let data = match &store {

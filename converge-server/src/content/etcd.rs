@@ -86,11 +86,11 @@ mod tests {
     fn addresses() {
         #[track_caller]
         fn check(text: &str, expect: Result<(&[&str], &str), InvalidEtcdAddress>) {
-            let found = text.parse::<EtcdAddress>().map(|address| {
+            let actual = text.parse::<EtcdAddress>().map(|address| {
                 let options = format!("{:?}", address.options());
                 (address.members, options)
             });
-            match (found, expect) {
+            match (actual, expect) {
                 (Ok((members, options)), Ok((expect, prefix))) => {
                     assert_eq!(members, expect, "{text}");
                     assert!(options.contains(&format!("prefix: {prefix:?}")), "{options}");
@@ -101,10 +101,10 @@ mod tests {
         check("etcd://127.0.0.1:2379", Ok((&["127.0.0.1:2379"], "/converge")));
         check("etcd://localhost:1,[::1]:2/", Ok((&["localhost:1", "[::1]:2"], "/converge")));
         check("etcds://a:2379,b:2379/one/two/", Ok((&["a:2379", "b:2379"], "/one/two")));
-        let plain = |member: &str| Err(InvalidEtcdAddress::Plain { member: member.to_owned() });
-        check("etcd://etcd-1:2379", plain("etcd-1:2379"));
-        check("etcd://127.0.0.1:2379,10.0.0.1:2379", plain("10.0.0.1:2379"));
-        for wrong in [
+        let plain_error = |member: &str| Err(InvalidEtcdAddress::Plain { member: member.to_owned() });
+        check("etcd://etcd-1:2379", plain_error("etcd-1:2379"));
+        check("etcd://127.0.0.1:2379,10.0.0.1:2379", plain_error("10.0.0.1:2379"));
+        for invalid in [
             "",
             "http://a:1",
             "etcds://",
@@ -114,7 +114,7 @@ mod tests {
             "etcds://u@a:1",
             "etcds://a b:1",
         ] {
-            check(wrong, Err(InvalidEtcdAddress::Form));
+            check(invalid, Err(InvalidEtcdAddress::Form));
         }
     }
 }

@@ -92,8 +92,8 @@ fn on_a_thread<T: Send + 'static>(
     working.join().unwrap_or_else(|_| Err(failed(&"it panicked")))
 }
 
-fn failed(what: &dyn fmt::Display) -> Vec<Mistake> {
-    vec![Mistake::whole(format!("the compiler has failed: {what}"))]
+fn failed(error: &dyn fmt::Display) -> Vec<Mistake> {
+    vec![Mistake::whole(format!("the compiler has failed: {error}"))]
 }
 
 /// Returns the descriptor pool of the files and their imports, and a descriptor set of the files alone.
@@ -115,19 +115,19 @@ fn descriptions(files: &Arc<BTreeMap<String, String>>) -> Result<(DescriptorPool
     }
     finish(&mistakes)?;
     let pool = compiler.descriptor_pool();
-    let own: Vec<Vec<u8>> = pool
+    let descriptors: Vec<Vec<u8>> = pool
         .files()
         .filter(|file| files.contains_key(file.name()))
         .map(|file| file.encode_to_vec())
         .collect();
-    Ok((pool, as_set(&own)))
+    Ok((pool, as_set(&descriptors)))
 }
 
 fn compile(group: &str, files: &Arc<BTreeMap<String, String>>) -> Result<Compiled, Vec<Mistake>> {
     let (pool, set) = descriptions(files)?;
-    let own = |file: &FileDescriptor| files.contains_key(file.name());
+    let is_own = |file: &FileDescriptor| files.contains_key(file.name());
     let mut checked = rules::Checked::default();
-    rules::check(group, pool.files().filter(own), &mut checked);
+    rules::check(group, pool.files().filter(is_own), &mut checked);
     finish(&checked.mistakes.into_iter().collect())?;
     let types = checked.types.into_iter();
     let types = types.map(|(resource_type, scope, data)| (resource_type, scope, Described(data))).collect();
@@ -140,11 +140,11 @@ fn finish(mistakes: &BTreeSet<Mistake>) -> Result<(), Vec<Mistake>> {
     if mistakes.is_empty() {
         return Ok(());
     }
-    let mut told: Vec<Mistake> = mistakes.iter().take(MISTAKES).cloned().collect();
+    let mut excerpt: Vec<Mistake> = mistakes.iter().take(MISTAKES).cloned().collect();
     if mistakes.len() > MISTAKES {
-        told.push(Mistake::whole(format!("{} mistakes more are not shown", mistakes.len() - MISTAKES)));
+        excerpt.push(Mistake::whole(format!("{} mistakes more are not shown", mistakes.len() - MISTAKES)));
     }
-    Err(told)
+    Err(excerpt)
 }
 
 /// Encodes file descriptors as a `FileDescriptorSet` that keeps the options of Converge.
@@ -170,8 +170,8 @@ fn described(group: &str, file: &FileDescriptor) -> Result<(String, Vec<u8>), De
 }
 
 /// Converts an error of the compiler to mistakes with their places.
-fn told(asked: &str, error: &protox::Error, files: &BTreeMap<String, String>) -> Vec<Mistake> {
-    let path = error.file().unwrap_or(asked);
+fn told(name: &str, error: &protox::Error, files: &BTreeMap<String, String>) -> Vec<Mistake> {
+    let path = error.file().unwrap_or(name);
     let text = files.get(path).map(String::as_str).unwrap_or_default();
     let mut mistakes = vec![mistake(path, error, text)];
     for other in error.related().into_iter().flatten() {
@@ -180,9 +180,9 @@ fn told(asked: &str, error: &protox::Error, files: &BTreeMap<String, String>) ->
     mistakes
 }
 
-fn mistake(path: &str, said: &dyn Diagnostic, text: &str) -> Mistake {
-    let place = said.labels().and_then(|labels| labels.map(|label| label.offset()).max());
-    let message = said.to_string();
+fn mistake(path: &str, diagnostic: &dyn Diagnostic, text: &str) -> Mistake {
+    let place = diagnostic.labels().and_then(|labels| labels.map(|label| label.offset()).max());
+    let message = diagnostic.to_string();
     let help = if message.starts_with("import '") && message.ends_with("not found") {
         Some(
             "a definition has all files that it imports, but those of converge/resource and google/protobuf"
@@ -191,7 +191,7 @@ fn mistake(path: &str, said: &dyn Diagnostic, text: &str) -> Mistake {
     } else if message.contains("'converge.resource.Spec'") {
         Some("it is { scope: SCOPE_NAMESPACE }, SCOPE_PARTITION or SCOPE_CLUSTER".to_owned())
     } else {
-        said.help().map(|help| help.to_string())
+        diagnostic.help().map(|help| help.to_string())
     };
     let message = help.map_or_else(|| message.clone(), |help| format!("{message}: {help}"));
     Mistake::at(path, place.map(|offset| line_and_column(text, offset)), message)

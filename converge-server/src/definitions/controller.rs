@@ -53,8 +53,8 @@ async fn reconcile(runtime: Runtime, request: Request<TypeDefinition>) -> Result
         report(&runtime, &stored, [unreadable]).await?;
         return Ok(Action::await_change());
     };
-    let own: TypeRegistry = runtime.client.service().own_types().clone();
-    let compiled = spawn_blocking(move || accept(&own, &definition.id().name, &definition.data)).await;
+    let own_types: TypeRegistry = runtime.client.service().own_types().clone();
+    let compiled = spawn_blocking(move || accept(&own_types, &definition.id().name, &definition.data)).await;
     let compiled = compiled.unwrap_or_else(|error| Err(vec![Mistake::whole(error.to_string())]));
     report(&runtime, &stored, [accepted(compiled.as_ref())]).await?;
     Ok(Action::await_change())
@@ -67,8 +67,8 @@ fn accepted(compiled: Result<&Compiled, &Vec<Mistake>>) -> Condition {
             Condition::new("accepted", ConditionState::True).reason("Compiled").message(types.join(", "))
         }
         Err(mistakes) => {
-            let said: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
-            Condition::new("accepted", ConditionState::False).reason("Refused").message(said.join("; "))
+            let messages: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
+            Condition::new("accepted", ConditionState::False).reason("Refused").message(messages.join("; "))
         }
     }
 }
@@ -99,6 +99,6 @@ pub(crate) async fn left(service: &Service, name: &str) -> Result<Vec<(String, u
 
 /// Formats the remaining resources for people: `3 of demo.Album, 1 of demo.Artist`.
 pub(crate) fn shown(left: &[(String, usize)]) -> String {
-    let each: Vec<_> = left.iter().map(|(kind, count)| format!("{count} of {kind}")).collect();
-    each.join(", ")
+    let counts: Vec<_> = left.iter().map(|(kind, count)| format!("{count} of {kind}")).collect();
+    counts.join(", ")
 }

@@ -50,9 +50,9 @@ impl TypeDefinition {
         let mut invalid = Invalid::collect();
         invalid.field("owner").require(definition.owner().is_none(), "nothing owns a definition of types");
         let group = Self::group(definition.id().name.as_str());
-        if let Err(wrong) = group.parse::<converge_controller::Group>() {
+        if let Err(error) = group.parse::<converge_controller::Group>() {
             let mut id = invalid.field("id");
-            id.field("name").add(format!("is not that of a group of types: {wrong}"));
+            id.field("name").add(format!("is not that of a group of types: {error}"));
         }
         let mut files = invalid.field("files");
         files.require(!definition.files.is_empty(), Cause::Missing);

@@ -22,7 +22,7 @@ pub(crate) fn accept(
     definition: &TypeDefinition,
 ) -> Result<Compiled, Vec<Mistake>> {
     let group = TypeDefinition::group(name.as_str());
-    if let Some(known) = own.iter().find(|known| known.resource_type.group.as_str() == group) {
+    if let Some(known) = own.iter().find(|registration| registration.resource_type.group.as_str() == group) {
         let Registration { resource_type, origin, .. } = known;
         return Err(vec![Mistake::whole(format!(
             "the group {group} is that of types of the server itself, such as {resource_type} ({origin}): take another group"
@@ -46,16 +46,16 @@ impl Defined {
     /// Compiles and stores a version of a definition; returns whether it was new.
     ///
     /// Compilation may take a while.
-    pub(crate) fn put(&mut self, own: &TypeRegistry, definition: &Typed<TypeDefinition>) -> bool {
+    pub(crate) fn put(&mut self, own_types: &TypeRegistry, definition: &Typed<TypeDefinition>) -> bool {
         let (id, name) = (definition.id().clone(), definition.id().name.clone());
         let state = (id.uid, definition.resource.generation);
         if self.has(&name, state) {
             return false;
         }
-        let compiled = accept(own, &name, &definition.data).map(Arc::new);
+        let compiled = accept(own_types, &name, &definition.data).map(Arc::new);
         if let Err(mistakes) = &compiled {
-            let said: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
-            tracing::warn!(definition = %name, problems = said.join("; "), "a stored definition of types cannot be used: resources of its types are not served");
+            let problems: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
+            tracing::warn!(definition = %name, problems = problems.join("; "), "a stored definition of types cannot be used: resources of its types are not served");
         }
         self.0.insert(name, Known { state, id, compiled });
         true
@@ -74,7 +74,7 @@ impl Defined {
 
     /// Whether this version of a definition is present.
     pub(crate) fn has(&self, name: &Name, state: State) -> bool {
-        self.0.get(name).is_some_and(|known| known.state == state)
+        self.0.get(name).is_some_and(|entry| entry.state == state)
     }
 
     /// Returns the names of all definitions with their versions.
@@ -83,8 +83,8 @@ impl Defined {
     }
 
     /// Returns the types of the program together with all defined types.
-    pub(crate) fn beside(&self, own: &TypeRegistry) -> Result<TypeRegistry, RegistryError> {
-        let mut types = own.clone();
+    pub(crate) fn beside(&self, own_types: &TypeRegistry) -> Result<TypeRegistry, RegistryError> {
+        let mut types = own_types.clone();
         for (id, compiled) in self.compiled() {
             compiled.registrations(id).try_for_each(|registration| types.add(registration))?;
         }
@@ -93,8 +93,8 @@ impl Defined {
 
     /// Registers the types with a service.
     pub(crate) fn define(&self, service: &Service) -> Result<(), RegistryError> {
-        let all = self.compiled().flat_map(|(id, compiled)| compiled.registrations(id));
-        service.define(all.collect::<Vec<_>>())
+        let registrations = self.compiled().flat_map(|(id, compiled)| compiled.registrations(id));
+        service.define(registrations.collect::<Vec<_>>())
     }
 
     pub(crate) fn files(&self) -> DefinedFiles {
@@ -102,7 +102,7 @@ impl Defined {
     }
 
     fn compiled(&self) -> impl Iterator<Item = (&Id, &Arc<Compiled>)> {
-        self.0.values().filter_map(|known| Some((&known.id, known.compiled.as_ref().ok()?)))
+        self.0.values().filter_map(|entry| Some((&entry.id, entry.compiled.as_ref().ok()?)))
     }
 }
 

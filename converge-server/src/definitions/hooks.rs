@@ -47,8 +47,8 @@ fn known_numbers(message: &DynamicMessage) -> Result<(), UnknownNumber> {
 fn known_number(field: &str, kind: &Kind, value: &Value) -> Result<(), UnknownNumber> {
     match (kind, value) {
         (Kind::Enum(it), Value::EnumNumber(number)) if it.get_value(*number).is_none() => {
-            let (field, of) = (field.to_owned(), it.full_name().to_owned());
-            Err(UnknownNumber { field, number: *number, of })
+            let (field, owner) = (field.to_owned(), it.full_name().to_owned());
+            Err(UnknownNumber { field, number: *number, of: owner })
         }
         (_, Value::Message(inner)) => known_numbers(inner),
         _ => Ok(()),

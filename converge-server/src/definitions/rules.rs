@@ -50,8 +50,9 @@ pub(super) struct Checked {
 fn place(file: &FileDescriptor, path: &[i32]) -> Option<(usize, usize)> {
     let info = file.file_descriptor_proto().source_code_info.as_ref()?;
     let location = info.location.iter().find(|location| location.path == path)?;
-    let of = |at: usize| location.span.get(at).and_then(|at| usize::try_from(*at).ok()).map(|at| at + 1);
-    Some((of(0)?, of(1)?))
+    let position =
+        |index: usize| location.span.get(index).and_then(|at| usize::try_from(*at).ok()).map(|at| at + 1);
+    Some((position(0)?, position(1)?))
 }
 
 /// Checks the files of a group.
@@ -82,30 +83,30 @@ pub(super) fn check(group: &str, files: impl Iterator<Item = FileDescriptor>, ch
 }
 
 fn check_file(group: &str, file: &FileDescriptor, checked: &mut Checked) {
-    let mut wrong = |path: &[i32], message: String| {
+    let mut refuse = |path: &[i32], message: String| {
         checked.mistakes.push(Mistake::at(file.name(), place(file, path), message));
     };
     if file.syntax() != Syntax::Proto3 {
-        wrong(
+        refuse(
             &[12],
             "the syntax has to be proto3: write `syntax = \"proto3\";` in the first line".to_owned(),
         );
     }
-    let below = format!("converge.{group}.");
-    if !file.package_name().starts_with(&below) {
-        let got = file.package_name();
+    let prefix = format!("converge.{group}.");
+    if !file.package_name().starts_with(&prefix) {
+        let package = file.package_name();
         let message = format!(
-            "the package is {got:?}: those of the group {group}, of which this definition is by its name, begin with {below:?}, such as {below}v1"
+            "the package is {package:?}: those of the group {group}, of which this definition is by its name, begin with {prefix:?}, such as {prefix}v1"
         );
-        wrong(&[PACKAGE], message);
+        refuse(&[PACKAGE], message);
     }
-    for (service, at) in file.services().zip(0..) {
+    for (service, index) in file.services().zip(0..) {
         let message =
             format!("{} is a service: a definition has messages and enums alone", service.full_name());
-        wrong(&[SERVICE, at], message);
+        refuse(&[SERVICE, index], message);
     }
-    for (extension, at) in file.extensions().zip(0..) {
-        wrong(&[EXTENSION, at], no_extension(&extension));
+    for (extension, index) in file.extensions().zip(0..) {
+        refuse(&[EXTENSION, index], no_extension(&extension));
     }
 }
 
@@ -144,21 +145,23 @@ fn unsupported(field: &FieldDescriptor) -> Option<String> {
     };
     let name = field.full_name();
     if let Some(to) = refers_to(field)
-        && let Err(wrong) = to.parse::<Type>()
+        && let Err(error) = to.parse::<Type>()
     {
-        return Some(format!("{name} refers to no type: {wrong}"));
+        return Some(format!("{name} refers to no type: {error}"));
     }
     let Kind::Message(message) = kind else { return None };
-    let held = message.full_name();
-    if let Some(known) = held.strip_prefix("google.protobuf.") {
+    let full_name = message.full_name();
+    if let Some(short_name) = full_name.strip_prefix("google.protobuf.") {
         let instead = "write a message of your own, or google.protobuf.Struct for what has no form";
-        return (!KNOWN.contains(&known))
-            .then(|| format!("{name} holds {held}, which resources cannot: {instead}"));
+        return (!KNOWN.contains(&short_name))
+            .then(|| format!("{name} holds {full_name}, which resources cannot: {instead}"));
     }
     // The contents of such a field have no declared type.
-    let is_any = held == "converge.resource.Resource";
+    let is_any = full_name == "converge.resource.Resource";
     is_any.then(|| {
-        format!("{name} holds {held}, which resources cannot: refer to it with converge.resource.Reference")
+        format!(
+            "{name} holds {full_name}, which resources cannot: refer to it with converge.resource.Reference"
+        )
     })
 }
 
@@ -189,14 +192,14 @@ fn resource(group: &str, message: &MessageDescriptor) -> Result<Option<(Type, Sc
     if message.parent_message().is_some() {
         return Err(format!("{name} is a resource inside of another message: write it beside that"));
     }
-    let given = field("type").and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
-    if !given.is_empty() && given != implied {
+    let type_text = field("type").and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+    if !type_text.is_empty() && type_text != implied {
         return Err(format!(
-            "the type of {name} is {given:?}, and the name of the message says {implied:?}: leave the type out, or write it so"
+            "the type of {name} is {type_text:?}, and the name of the message says {implied:?}: leave the type out, or write it so"
         ));
     }
-    let resource_type: Type = implied.parse().map_err(|wrong| {
-        format!("{name} names no type: {wrong}; it is the package converge.{group}.VERSION and the kind")
+    let resource_type: Type = implied.parse().map_err(|error| {
+        format!("{name} names no type: {error}; it is the package converge.{group}.VERSION and the kind")
     })?;
     let scope = match field("scope").and_then(|value| value.as_enum_number()) {
         Some(1) => Scope::Cluster,
@@ -215,18 +218,18 @@ fn together(checked: &mut Checked) {
     checked.types.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     let mut kinds: BTreeMap<String, &(Type, Scope, MessageDescriptor)> = BTreeMap::new();
     let mut mistakes = Vec::new();
-    for known in &checked.types {
-        let (resource_type, scope, message) = known;
-        let wrong = |problem: String| {
+    for entry in &checked.types {
+        let (resource_type, scope, message) = entry;
+        let mistake_at = |problem: String| {
             let file = message.parent_file();
             Mistake::at(file.name(), place(&file, message.path()), problem)
         };
         let (first, first_scope, _) =
-            *kinds.entry(resource_type.kind.as_str().to_lowercase()).or_insert(known);
+            *kinds.entry(resource_type.kind.as_str().to_lowercase()).or_insert(entry);
         if first.kind != resource_type.kind {
-            mistakes.push(wrong(format!("{resource_type} and {first} differ only in large and small letters, which URLs do not know: rename one of them")));
+            mistakes.push(mistake_at(format!("{resource_type} and {first} differ only in large and small letters, which URLs do not know: rename one of them")));
         } else if first_scope != scope {
-            mistakes.push(wrong(format!("{resource_type} is {scope} scoped, and {first} is {first_scope} scoped: versions of one type share their resources")));
+            mistakes.push(mistake_at(format!("{resource_type} is {scope} scoped, and {first} is {first_scope} scoped: versions of one type share their resources")));
         }
     }
     checked.mistakes.extend(mistakes);
@@ -242,7 +245,7 @@ pub(super) fn breaks(earlier: &[u8], later: &[u8], pool: &DescriptorPool) -> Vec
 }
 
 fn breaking(broken: &Breaking, pool: &DescriptorPool) -> Mistake {
-    let (of, part) = match broken {
+    let (owner, part) = match broken {
         Breaking::Gone { name } | Breaking::Resource { name, .. } => (name, ""),
         Breaking::NotReserved { of, .. } | Breaking::NotReservedAnyMore { of, .. } => (of, ""),
         Breaking::Number { of, part, .. } | Breaking::Type { of, part, .. } => (of, part.as_str()),
@@ -266,8 +269,8 @@ fn breaking(broken: &Breaking, pool: &DescriptorPool) -> Mistake {
         let path = value.map_or_else(|| it.path().to_vec(), |value| value.path().to_vec());
         (it.parent_file(), path)
     };
-    let found = pool.get_message_by_name(of).map(of_message);
-    match found.or_else(|| pool.get_enum_by_name(of).map(of_enum)) {
+    let location = pool.get_message_by_name(owner).map(of_message);
+    match location.or_else(|| pool.get_enum_by_name(owner).map(of_enum)) {
         Some((file, path)) => Mistake::at(file.name(), place(&file, &path), message),
         None => Mistake::whole(message),
     }

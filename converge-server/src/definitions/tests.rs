@@ -47,28 +47,31 @@ fn a_definition_has_types() {
 /// All compile errors as people read them.
 #[test]
 fn what_is_refused_is_said_with_its_place() {
-    let mut said = String::new();
+    let mut report = String::new();
     let mut check = |what: &str, given: &[(&str, &str)]| {
-        let given = given.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-        let refused = refusals(&given);
+        let texts = given.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let refused = refusals(&texts);
         assert!(!refused.is_empty(), "{what} is not refused");
-        let _ = writeln!(said, "{what}\n{refused}");
+        let _ = writeln!(report, "{what}\n{refused}");
     };
-    let with = |text: &str| format!("{HEAD}{text}\n");
+    let with_head = |text: &str| format!("{HEAD}{text}\n");
     check(
         "two files that are none",
         &[("a.proto", &album("  string title = ;\n")), ("b.proto", "message {")],
     );
     check("names that nothing has", &[("a.proto", &album("  strin genre = 2;\n  Unknown other = 2;\n"))]);
-    check("an import that is not there", &[("a.proto", &with("import \"other/b.proto\";"))]);
+    check("an import that is not there", &[("a.proto", &with_head("import \"other/b.proto\";"))]);
     let [one, other] =
         ["b.proto", "a.proto"].map(|import| format!("syntax = \"proto3\";\nimport \"{import}\";\n"));
     check("files that import each other", &[("a.proto", &one), ("b.proto", &other)]);
     check(
         "a wrong option",
-        &[("a.proto", &with("message A { option (converge.resource.spec) = { scope: SCOPE_GALAXY }; }"))],
+        &[(
+            "a.proto",
+            &with_head("message A { option (converge.resource.spec) = { scope: SCOPE_GALAXY }; }"),
+        )],
     );
-    check("no type", &[("a.proto", &with("message Album {}"))]);
+    check("no type", &[("a.proto", &with_head("message Album {}"))]);
     check("another group", &[("a.proto", &album("").replace("converge.demo.v1", "converge.music.v1"))]);
     check("no package", &[("a.proto", &album("").replace("package converge.demo.v1;\n", ""))]);
     check(
@@ -81,19 +84,19 @@ fn what_is_refused_is_said_with_its_place() {
         "another type than the name",
         &[(
             "a.proto",
-            &with(
+            &with_head(
                 "message Album { option (converge.resource.spec) = { type: \"demo.v2.Album\" scope: SCOPE_CLUSTER }; }",
             ),
         )],
     );
-    check("no scope", &[("a.proto", &with("message Album { option (converge.resource.spec) = {}; }"))]);
+    check("no scope", &[("a.proto", &with_head("message Album { option (converge.resource.spec) = {}; }"))]);
     check(
         "a resource in a message",
-        &[("a.proto", &with(&format!("message Outer {{ message Album {{ {SPEC} }} }}")))],
+        &[("a.proto", &with_head(&format!("message Outer {{ message Album {{ {SPEC} }} }}")))],
     );
     check(
         "kinds that URLs do not tell apart",
-        &[("a.proto", &with(&format!("message Album {{ {SPEC} }}\nmessage ALBUM {{ {SPEC} }}")))],
+        &[("a.proto", &with_head(&format!("message Album {{ {SPEC} }}\nmessage ALBUM {{ {SPEC} }}")))],
     );
     let second = album("").replace("demo.v1", "demo.v2").replace("NAMESPACE", "CLUSTER");
     check("versions of two scopes", &[("a.proto", &album("")), ("b.proto", &second)]);
@@ -103,7 +106,7 @@ fn what_is_refused_is_said_with_its_place() {
         "an extension",
         &[(
             "a.proto",
-            &with(&format!(
+            &with_head(&format!(
                 "import \"google/protobuf/descriptor.proto\";\nextend google.protobuf.FieldOptions {{ string note = 50000; }}\nmessage Album {{ {SPEC} }}"
             )),
         )],
@@ -135,7 +138,7 @@ fn what_is_refused_is_said_with_its_place() {
     );
     check("a control character", &[("a.proto", &album("  string ti\u{1b}[2Jtle = 1;\n"))]);
     check("one name twice", &[("a.proto", &album("")), ("b.proto", &album(""))]);
-    insta::assert_snapshot!(said);
+    insta::assert_snapshot!(report);
 }
 
 fn resource(name: &str, files: BTreeMap<String, String>) -> Typed<TypeDefinition> {
@@ -150,14 +153,14 @@ fn resource(name: &str, files: BTreeMap<String, String>) -> Typed<TypeDefinition
 #[test]
 fn what_is_too_much_or_not_to_be_named_is_refused() {
     let hooks = TypeDefinition::hooks();
-    let mut said = String::new();
+    let mut report = String::new();
     let mut check = |what: &str, name: &str, files: BTreeMap<String, String>| {
         let refused = hooks.validate.unwrap()(&resource(name, files)).unwrap_err();
-        let _ = writeln!(said, "{what}\n  {refused}\n");
+        let _ = writeln!(report, "{what}\n  {refused}\n");
     };
     check("nothing", "demo", files([]));
     check("a name that is no group", "1-demo", files([("a.proto", "")]));
-    let many: Vec<String> = (0..65).map(|at| format!("{at}.proto")).collect();
+    let many: Vec<String> = (0..65).map(|index| format!("{index}.proto")).collect();
     check("too many files", "demo", many.iter().map(|path| (path.clone(), String::new())).collect());
     check("too many bytes", "demo", files([("a.proto", &" ".repeat(256 * 1024 + 1))]));
     check("too many brackets", "demo", files([("a.proto", &"{".repeat(8 * 1024 + 1))]));
@@ -170,7 +173,7 @@ fn what_is_too_much_or_not_to_be_named_is_refused() {
         "demo",
         files([("converge/resource/id.proto", ""), ("google/protobuf/any.proto", "")]),
     );
-    insta::assert_snapshot!(said);
+    insta::assert_snapshot!(report);
 }
 
 /// Inputs at the size limit that make a compiler recurse deeply or work long.
@@ -190,14 +193,14 @@ fn hostile_texts_end_with_an_answer() {
     }
     let enums =
         (0..1_001).fold(String::new(), |text, at| format!("{text}enum E{at} {{ E{at}_NONE = 0; }}\n"));
-    let said = refusals(&files([("a.proto", &(album("") + &enums))]));
-    assert_eq!(said, "  has 1002 messages and enums: a definition has at most 1000\n");
+    let message = refusals(&files([("a.proto", &(album("") + &enums))]));
+    assert_eq!(message, "  has 1002 messages and enums: a definition has at most 1000\n");
     let fields = (1..4_000).fold(String::new(), |text, at| format!("{text}Album f{at}={at};\n"));
     assert_eq!(refusals(&files([("a.proto", &album(&fields))])), "");
-    let chain = (0..64).map(|at| {
-        let import = if at == 0 { String::new() } else { format!("import \"{}.proto\";\n", at - 1) };
-        let spec = format!("message Album{at} {{ {SPEC} }}\n");
-        (format!("{at}.proto"), format!("{HEAD}{import}{spec}"))
+    let chain = (0..64).map(|index| {
+        let import = if index == 0 { String::new() } else { format!("import \"{}.proto\";\n", index - 1) };
+        let spec = format!("message Album{index} {{ {SPEC} }}\n");
+        (format!("{index}.proto"), format!("{HEAD}{import}{spec}"))
     });
     assert_eq!(refusals(&chain.collect()), "");
 }
@@ -205,12 +208,12 @@ fn hostile_texts_end_with_an_answer() {
 /// The incompatible changes of a second version to a first one.
 #[test]
 fn what_is_stored_is_not_broken() {
-    let mut said = String::new();
+    let mut report = String::new();
     let mut check = |from: &str, to: &str| {
         let compile = |text: &str| Compiled::new("demo", &files([("a.proto", text)])).unwrap();
         let mistakes = compile(to).breaks(&files([("old.proto", from)]));
         let _ = writeln!(
-            said,
+            report,
             "{}",
             if mistakes.is_empty() { "nothing".to_owned() } else { invalid(&mistakes).to_string() }
         );
@@ -229,7 +232,7 @@ fn what_is_stored_is_not_broken() {
     check(&old, &old.replace("Album", "Record"));
     // A version that no longer compiles has no types.
     check("message {", &old);
-    insta::assert_snapshot!(said);
+    insta::assert_snapshot!(report);
 }
 
 #[test]
@@ -238,15 +241,15 @@ fn data_are_what_the_text_says_and_can_be_shown() {
         .replace("message Album", "import \"google/protobuf/timestamp.proto\";\nenum Genre { GENRE_NONE = 0; GENRE_JAZZ = 1; }\nmessage Album");
     let definition = resource("demo", files([("a.proto", &text)]));
     let mut defined = Defined::default();
-    let own = TypeRegistry::new();
-    assert!(defined.put(&own, &definition));
-    assert!(!defined.put(&own, &definition), "it is known");
-    let types = defined.beside(&own).unwrap();
+    let registry = TypeRegistry::new();
+    assert!(defined.put(&registry, &definition));
+    assert!(!defined.put(&registry, &definition), "it is known");
+    let types = defined.beside(&registry).unwrap();
     let album = types.get(&"demo.v1.Album".parse().unwrap()).unwrap();
     assert_eq!(album.definition.as_ref(), Some(definition.id()));
     let check = |bytes: &[u8], expect: &str| {
-        let said = album.hooks.check_data(&Data::new(&album.resource_type, bytes.to_vec()));
-        assert_eq!(said.map_err(|error| error.to_string()).err().unwrap_or_default(), expect, "{bytes:?}");
+        let result = album.hooks.check_data(&Data::new(&album.resource_type, bytes.to_vec()));
+        assert_eq!(result.map_err(|error| error.to_string()).err().unwrap_or_default(), expect, "{bytes:?}");
     };
     let unknown = "is 7, which converge.demo.v1.Genre does not have";
     check(&[], "");
@@ -269,18 +272,18 @@ fn data_are_what_the_text_says_and_can_be_shown() {
 #[test]
 fn files_of_all_definitions_stand_side_by_side() {
     let mut defined = Defined::default();
-    let own = TypeRegistry::new();
+    let registry = TypeRegistry::new();
     let text = album("  string title = 1;\n");
     for group in ["demo", "music", "google"] {
         let text = text.replace("converge.demo", &format!("converge.{group}"));
-        assert!(defined.put(&own, &resource(group, files([("protobuf/any.proto", &text)]))));
+        assert!(defined.put(&registry, &resource(group, files([("protobuf/any.proto", &text)]))));
     }
     let mut pool = DescriptorPool::new();
     defined.files().extend(&mut pool).unwrap();
-    let own: Vec<_> =
+    let names: Vec<_> =
         pool.files().map(|file| file.name().to_owned()).filter(|name| name.starts_with(FOLDER)).collect();
     let expect = ["demo", "google", "music"].map(|group| format!("definitions/{group}/protobuf/any.proto"));
-    assert_eq!(own, expect);
+    assert_eq!(names, expect);
     // The options are preserved.
     let album = pool.get_message_by_name("converge.music.v1.Album").unwrap();
     let spec = pool.get_extension_by_name("converge.resource.spec").unwrap();
@@ -294,17 +297,17 @@ fn files_of_all_definitions_stand_side_by_side() {
 /// A newer program may add types to a group that somebody has already defined.
 #[test]
 fn a_group_of_the_program_is_not_for_others() {
-    let mut own = TypeRegistry::new();
-    own.register::<TypeDefinition>().unwrap();
+    let mut registry = TypeRegistry::new();
+    registry.register::<TypeDefinition>().unwrap();
     let text = album("").replace("converge.demo", "converge.converge");
     let definition = TypeDefinition { files: files([("a.proto", &text)]), ..TypeDefinition::default() };
-    let refused = accept(&own, &"converge".parse().unwrap(), &definition).unwrap_err();
+    let refused = accept(&registry, &"converge".parse().unwrap(), &definition).unwrap_err();
     assert_eq!(
         refused[0].to_string(),
         "the group converge is that of types of the server itself, such as converge.v1.TypeDefinition \
          (converge_server::definitions::definition::TypeDefinition): take another group"
     );
     let mut defined = Defined::default();
-    assert!(defined.put(&own, &resource("converge", definition.files)));
-    assert_eq!(defined.beside(&own).unwrap().iter().count(), 1);
+    assert!(defined.put(&registry, &resource("converge", definition.files)));
+    assert_eq!(defined.beside(&registry).unwrap().iter().count(), 1);
 }

@@ -74,30 +74,30 @@ async fn watch<T: StoredResource, S: State>(
     let mut watch: Watch = service.backend().watch(query).await?;
     // Unreadable resources are not counted.
     let state = |resource: Arc<Resource>| Typed::<T>::try_from(resource).ok().map(|read| state(&read));
-    let mut known: HashMap<Uid, S> = HashMap::new();
+    let mut states: HashMap<Uid, S> = HashMap::new();
     let mut is_whole = false;
     loop {
         match watch.next().await? {
             WatchEvent::Upsert(resource) => {
                 let Some(uid) = resource.id.uid else { continue };
-                let now = state(resource);
-                let before = match now {
-                    Some(now) => known.insert(uid, now),
-                    None => known.remove(&uid),
+                let current = state(resource);
+                let before = match current {
+                    Some(current) => states.insert(uid, current),
+                    None => states.remove(&uid),
                 };
                 if is_whole {
-                    tally.change(before, now);
+                    tally.change(before, current);
                 }
             }
             WatchEvent::Delete(last) => {
-                let before = last.id.uid.and_then(|uid| known.remove(&uid));
+                let before = last.id.uid.and_then(|uid| states.remove(&uid));
                 if is_whole {
                     tally.change(before, None);
                 }
             }
             WatchEvent::EndOfSnapshot => {
                 is_whole = true;
-                tally.replace(known.values().copied());
+                tally.replace(states.values().copied());
             }
         }
     }
@@ -105,10 +105,11 @@ async fn watch<T: StoredResource, S: State>(
 
 fn node(node: &Typed<Node>) -> NodeState {
     let mut statuses = node.resource.status.iter();
-    let said = statuses.find(|(key, _)| key.as_str() == NODES).and_then(|(_, said)| said.condition(READY));
-    match said {
-        Some(said) if said.state == ConditionState::True => NodeState::Fresh,
-        Some(said) if said.reason == SILENT => NodeState::Stale,
+    let condition =
+        statuses.find(|(key, _)| key.as_str() == NODES).and_then(|(_, said)| said.condition(READY));
+    match condition {
+        Some(condition) if condition.state == ConditionState::True => NodeState::Fresh,
+        Some(condition) if condition.reason == SILENT => NodeState::Stale,
         Some(_) | None => NodeState::Never,
     }
 }
@@ -132,12 +133,13 @@ fn rollout(rollout: &Typed<Rollout>) -> RolloutPhase {
 
 fn assignment(assignment: &Typed<Assignment>) -> AssignmentState {
     let mut statuses = assignment.resource.status.iter();
-    let said = statuses.find(|(key, _)| key.as_str() == Assignment::REPORT).map(|(_, said)| said);
+    let status = statuses.find(|(key, _)| key.as_str() == Assignment::REPORT).map(|(_, said)| said);
     // A report on an earlier generation does not count.
-    let said = said.filter(|said| Some(said.observed_generation) == assignment.resource.generation);
+    let status = status.filter(|said| Some(said.observed_generation) == assignment.resource.generation);
     let is = |condition| {
-        said.and_then(|said| said.condition(condition))
-            .is_some_and(|found| found.state == ConditionState::True)
+        status
+            .and_then(|status| status.condition(condition))
+            .is_some_and(|entry| entry.state == ConditionState::True)
     };
     AssignmentState::default()
         .with(Is::Applied, is(Assignment::APPLIED))
@@ -145,7 +147,7 @@ fn assignment(assignment: &Typed<Assignment>) -> AssignmentState {
         .with(Is::Drifted, is(Assignment::DRIFTED))
         .with(Is::Failed, is(Assignment::FAILED))
         .with(Is::Suspended, assignment.suspended)
-        .with(Is::Waiting, said.is_none())
+        .with(Is::Waiting, status.is_none())
 }
 
 #[cfg(test)]
@@ -163,13 +165,13 @@ mod tests {
     #[test]
     fn nodes_are_as_their_controller_says() {
         let check = |said: Option<(ConditionState, &str)>, expect: NodeState| {
-            let mut it = typed(Node::default(), Scope::Partition);
+            let mut resource = typed(Node::default(), Scope::Partition);
             if let Some((state, reason)) = said {
                 let condition = Condition::new(READY, state).reason(reason);
                 let status = Status::new(Generation::from_bits(2), [condition]);
-                it.resource.status.insert(NODES.parse().unwrap(), status);
+                resource.resource.status.insert(NODES.parse().unwrap(), status);
             }
-            assert_eq!(node(&it), expect, "{said:?}");
+            assert_eq!(node(&resource), expect, "{said:?}");
         };
         check(None, NodeState::Never);
         check(Some((ConditionState::True, "")), NodeState::Fresh);
@@ -180,7 +182,7 @@ mod tests {
     #[test]
     fn assignments_are_as_their_agents_say_of_what_they_are_now() {
         let check = |said: Option<u128>, suspended: bool, expect: &[Is]| {
-            let mut it = typed(Assignment { suspended, ..Assignment::default() }, Scope::Namespace);
+            let mut resource = typed(Assignment { suspended, ..Assignment::default() }, Scope::Namespace);
             if let Some(generation) = said {
                 let conditions = [
                     Condition::new(Assignment::APPLIED, ConditionState::False),
@@ -189,12 +191,12 @@ mod tests {
                     Condition::new(Assignment::FAILED, ConditionState::Unknown),
                 ];
                 let status = Status::new(Generation::from_bits(generation), conditions);
-                it.resource.status.insert(Assignment::REPORT.parse().unwrap(), status);
+                resource.resource.status.insert(Assignment::REPORT.parse().unwrap(), status);
             }
             let expect = expect
                 .iter()
                 .fold(AssignmentState::default(), |state, condition| state.with(*condition, true));
-            assert_eq!(assignment(&it), expect, "{said:?} {suspended}");
+            assert_eq!(assignment(&resource), expect, "{said:?} {suspended}");
         };
         check(None, false, &[Is::Waiting]);
         check(Some(1), true, &[Is::Waiting, Is::Suspended]);

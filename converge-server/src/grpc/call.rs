@@ -65,17 +65,17 @@ impl Call {
         let began = Instant::now();
         let opened = async {
             let (time, longest) = self.times()?;
-            let told = within(longest, async {
+            let answer_stream = within(longest, async {
                 let (metadata, message) = one(&self.doors, self.request).await?;
                 open(self.doors, metadata, message).await
             })
             .await?;
-            let Some(time) = time else { return Ok(told) };
-            let over = sleep(time.saturating_sub(began.elapsed()));
-            Ok(told.take_until(over).chain(once(ready(Err(passed(time))))).boxed())
+            let Some(time) = time else { return Ok(answer_stream) };
+            let expiry = sleep(time.saturating_sub(began.elapsed()));
+            Ok(answer_stream.take_until(expiry).chain(once(ready(Err(passed(time))))).boxed())
         };
         match opened.await {
-            Ok(told) => answers(told),
+            Ok(answer_stream) => answers(answer_stream),
             Err(status) => unanswered(status),
         }
     }

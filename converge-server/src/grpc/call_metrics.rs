@@ -69,16 +69,16 @@ pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Requ
 
 /// Returns the method of a path, or the label for unknown methods.
 fn asked(path: &str) -> Asked {
-    let of = |route: &str, method| Asked { route: route.to_owned(), method };
-    let known = path.strip_prefix('/').and_then(|path| {
+    let call = |route: &str, method| Asked { route: route.to_owned(), method };
+    let result = path.strip_prefix('/').and_then(|path| {
         let (service, method) = path.split_once('/')?;
         if service == methods::SERVICE {
-            let method = methods::NAMES.into_iter().find(|known| *known == method)?;
-            return Some(of(service, method));
+            let method = methods::NAMES.into_iter().find(|name| *name == method)?;
+            return Some(call(service, method));
         }
-        (REFLECTION.contains(&service) && method == REFLECT).then(|| of(service, REFLECT))
+        (REFLECTION.contains(&service) && method == REFLECT).then(|| call(service, REFLECT))
     });
-    known.unwrap_or_else(|| of(OTHER, OTHER))
+    result.unwrap_or_else(|| call(OTHER, OTHER))
 }
 
 fn code(status: &HeaderValue) -> Code {
@@ -143,8 +143,8 @@ mod tests {
     #[test]
     fn what_is_asked() {
         let check = |path: &str, route: &str, method: &str| {
-            let asked = asked(path);
-            assert_eq!((asked.route.as_str(), asked.method), (route, method), "{path}");
+            let actual = asked(path);
+            assert_eq!((actual.route.as_str(), actual.method), (route, method), "{path}");
         };
         for method in methods::methods() {
             check(&format!("/{}/{}", methods::SERVICE, method.name()), methods::SERVICE, method.name());
@@ -166,8 +166,8 @@ mod tests {
         };
         check("0", "OK");
         check("16", "UNAUTHENTICATED");
-        for wrong in ["17", "-1", "", "x"] {
-            check(wrong, "UNKNOWN");
+        for invalid in ["17", "-1", "", "x"] {
+            check(invalid, "UNKNOWN");
         }
     }
 }

@@ -9,10 +9,10 @@ use crate::listeners::Refusal;
 
 /// Parses the timeout header of the client: a number of at most eight digits and a unit.
 pub(super) fn of(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
-    let Some(said) = headers.get("grpc-timeout") else { return Ok(None) };
-    let time = said.to_str().ok().and_then(parse);
+    let Some(value) = headers.get("grpc-timeout") else { return Ok(None) };
+    let time = value.to_str().ok().and_then(parse);
     time.map(Some)
-        .ok_or_else(|| Refusal::invalid(format!("grpc-timeout is {said:?}, which is no time")).into())
+        .ok_or_else(|| Refusal::invalid(format!("grpc-timeout is {value:?}, which is no time")).into())
 }
 
 fn parse(text: &str) -> Option<Duration> {
@@ -47,8 +47,8 @@ mod tests {
         check("0S", Some(0));
         check("2M", Some(120_000_000_000));
         check("99999999H", Some(99_999_999 * 3_600_000_000_000));
-        for wrong in ["", "S", "1", "1s", "+1S", "-1S", "1.5S", "1 S", "123456789S", "1µ", "µ"] {
-            check(wrong, None);
+        for invalid in ["", "S", "1", "1s", "+1S", "-1S", "1.5S", "1 S", "123456789S", "1µ", "µ"] {
+            check(invalid, None);
         }
     }
 }

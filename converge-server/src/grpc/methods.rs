@@ -28,31 +28,31 @@ pub(super) struct Method {
 
 pub(super) fn methods() -> [Method; 8] {
     use Declaration as D;
-    let once = |name, doc, messages| Method { name, doc, messages, streams: false };
+    let unary = |name, doc, messages| Method { name, doc, messages, streams: false };
     [
-        once("Read", "Reads a resource.", [D::of::<m::ReadRequest>(), D::of::<m::ReadResponse>()]),
-        once(
+        unary("Read", "Reads a resource.", [D::of::<m::ReadRequest>(), D::of::<m::ReadResponse>()]),
+        unary(
             "Write",
             "Creates a resource, or replaces its data and metadata.",
             [D::of::<m::WriteRequest>(), D::of::<m::WriteResponse>()],
         ),
-        once(
+        unary(
             "WriteStatus",
             "Writes the status under one key.",
             [D::of::<m::WriteStatusRequest>(), D::of::<m::WriteStatusResponse>()],
         ),
-        once("List", "Lists resources of a type.", [D::of::<m::ListRequest>(), D::of::<m::ListResponse>()]),
-        once(
+        unary("List", "Lists resources of a type.", [D::of::<m::ListRequest>(), D::of::<m::ListResponse>()]),
+        unary(
             "ListByOwner",
             "Lists what a resource owns, of any type.",
             [D::of::<m::ListByOwnerRequest>(), D::of::<m::ListByOwnerResponse>()],
         ),
-        once(
+        unary(
             "Delete",
             "Deletes a resource, and in time what it owns. That it is not there is no error.",
             [D::of::<m::DeleteRequest>(), D::of::<m::DeleteResponse>()],
         ),
-        once(
+        unary(
             "MutateAndValidate",
             "Checks all that a write checks, and writes nothing.",
             [D::of::<m::MutateAndValidateRequest>(), D::of::<m::MutateAndValidateResponse>()],

@@ -59,9 +59,9 @@ async fn guard(State(doors): State<Doors>, request: Request, next: Next) -> Resp
     }
     match admitted(&doors, request).await {
         Ok(request) => {
-            let (request, held) = doors.bodies.counted(request);
+            let (request, memory) = doors.bodies.counted(request);
             let answered = next.run(request).await;
-            held.refusal().map_or(answered, |refusal| {
+            memory.refusal().map_or(answered, |refusal| {
                 doors.counts.refused(Limit::Memory).count();
                 unanswered(refusal.into())
             })

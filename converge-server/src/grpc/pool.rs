@@ -31,9 +31,10 @@ impl Pool {
     ///
     /// The types cannot be described together.
     pub(crate) fn new(types: &TypeRegistry) -> Result<Self, PoolError> {
-        let registered = types.iter().filter_map(|known| known.message.clone()).map(Declaration::Message);
-        let own = methods().into_iter().flat_map(|method| method.messages());
-        let files = Files::of(registered.chain(own))?;
+        let registered =
+            types.iter().filter_map(|registration| registration.message.clone()).map(Declaration::Message);
+        let service_messages = methods().into_iter().flat_map(|method| method.messages());
+        let files = Files::of(registered.chain(service_messages))?;
         let mut pool = DescriptorPool::decode(files.descriptor_set().as_slice())?;
         pool.add_file_descriptor_proto(methods::file(&files))?;
         Ok(Self(pool))
@@ -63,15 +64,15 @@ impl Pool {
     }
 
     /// Returns the file of the extension with this number.
-    pub(super) fn file_of_extension(&self, of: &str, number: i32) -> Option<FileDescriptor> {
-        let extension = self.0.get_message_by_name(of)?.get_extension(number.try_into().ok()?)?;
+    pub(super) fn file_of_extension(&self, message_name: &str, number: i32) -> Option<FileDescriptor> {
+        let extension = self.0.get_message_by_name(message_name)?.get_extension(number.try_into().ok()?)?;
         Some(extension.parent_file())
     }
 
     /// Returns the extension numbers of a message.
-    pub(super) fn extensions(&self, of: &str) -> Option<Vec<i32>> {
-        let message = self.0.get_message_by_name(of)?;
-        Some(message.extensions().filter_map(|found| i32::try_from(found.number()).ok()).collect())
+    pub(super) fn extensions(&self, message_name: &str) -> Option<Vec<i32>> {
+        let message = self.0.get_message_by_name(message_name)?;
+        Some(message.extensions().filter_map(|extension| i32::try_from(extension.number()).ok()).collect())
     }
 }
 
@@ -93,17 +94,17 @@ impl Pools {
 
     /// Returns the pool for the current types.
     pub(super) fn now(&self, types: &Types) -> Pool {
-        let known = types.now();
+        let snapshot = types.now();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pool)) = last.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &known)) {
+        if let Some((_, pool)) = last.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &snapshot)) {
             return pool.clone();
         }
         let mut pool = self.base.clone();
-        if let Err(error) = known.files.extend(&mut pool.0) {
+        if let Err(error) = snapshot.files.extend(&mut pool.0) {
             tracing::error!(%error, "the types that are defined cannot be told by reflection");
             return self.base.clone();
         }
-        *last = Some((known, pool.clone()));
+        *last = Some((snapshot, pool.clone()));
         pool
     }
 }

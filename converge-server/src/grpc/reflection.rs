@@ -107,9 +107,9 @@ pub(super) fn calls(doors: Doors, pools: Pools, request: Request) -> Response {
     match received::<Asked>(request, doors.limits.body) {
         Ok((_, questions)) => answers(
             questions
-                .map(move |asked| {
-                    let asked = asked.map_err(|status| too_large(&doors, status))?;
-                    Ok(pools.now(&doors.types).answer(asked))
+                .map(move |message| {
+                    let message = message.map_err(|status| too_large(&doors, status))?;
+                    Ok(pools.now(&doors.types).answer(message))
                 })
                 .take_until(stopping.cancelled_owned()),
         ),
@@ -121,10 +121,10 @@ impl Pool {
     /// Answers one request.
     ///
     /// An unknown symbol does not end the stream.
-    fn answer(&self, asked: Asked) -> Answer {
-        let found =
-            asked.question.as_ref().map_or_else(|| nothing("nothing was asked"), |asked| self.find(asked));
-        Answer { valid_host: asked.host.clone(), original: Some(asked), found: Some(found) }
+    fn answer(&self, message: Asked) -> Answer {
+        let answer =
+            message.question.as_ref().map_or_else(|| nothing("nothing was asked"), |asked| self.find(asked));
+        Answer { valid_host: message.host.clone(), original: Some(message), found: Some(answer) }
     }
 
     fn find(&self, question: &Question) -> Found {
@@ -132,23 +132,26 @@ impl Pool {
             // The encoded file keeps the options of Converge, which the client may not know.
             file.map(|file| Found::Files(Descriptors { files: vec![file.encode_to_vec()] }))
         };
-        let (found, what) = match question {
+        let (answer, subject) = match question {
             Question::FileByFilename(name) => (file(self.file(name)), format!("file {name}")),
             Question::FileContainingSymbol(symbol) => (file(self.file_of(symbol)), symbol.clone()),
             Question::FileContainingExtension(Extension { containing_type, number }) => {
-                let found = file(self.file_of_extension(containing_type, *number));
-                (found, format!("extension {number} of {containing_type}"))
+                let answer = file(self.file_of_extension(containing_type, *number));
+                (answer, format!("extension {number} of {containing_type}"))
             }
             Question::AllExtensionNumbersOfType(of) => {
-                let found = self.extensions(of);
-                (found.map(|numbers| Found::Extensions(Extensions { of: of.clone(), numbers })), of.clone())
+                let extensions = self.extensions(of);
+                (
+                    extensions.map(|numbers| Found::Extensions(Extensions { of: of.clone(), numbers })),
+                    of.clone(),
+                )
             }
             Question::ListServices(_) => {
                 let services = self.services().map(|name| Service { name }).collect();
                 return Found::Services(Services { services });
             }
         };
-        found.unwrap_or_else(|| nothing(&format!("there is no {what}")))
+        answer.unwrap_or_else(|| nothing(&format!("there is no {subject}")))
     }
 }
 

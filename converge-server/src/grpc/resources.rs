@@ -67,8 +67,8 @@ pub(super) async fn list(
 ) -> Result<m::ListResponse, Status> {
     let m::ListRequest { r#type, tenancy, name_prefix, selector } = asked;
     let list = which(&doors, given(r#type, "type")?, tenancy.as_ref(), &name_prefix, &selector)?;
-    let found = doors.client.list(&list.consistency(consistency(&metadata)?)).await.map_err(refused)?;
-    Ok(m::ListResponse { resources: owned(found) })
+    let resources = doors.client.list(&list.consistency(consistency(&metadata)?)).await.map_err(refused)?;
+    Ok(m::ListResponse { resources: owned(resources) })
 }
 
 pub(super) async fn list_by_owner(
@@ -77,8 +77,8 @@ pub(super) async fn list_by_owner(
     asked: m::ListByOwnerRequest,
 ) -> Result<m::ListByOwnerResponse, Status> {
     let owner: Id = given(asked.owner, "owner")?;
-    let found = doors.client.list_by_owner(&owner).await.map_err(refused)?;
-    Ok(m::ListByOwnerResponse { resources: owned(found) })
+    let resources = doors.client.list_by_owner(&owner).await.map_err(refused)?;
+    Ok(m::ListByOwnerResponse { resources: owned(resources) })
 }
 
 pub(super) async fn delete(
@@ -100,10 +100,10 @@ pub(super) fn which(
     selector: &str,
 ) -> Result<List, Status> {
     let units = tenancy.map_or(("", ""), |tenancy| (tenancy.partition.as_str(), tenancy.namespace.as_str()));
-    let which = Which { partition: units.0, namespace: units.1, name_prefix, selector };
+    let filter = Which { partition: units.0, namespace: units.1, name_prefix, selector };
     let list = match tenancy {
-        Some(_) => which.list(resource_type, doors.client.caller().defaults()),
-        None => which.of_any(resource_type),
+        Some(_) => filter.list(resource_type, doors.client.caller().defaults()),
+        None => filter.of_any(resource_type),
     };
     Ok(list?)
 }
@@ -133,6 +133,6 @@ fn wrong(error: impl Display) -> Status {
     Refusal::wrong(error).into()
 }
 
-fn owned(found: Vec<Arc<Resource>>) -> Vec<Resource> {
-    found.into_iter().map(Arc::unwrap_or_clone).collect()
+fn owned(resources: Vec<Arc<Resource>>) -> Vec<Resource> {
+    resources.into_iter().map(Arc::unwrap_or_clone).collect()
 }

@@ -24,10 +24,10 @@ pub(super) async fn open(
 }
 
 /// Returns the next event of a watch, or `None` after the final error.
-async fn next(told: Option<Told>) -> Option<(Result<m::WatchEvent, Status>, Option<Told>)> {
-    let mut told = told?;
-    match told.next().await {
-        Some(Ok(next)) => Some((Ok(event(next)), Some(told))),
+async fn next(watch: Option<Told>) -> Option<(Result<m::WatchEvent, Status>, Option<Told>)> {
+    let mut watch = watch?;
+    match watch.next().await {
+        Some(Ok(next)) => Some((Ok(event(next)), Some(watch))),
         Some(Err(refusal)) => Some((Err(refusal.into()), None)),
         None => Some((Err(Status::unavailable("the server is about to stop")), None)),
     }

@@ -22,9 +22,9 @@ impl<T: DeserializeOwned> FromRequest<Doors> for Body<T> {
             let message = "expected request with `Content-Type: application/json`";
             return Err(Refusal::new(Kind::UnsupportedMediaType, message));
         }
-        let bytes = Bytes::from_request(request, doors).await.map_err(|wrong| match wrong.status() {
+        let bytes = Bytes::from_request(request, doors).await.map_err(|error| match error.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Refusal::too_large(doors.limits.body),
-            _ => Refusal::invalid(wrong.body_text()),
+            _ => Refusal::invalid(error.body_text()),
         })?;
         refuse_in_text(&bytes).map_err(refused)?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);
@@ -36,15 +36,15 @@ impl<T: DeserializeOwned> FromRequest<Doors> for Body<T> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it takes the place of a closure in `map_err`")]
-fn refused(wrong: serde_path_to_error::Error<serde_json::Error>) -> Refusal {
-    let path = place_of(None, wrong.path());
-    Refusal::wrong(&wrong).at(path, wrong.inner().to_string())
+fn refused(error: serde_path_to_error::Error<serde_json::Error>) -> Refusal {
+    let path = place_of(None, error.path());
+    Refusal::wrong(&error).at(path, error.inner().to_string())
 }
 
 /// Whether the headers declare a JSON body.
 fn is_json(headers: &HeaderMap) -> bool {
-    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media_type = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let subtype = media_type.strip_prefix("application/");
     subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
 }

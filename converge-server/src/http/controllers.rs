@@ -39,6 +39,6 @@ pub(super) async fn graph(
     State(doors): State<Doors>,
     drawing: Result<Query<Drawing>, QueryRejection>,
 ) -> Result<String, Refusal> {
-    let Query(Drawing { format }) = drawing.map_err(|wrong| Refusal::invalid(wrong.body_text()))?;
+    let Query(Drawing { format }) = drawing.map_err(|error| Refusal::invalid(error.body_text()))?;
     Ok(format.draw(&doors.dependencies))
 }

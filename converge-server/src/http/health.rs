@@ -125,8 +125,8 @@ mod tests {
     fn all_that_do_not_run_are_named() {
         let [one, two, three] = [("one", Phase::Stopped), ("two", Phase::Running), ("three", Phase::Stopped)]
             .map(|(name, phase)| controller(name, phase, None));
-        let said = run(&[one, two.clone(), three]);
-        assert_eq!(said.unwrap_err(), "the controller one has ended; the controller three has ended");
+        let actual = run(&[one, two.clone(), three]);
+        assert_eq!(actual.unwrap_err(), "the controller one has ended; the controller three has ended");
         assert_eq!(run(&[two]), Ok(()));
         assert_eq!(run(&[]), Ok(()));
     }

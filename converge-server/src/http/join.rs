@@ -23,7 +23,7 @@ impl FromRequestParts<Doors> for Knocking {
     async fn from_request_parts(parts: &mut Parts, doors: &Doors) -> Result<Self, Refusal> {
         joining(doors)?;
         let token = doors.gate.to_join(&parts.headers).await;
-        Ok(Self(token.map_err(|wrong| denied(doors, wrong))?))
+        Ok(Self(token.map_err(|error| denied(doors, error))?))
     }
 }
 
@@ -68,7 +68,7 @@ fn joining(doors: &Doors) -> Result<&Joining, JoinError> {
 }
 
 fn key(text: &str) -> Result<PublicKey, Refusal> {
-    text.parse().map_err(|wrong| Refusal::invalid(format!("public_key: {wrong}")))
+    text.parse().map_err(|error| Refusal::invalid(format!("public_key: {error}")))
 }
 
 fn answer(Issued { node, certificate, lifetime }: Issued) -> Json<Value> {

@@ -28,9 +28,9 @@ async fn within(State(limits): State<Limits>, request: Request, next: Next) -> R
 
 /// Refuses a body if the memory budget is exhausted.
 async fn counted(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
-    let (request, held) = bodies.counted(request);
+    let (request, memory) = bodies.counted(request);
     let answered = next.run(request).await;
-    held.refusal().map_or(answered, |refusal| {
+    memory.refusal().map_or(answered, |refusal| {
         let mut refused = refusal.into_response();
         // The metrics middleware reads this.
         refused.extensions_mut().insert(Limit::Memory);

@@ -25,14 +25,14 @@ use crate::page;
 /// Returns the router of all requests.
 pub(crate) fn routes(doors: Doors) -> Router {
     let (limits, bodies) = (doors.limits.clone(), doors.bodies.clone());
-    let whole = Router::new()
+    let router = Router::new()
         .route("/v1/controllers", get(controllers::status))
         .route("/v1/controllers/graph", get(controllers::graph))
         .route("/v1/openapi.json", get(controllers::openapi))
         .route("/v1/modules/{name}/graph", get(modules::graph))
         .route("/metrics", get(controllers::metrics))
         .route_layer(from_fn(middleware::no_node));
-    let known = whole
+    let caller_routes = router
         .nest("/v1/resources", resources::routes())
         .route("/v1/join/renew", post(join::renew))
         .route("/v1/node/secrets/{name}", get(secrets::open))
@@ -40,7 +40,8 @@ pub(crate) fn routes(doors: Doors) -> Router {
         .method_not_allowed_fallback(error_response::no_such_method)
         .layer(from_fn_with_state(doors.clone(), middleware::admit));
     // Probes have no token.
-    let routes = known.route("/v1/health", get(health::health)).route("/v1/ready", get(health::ready));
+    let routes =
+        caller_routes.route("/v1/health", get(health::health)).route("/v1/ready", get(health::ready));
     // A joining node only has a join token.
     let joining = Router::new()
         .route("/v1/join", post(join::join))

@@ -44,7 +44,7 @@ pub(super) async fn graph(
     whose: Result<Query<Whose>, QueryRejection>,
 ) -> Result<Json<Value>, Refusal> {
     let Query(Whose { partition: whose, namespace }) =
-        whose.map_err(|wrong| Refusal::invalid(wrong.body_text()))?;
+        whose.map_err(|error| Refusal::invalid(error.body_text()))?;
     let partition = partition(&whose, &namespace, doors.client.caller().defaults());
     let tenancy = Tenancy::from_units(&partition, &namespace).map_err(Refusal::wrong)?;
     let id = Id::new(Module::resource_type().clone(), tenancy, name.parse().map_err(Refusal::wrong)?);
@@ -55,12 +55,12 @@ pub(super) async fn graph(
         return Err(Refusal::new(Kind::FailedPrecondition, message));
     }
     // The permit is held until loading ends, even if the client has gone.
-    let turn = TURNS.acquire().await.map_err(internal)?;
-    let drawn = spawn_blocking(move || {
-        let _turn = turn;
+    let permit = TURNS.acquire().await.map_err(internal)?;
+    let drawing = spawn_blocking(move || {
+        let _turn = permit;
         draw(&format!("{name}.hcl"), &module.content)
     });
-    Ok(Json(drawn.await.map_err(internal)??))
+    Ok(Json(drawing.await.map_err(internal)??))
 }
 
 fn internal(error: impl std::error::Error) -> Refusal {
@@ -82,12 +82,12 @@ fn draw(name: &str, content: &Content) -> Result<Value, Refusal> {
     }
     let module = loader.load(name);
     let graph = json::graph(module.partial_graph(), &module.sources);
-    let mut drawn = serde_json::to_value(graph).map_err(internal)?;
+    let mut json = serde_json::to_value(graph).map_err(internal)?;
     let problems: Result<Vec<_>, _> = module
         .diagnostics
         .iter()
         .map(|problem| serde_json::to_value(json::diagnostic(problem, &module.sources)))
         .collect();
-    drawn["problems"] = problems.map_err(internal)?.into();
-    Ok(drawn)
+    json["problems"] = problems.map_err(internal)?.into();
+    Ok(json)
 }

@@ -26,11 +26,11 @@ pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Requ
         Method::DELETE => "DELETE",
         _ => OTHER,
     };
-    let asked = match route {
+    let call = match route {
         Some(route) => Asked { route, method },
         None => Asked { route: OTHER.to_owned(), method: OTHER },
     };
-    let mut answering = counts.answering(asked);
+    let mut answering = counts.answering(call);
     let response = next.run(request).await;
     answering.begins();
     let status = response.status();

@@ -28,11 +28,11 @@ pub(super) async fn open(
     Path(name): Path<String>,
     whose: Result<Query<Whose>, QueryRejection>,
 ) -> Result<([(HeaderName, &'static str); 1], Json<Value>), Refusal> {
-    let Query(Whose { partition, namespace }) = whose.map_err(|wrong| Refusal::invalid(wrong.body_text()))?;
+    let Query(Whose { partition, namespace }) = whose.map_err(|error| Refusal::invalid(error.body_text()))?;
     let defaults = doors.client.caller().defaults();
-    let or = |said: String, default: &str| if said.is_empty() { default.to_owned() } else { said };
-    let partition = or(partition, defaults.partition.as_str());
-    let namespace = or(namespace, defaults.namespace.as_str());
+    let or_default = |text: String, default: &str| if text.is_empty() { default.to_owned() } else { text };
+    let partition = or_default(partition, defaults.partition.as_str());
+    let namespace = or_default(namespace, defaults.namespace.as_str());
     let tenancy = Tenancy::from_units(&partition, &namespace).map_err(Refusal::wrong)?;
     let (value, generation) = doors.open_secret(tenancy, name.parse().map_err(Refusal::wrong)?).await?;
     Ok(([(CACHE_CONTROL, "no-store")], Json(json!({ "value": value, "generation": generation }))))

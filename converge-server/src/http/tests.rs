@@ -49,11 +49,11 @@ async fn open(limits: Limits) -> Door {
 }
 
 async fn open_with(limits: Limits, answering: impl FnOnce(Router) -> Routes) -> Door {
-    let asked = Arc::new(Semaphore::new(0));
+    let arrivals = Arc::new(Semaphore::new(0));
     let endless = {
-        let asked = Arc::clone(&asked);
+        let arrivals = Arc::clone(&arrivals);
         move || async move {
-            asked.add_permits(1);
+            arrivals.add_permits(1);
             std::future::pending::<String>().await
         }
     };
@@ -70,7 +70,7 @@ async fn open_with(limits: Limits, answering: impl FnOnce(Router) -> Routes) -> 
     let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
     let door = listeners::Door { tls: None, routes: answering(routes), limits, counts };
     let serving = tokio::spawn(serve(listener, door, closing.clone()));
-    Door { asked, address, closing, serving, metrics }
+    Door { asked: arrivals, address, closing, serving, metrics }
 }
 
 impl Door {
@@ -108,10 +108,10 @@ impl Door {
 
 /// Reads until the connection ends and returns the first line.
 async fn first_line(stream: &mut TcpStream) -> String {
-    let mut said = Vec::new();
+    let mut bytes_read = Vec::new();
     // The server may close a connection while the client still sends, which is a read error here.
-    let _ = stream.read_to_end(&mut said).await;
-    String::from_utf8_lossy(&said).lines().next().unwrap_or_default().to_owned()
+    let _ = stream.read_to_end(&mut bytes_read).await;
+    String::from_utf8_lossy(&bytes_read).lines().next().unwrap_or_default().to_owned()
 }
 
 // The limits allow one connection, so another client is only served once the first is gone.
@@ -125,16 +125,16 @@ async fn a_client_that_says_nothing_is_sent_away() {
 
 #[tokio::test]
 async fn a_client_that_does_not_say_what_it_speaks_is_sent_away() {
-    let both = |http| Routes::Both { http, grpc: Router::new() };
-    for begun in [&b""[..], b"P", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
-        let door = open_with(limits(), both).await;
+    let routes = |http| Routes::Both { http, grpc: Router::new() };
+    for prefix in [&b""[..], b"P", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
+        let door = open_with(limits(), routes).await;
         let mut slow = door.connect().await;
-        slow.write_all(begun).await.unwrap();
+        slow.write_all(prefix).await.unwrap();
         door.serves_others().await;
-        let limit = if begun.len() == 24 { "silent_time" } else { "head_time" };
+        let limit = if prefix.len() == 24 { "silent_time" } else { "head_time" };
         door.until_counted("converge_server_refused_total", &format!(",limit=\"{limit}\""), 1).await;
     }
-    let door = open_with(limits(), both).await;
+    let door = open_with(limits(), routes).await;
     let mut slow = door.connect().await;
     slow.write_all(b"PUT / HTTP/1.1\r\nhost:").await.unwrap();
     door.serves_others().await;
@@ -211,8 +211,8 @@ async fn nobody_keeps_the_door_open() {
     let door = open(Limits { stall_time: Duration::from_hours(1), ..limits() }).await;
     let mut deaf = door.connect().await;
     deaf.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    let mut begun = [0];
-    deaf.read_exact(&mut begun).await.unwrap();
+    let mut first_byte = [0];
+    deaf.read_exact(&mut first_byte).await.unwrap();
     door.closing.cancel();
     door.serving.await.unwrap();
 }
@@ -240,8 +240,8 @@ async fn those_who_reach_a_limit_are_counted() {
     deaf.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     refused("stall_time", 1).await;
     refused("head_time", 1).await;
-    for other in ["watches", "silent_time"] {
-        refused(other, 0).await;
+    for limit_name in ["watches", "silent_time"] {
+        refused(limit_name, 0).await;
     }
 }
 
@@ -260,12 +260,12 @@ async fn requests_are_counted_by_route_and_by_what_came_of_them() {
     door.until_counted("converge_server_connections", "", 0).await;
 
     // This client leaves before the answer.
-    let mut gone = door.connect().await;
-    gone.write_all(ask("GET /endless").as_bytes()).await.unwrap();
+    let mut connection = door.connect().await;
+    connection.write_all(ask("GET /endless").as_bytes()).await.unwrap();
     door.asked.acquire().await.unwrap().forget();
     door.until_counted("converge_server_requests_in_flight", "", 1).await;
     door.until_counted("converge_server_connections", "", 1).await;
-    drop(gone);
+    drop(connection);
     door.until_counted(requests, ",method=\"GET\",route=\"/endless\",code=\"cancelled\"", 1).await;
     door.until_counted("converge_server_requests_in_flight", "", 0).await;
     door.until_counted("converge_server_connections", "", 0).await;

@@ -83,12 +83,12 @@ impl Authority {
         let key = KeyPair::generate()?;
         let mut params = CertificateParams::default();
         for host in hosts {
-            let wrong = |_| CertifyError::Host(host.clone());
-            let one = CertificateParams::new(vec![host.clone()]).map_err(wrong)?;
+            let error = |_| CertifyError::Host(host.clone());
+            let host_params = CertificateParams::new(vec![host.clone()]).map_err(error)?;
             if !is_host(host) {
                 return Err(CertifyError::Host(host.clone()));
             }
-            params.subject_alt_names.extend(one.subject_alt_names);
+            params.subject_alt_names.extend(host_params.subject_alt_names);
         }
         params.distinguished_name = named("Converge server");
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
@@ -116,9 +116,9 @@ impl Authority {
 }
 
 fn named(name: &str) -> DistinguishedName {
-    let mut named = DistinguishedName::new();
-    named.push(DnType::CommonName, name);
-    named
+    let mut subject = DistinguishedName::new();
+    subject.push(DnType::CommonName, name);
+    subject
 }
 
 /// Whether the text is an address or a name that can be resolved.
@@ -136,12 +136,12 @@ fn is_host(host: &str) -> bool {
 /// Sets the validity from yesterday, because clocks differ, for the given number of days.
 fn good_for(params: &mut CertificateParams, days: i64) -> Result<(), CertifyError> {
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-    let at = |date: Date| {
+    let date_time = |date: Date| {
         let part = |part: i8| u8::try_from(part).unwrap_or(1);
         date_time_ymd(date.year().into(), part(date.month()), part(date.day()))
     };
-    params.not_before = at(today.checked_sub(1.day())?);
-    params.not_after = at(today.checked_add(days.days())?);
+    params.not_before = date_time(today.checked_sub(1.day())?);
+    params.not_after = date_time(today.checked_add(days.days())?);
     Ok(())
 }
 
@@ -152,23 +152,23 @@ mod tests {
     #[test]
     fn hosts() {
         let check = |host: &str, expect: bool| {
-            let made = Authority::new().unwrap().server(&[host.to_owned()]);
-            assert_eq!(made.is_ok(), expect, "{host}");
+            let result = Authority::new().unwrap().server(&[host.to_owned()]);
+            assert_eq!(result.is_ok(), expect, "{host}");
         };
         check("localhost", true);
         check("server-1.example.org", true);
         check("*.example.org", true);
         check("10.0.0.1", true);
         check("::1", true);
-        for wrong in ["", "a b", "https://a", "a:8500", "a..b", "é.org"] {
-            check(wrong, false);
+        for invalid in ["", "a b", "https://a", "a:8500", "a..b", "é.org"] {
+            check(invalid, false);
         }
     }
 
     #[test]
     fn an_authority_is_known_by_its_key() {
         let first = Authority::new().unwrap();
-        let again = Authority::from_key(&first.key()).unwrap();
-        assert_eq!(first.params, again.params);
+        let second = Authority::from_key(&first.key()).unwrap();
+        assert_eq!(first.params, second.params);
     }
 }

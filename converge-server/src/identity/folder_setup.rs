@@ -57,12 +57,12 @@ pub(crate) fn make(data: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> 
     DirBuilder::new().recursive(true).mode(0o700).create(data).map_err(failed(data))?;
     let unfinished = data.join(format!("{UNFINISHED}{}", secret().map_err(failed(data))?));
     let owner = Owner::of(data).map_err(failed(data))?;
-    let made = fill(&unfinished, &files, owner).and_then(|()| finish(&unfinished, &folder));
-    if made.is_err() {
+    let result = fill(&unfinished, &files, owner).and_then(|()| finish(&unfinished, &folder));
+    if result.is_err() {
         // The remains are useless, and a failure to remove them would hide the actual error.
         let _ = fs::remove_dir_all(&unfinished);
     }
-    made?;
+    result?;
     File::open(data).and_then(|data| data.sync_all()).map_err(failed(data))?;
     Ok(folder)
 }
@@ -113,22 +113,22 @@ impl Folder {
     fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let descriptor = openat(CWD, path, flags, Mode::empty())?;
-        let found = rustix::fs::fstat(&descriptor)?;
-        Ok(Self { descriptor, owner: Owner { user: found.st_uid, group: found.st_gid } })
+        let stat = rustix::fs::fstat(&descriptor)?;
+        Ok(Self { descriptor, owner: Owner { user: stat.st_uid, group: stat.st_gid } })
     }
 
     /// Replaces a file atomically.
     fn replace(&self, name: &str, text: &str) -> io::Result<()> {
         let new = format!("{UNFINISHED}{}", secret()?);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let written = openat(&self.descriptor, &new, flags, Mode::RUSR | Mode::WUSR)
+        let result = openat(&self.descriptor, &new, flags, Mode::RUSR | Mode::WUSR)
             .map_err(io::Error::from)
             .and_then(|file| write(File::from(file), text, self.owner))
             .and_then(|()| Ok(renameat(&self.descriptor, &new, &self.descriptor, name)?));
-        if written.is_err() {
+        if result.is_err() {
             let _ = unlinkat(&self.descriptor, &new, AtFlags::empty());
         }
-        written?;
+        result?;
         Ok(rustix::fs::fsync(&self.descriptor)?)
     }
 }
@@ -194,8 +194,8 @@ mod tests {
             names.sort();
             names
         };
-        let all = ["admin.token", "ca-key.pem", "ca.pem", "secrets.key", "server.pem", "tokens.json"];
-        assert_eq!(names(&folder), all);
+        let expect = ["admin.token", "ca-key.pem", "ca.pem", "secrets.key", "server.pem", "tokens.json"];
+        assert_eq!(names(&folder), expect);
         for name in names(&folder) {
             assert_eq!(
                 fs::metadata(folder.join(&name)).unwrap().permissions().mode() & 0o777,
@@ -224,8 +224,8 @@ mod tests {
         let folder = make(data.path(), &hosts).unwrap();
         renew(&folder, &hosts).unwrap();
         for name in ["", SERVER, AUTHORITY_KEY, SECRETS_KEY] {
-            let found = fs::metadata(folder.join(name)).unwrap();
-            assert_eq!((found.uid(), found.gid()), (65_534, 65_534), "{name}");
+            let metadata = fs::metadata(folder.join(name)).unwrap();
+            assert_eq!((metadata.uid(), metadata.gid()), (65_534, 65_534), "{name}");
         }
         // A symbolic link that the user has placed there is not followed.
         let elsewhere = tempfile::tempdir().unwrap();

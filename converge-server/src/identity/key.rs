@@ -99,8 +99,8 @@ mod tests {
         assert_eq!(public.der_bytes(), key.0.der_bytes());
         assert_eq!(NodeKey::from_pem(&key.to_pem()).unwrap().public(), key.public());
         let text = key.public();
-        for wrong in ["", "04", &text[2..], &text.replacen("04", "02", 1), &format!("{}é", &text[2..])] {
-            assert_eq!(wrong.parse::<PublicKey>(), Err(InvalidKey), "{wrong}");
+        for invalid in ["", "04", &text[2..], &text.replacen("04", "02", 1), &format!("{}é", &text[2..])] {
+            assert_eq!(invalid.parse::<PublicKey>(), Err(InvalidKey), "{invalid}");
         }
     }
 }

@@ -18,7 +18,7 @@ use super::json_path::{Path, Place};
 pub(crate) fn refuse_in_text(text: &[u8]) -> Result<(), serde_path_to_error::Error<serde_json::Error>> {
     let mut json = serde_json::Deserializer::from_slice(text);
     match serde_path_to_error::deserialize::<_, Names>(&mut json) {
-        Err(wrong) if wrong.inner().is_data() => Err(wrong),
+        Err(error) if error.inner().is_data() => Err(error),
         _ => Ok(()),
     }
 }
@@ -101,7 +101,7 @@ pub(super) fn refuse_in_message(
     fields: &Map<String, Value>,
 ) -> Result<(), (Path, serde_json::Error)> {
     let mut path = vec![Place::Name("data".to_owned())];
-    in_message(message, fields, &mut path).map_err(|wrong| (path, wrong))
+    in_message(message, fields, &mut path).map_err(|error| (path, error))
 }
 
 /// Checks one message, and leaves the place of an error in `path`.
@@ -130,8 +130,8 @@ fn in_message(
             }
             kind => match value {
                 Value::Array(items) => {
-                    for (at, item) in items.iter().enumerate() {
-                        path.push(Place::Index(at));
+                    for (index, item) in items.iter().enumerate() {
+                        path.push(Place::Index(index));
                         in_value(&kind, item, path)?;
                         path.pop();
                     }
@@ -153,10 +153,10 @@ fn in_oneofs(
     for oneof in message.oneofs().filter(|oneof| !oneof.is_synthetic()) {
         let is_there = |name: &str| fields.get(name).is_some_and(|value| !value.is_null());
         let members: Vec<_> = oneof.fields().collect();
-        let mut said = members
+        let mut names = members
             .iter()
             .filter_map(|field| [field.name(), field.json_name()].into_iter().find(|name| is_there(name)));
-        if let (Some(first), Some(again)) = (said.next(), said.next()) {
+        if let (Some(first), Some(again)) = (names.next(), names.next()) {
             path.push(Place::Name(again.to_owned()));
             return Err(Error::custom(format!("this and `{first}` exclude each other: write one of them")));
         }

@@ -67,8 +67,8 @@ impl Codec {
             id: Box::new(resource.id.clone()),
             source,
         };
-        let bare = Resource { data: None, ..resource.clone() };
-        let mut json = serde_json::to_value(bare).map_err(|error| stored(error.into()))?;
+        let envelope = Resource { data: None, ..resource.clone() };
+        let mut json = serde_json::to_value(envelope).map_err(|error| stored(error.into()))?;
         if let (Value::Object(fields), Some(data)) = (&mut json, data) {
             let descriptor = self.message(&resource.id.resource_type)?;
             let message = DynamicMessage::decode(descriptor, data.value.clone());
@@ -96,18 +96,18 @@ impl Codec {
     pub(crate) fn data(&self, resource_type: &Type, json: Value) -> Result<Data, JsonError> {
         let Value::Object(mut fields) = json else { return Err(JsonError::NoObject) };
         let expected = Data::url_of(resource_type);
-        if let Some(got) = fields.remove(TYPE).filter(|got| *got != *expected) {
+        if let Some(got) = fields.remove(TYPE).filter(|actual| *actual != *expected) {
             return Err(JsonError::OtherType { got, expected });
         }
         let descriptor = self.message(resource_type)?;
-        let wrong =
+        let error =
             |(path, source)| JsonError::Data { resource_type: Box::new(resource_type.clone()), path, source };
-        duplicate_keys::refuse_in_message(&descriptor, &fields).map_err(wrong)?;
+        duplicate_keys::refuse_in_message(&descriptor, &fields).map_err(error)?;
         let mut track = serde_path_to_error::Track::new();
         let tracked = serde_path_to_error::Deserializer::new(Value::Object(fields), &mut track);
         let message = DynamicMessage::deserialize(descriptor, tracked);
         let message =
-            message.map_err(|source| wrong((place_of(Some("data"), &track.path()), with_form(source))))?;
+            message.map_err(|source| error((place_of(Some("data"), &track.path()), with_form(source))))?;
         Ok(Data::new(resource_type, message.encode_to_vec()))
     }
 
@@ -128,8 +128,8 @@ fn with_form(error: serde_json::Error) -> serde_json::Error {
         ("failed to parse duration", "a duration is a number of seconds, as in \"90s\" or \"0.5s\""),
         ("invalid rfc3339 timestamp", "a time is written as in \"2026-11-27T18:30:00Z\""),
     ];
-    let said = error.to_string();
-    let form = FORMS.iter().find(|(words, _)| said.starts_with(words));
+    let message = error.to_string();
+    let form = FORMS.iter().find(|(words, _)| message.starts_with(words));
     form.map_or(error, |(_, form)| serde::de::Error::custom(form))
 }
 

@@ -71,28 +71,28 @@ fn data_are_the_json_of_protobuf() {
 
 #[test]
 fn one_of_several_fields_is_there() {
-    let shown = |source| codec().encode(&resource(&Kinds { source, ..Kinds::default() })).unwrap();
-    assert_eq!(shown(None)["data"], json!({}));
+    let encode = |source| codec().encode(&resource(&Kinds { source, ..Kinds::default() })).unwrap();
+    assert_eq!(encode(None)["data"], json!({}));
     // A default value of a chosen field is written too.
-    assert_eq!(shown(Some(Source::Size(0)))["data"], json!({ "size": 0 }));
-    assert_eq!(shown(Some(Source::WebAddress(String::new())))["data"], json!({ "web_address": "" }));
+    assert_eq!(encode(Some(Source::Size(0)))["data"], json!({ "size": 0 }));
+    assert_eq!(encode(Some(Source::WebAddress(String::new())))["data"], json!({ "web_address": "" }));
     let read = |data: Value| codec().data(Kinds::resource_type(), data);
     let source = |data: Value| Kinds::decode(read(data).unwrap().value).unwrap().source;
     assert_eq!(
         source(json!({ "webAddress": "here", "size": null })),
         Some(Source::WebAddress("here".to_owned()))
     );
-    let wrong = |data: Value| match read(data).unwrap_err() {
+    let error_of = |data: Value| match read(data).unwrap_err() {
         JsonError::Data { path, source, .. } => (serde_json::to_value(path).unwrap(), source.to_string()),
         other => panic!("{other}"),
     };
     let exclude = |name: &str| format!("this and `{name}` exclude each other: write one of them");
     assert_eq!(
-        wrong(json!({ "size": 1, "web_address": "here" })),
+        error_of(json!({ "size": 1, "web_address": "here" })),
         (json!(["data", "size"]), exclude("web_address"))
     );
     assert_eq!(
-        wrong(json!({ "inner": [{}, { "webAddress": "", "size": 0 }] })),
+        error_of(json!({ "inner": [{}, { "webAddress": "", "size": 0 }] })),
         (json!(["data", "inner", 1, "size"]), exclude("webAddress"))
     );
 }

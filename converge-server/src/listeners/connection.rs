@@ -117,8 +117,8 @@ async fn secured(stream: TcpStream, tls: &Current, door: Door, closing: Cancella
             let agreed = stream.get_ref().1;
             let node = agreed.peer_certificates().and_then(<[_]>::first).map(|first| Fingerprint::of(first));
             // A client without ALPN speaks HTTP/1.1, if the listener supports it.
-            let named = |protocol: &&Protocol| agreed.alpn_protocol() == Some(protocol.alpn());
-            let protocol = protocols.iter().find(named).or(protocols.last());
+            let is_selected = |protocol: &&Protocol| agreed.alpn_protocol() == Some(protocol.alpn());
+            let protocol = protocols.iter().find(is_selected).or(protocols.last());
             speak(stream, protocol.copied().unwrap_or(Protocol::Http1), node, door, closing).await;
         }
         Ok(None) => door.counts.not_secured(Handshake::Plain).count(),
@@ -141,11 +141,11 @@ async fn plain(mut stream: TcpStream, door: Door, closing: CancellationToken) {
     if let [protocol] = door.routes.protocols() {
         return speak(Stalling::new(stream, patience, stalls), *protocol, None, door, closing).await;
     }
-    let told = tokio::select! {
+    let detection = tokio::select! {
         told = timeout(door.limits.head_time, Protocol::told(&mut stream)) => told,
         () = closing.cancelled() => return,
     };
-    match told {
+    match detection {
         Ok(Ok((protocol, first))) => {
             let (rest, answers) = stream.into_split();
             let stream = join(io::Cursor::new(first).chain(rest), answers);

@@ -42,19 +42,19 @@ impl Visit {
     /// The types are registered on this server before the function returns.
     pub(super) async fn define(&self, resource: Resource) -> Result<Arc<Resource>, Refusal> {
         let attempts = if resource.version.is_some() { 1 } else { ATTEMPTS };
-        let mut done = Err(Aborted::Conflict { id: Box::new(resource.id.clone()) }.into());
+        let mut result = Err(Aborted::Conflict { id: Box::new(resource.id.clone()) }.into());
         for _ in 0..attempts {
             let Checked { resource, is_new, .. } = self.checked(resource.clone()).await?;
-            done = if is_new {
+            result = if is_new {
                 Box::pin(self.client.create(resource)).await
             } else {
                 Box::pin(self.client.write(resource)).await
             };
-            if !matches!(done, Err(ServiceError::Aborted(Aborted::Conflict { .. }))) {
+            if !matches!(result, Err(ServiceError::Aborted(Aborted::Conflict { .. }))) {
                 break;
             }
         }
-        let stored = done?;
+        let stored = result?;
         self.types.until(&stored).await;
         Ok(stored)
     }
@@ -69,8 +69,8 @@ impl Visit {
         let mut planned = Box::pin(self.client.mutate_and_validate(resource.clone())).await?;
         let id = planned.id.clone().without_uid();
         let stored = self.own.find(&id, Consistency::Strong).await?;
-        let goes = |resource: &Resource| resource.metadata.is_marked_for_deletion();
-        if goes(&planned) || stored.as_deref().is_some_and(goes) {
+        let is_marked = |resource: &Resource| resource.metadata.is_marked_for_deletion();
+        if is_marked(&planned) || stored.as_deref().is_some_and(is_marked) {
             return Ok(Checked { resource, planned, is_new: false });
         }
         self.compiled(&planned, stored.as_deref()).await?;
@@ -101,12 +101,12 @@ impl Visit {
             .and_then(|stored| Typed::<TypeDefinition>::decode(stored.clone()).ok())
             .map(|stored| stored.data.files)
             .unwrap_or_default();
-        let (name, own) = (definition.id().name.clone(), self.own.service().own_types().clone());
+        let (name, own_types) = (definition.id().name.clone(), self.own.service().own_types().clone());
         // The permit is held until the compilation ends, even if the client has gone.
-        let turn = TURNS.acquire().await.map_err(|error| internal(&error))?;
+        let permit = TURNS.acquire().await.map_err(|error| internal(&error))?;
         let compiling = spawn_blocking(move || {
-            let _turn = turn;
-            let compiled = accept(&own, &name, &definition.data)?;
+            let _turn = permit;
+            let compiled = accept(&own_types, &name, &definition.data)?;
             let mistakes = compiled.breaks(&earlier);
             if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
         });

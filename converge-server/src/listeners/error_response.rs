@@ -144,8 +144,8 @@ impl From<JoinError> for Refusal {
 }
 
 /// Adds the known places to an error response.
-fn located(refusal: Refusal, wrong: &InvalidArgument) -> Refusal {
-    match wrong {
+fn located(refusal: Refusal, error: &InvalidArgument) -> Refusal {
+    match error {
         InvalidArgument::Invalid { source, .. } => {
             let problems = source.downcast_ref::<Invalid>().map(Invalid::problems).unwrap_or_default();
             problems
@@ -153,7 +153,7 @@ fn located(refusal: Refusal, wrong: &InvalidArgument) -> Refusal {
                 .fold(refusal, |refusal, problem| refusal.at(path_of(&problem.path), problem.to_string()))
         }
         InvalidArgument::Owner { .. } => {
-            let message = wrong.to_string();
+            let message = error.to_string();
             refusal.at(vec![Place::Name("owner".to_owned())], message)
         }
         _ => refusal,

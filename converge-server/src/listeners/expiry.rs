@@ -13,8 +13,8 @@ const GENERALIZED_TIME: u8 = 0x18;
 
 /// Returns the expiry of a certificate in DER, or `None` if it cannot be read.
 pub(super) fn of(certificate: &[u8]) -> Option<Timestamp> {
-    let (_, whole, _) = element(certificate)?;
-    let (_, signed, _) = element(whole)?;
+    let (_, content, _) = element(certificate)?;
+    let (_, signed, _) = element(content)?;
     let (first, _, after_first) = element(signed)?;
     let after_number = if first == VERSION { element(after_first)?.2 } else { after_first };
     let (_, _, after_algorithm) = element(after_number)?;
@@ -75,11 +75,11 @@ mod tests {
         let check = |year: i32, month: u8, day: u8, expect: &str| {
             let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
             params.not_after = date_time_ymd(year, month, day);
-            let made = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
-            assert_eq!(of(made.der()).unwrap().to_string(), expect);
-            for end in 0..made.der().len() {
+            let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
+            assert_eq!(of(certificate.der()).unwrap().to_string(), expect);
+            for end in 0..certificate.der().len() {
                 // Truncated certificates must not panic.
-                let _ = of(&made.der()[..end]);
+                let _ = of(&certificate.der()[..end]);
             }
         };
         check(2027, 12, 31, "2027-12-31T00:00:00Z");
@@ -91,13 +91,13 @@ mod tests {
 
     #[test]
     fn what_is_no_certificate_has_no_end() {
-        for wrong in
+        for invalid in
             [&b""[..], b"0", b"\x30\x84\xff\xff\xff\xff", b"\x30\x85\x00\x00\x00\x00\x01x", b"\x30\x00"]
         {
-            assert_eq!(of(wrong), None, "{wrong:?}");
+            assert_eq!(of(invalid), None, "{invalid:?}");
         }
-        for wrong in [&b"271231000000"[..], b"2712310000Z", b"271331000000Z", b"2712310000x0Z", b"Z"] {
-            assert_eq!(time(UTC_TIME, wrong), None, "{wrong:?}");
+        for invalid in [&b"271231000000"[..], b"2712310000Z", b"271331000000Z", b"2712310000x0Z", b"Z"] {
+            assert_eq!(time(UTC_TIME, invalid), None, "{invalid:?}");
         }
     }
 }

@@ -26,10 +26,10 @@ impl Visit {
         // The server reads the revision to get its full identity. Nodes without such an assignment do not
         // receive it.
         if let Some(node) = self.node().filter(|_| id.resource_type == *Revision::resource_type())
-            && let Ok(found) = self.own.read(id, consistency).await
-            && self.has_to_do_with(node, &found.id).await?
+            && let Ok(resource) = self.own.read(id, consistency).await
+            && self.has_to_do_with(node, &resource.id).await?
         {
-            return Ok(found);
+            return Ok(resource);
         }
         self.client.read(id, consistency).await
     }
@@ -40,7 +40,11 @@ impl Visit {
         // A node can only read its own assignments.
         if self.node().is_some()
             && is_report
-            && self.client.find(&update.id, Consistency::Strong).await.is_ok_and(|found| found.is_some())
+            && self
+                .client
+                .find(&update.id, Consistency::Strong)
+                .await
+                .is_ok_and(|resource| resource.is_some())
         {
             return self.own.write_status(update).await;
         }
@@ -86,9 +90,9 @@ impl Visit {
             if revision.tenancy != *tenancy {
                 continue;
             }
-            let Some(found) = self.own.find(&revision.id(), Consistency::Strong).await? else { continue };
-            let Ok(revision) = Typed::<Revision>::try_from(found) else { continue };
-            if revision.content.secrets.values().any(|named| named == secret.as_str()) {
+            let Some(resource) = self.own.find(&revision.id(), Consistency::Strong).await? else { continue };
+            let Ok(revision) = Typed::<Revision>::try_from(resource) else { continue };
+            if revision.content.secrets.values().any(|name| name == secret.as_str()) {
                 return Ok(true);
             }
         }
@@ -107,13 +111,14 @@ impl Visit {
             .with_prefix(Assignment::beginning_of(&node.name));
         for consistency in [Consistency::Eventual, Consistency::Strong] {
             let names = |assignment: &Assignment| {
-                let named = assignment.revision.as_ref();
-                named.is_some_and(|it| it.name == revision.name && it.tenancy == revision.tenancy)
+                let target = assignment.revision.as_ref();
+                target
+                    .is_some_and(|target| target.name == revision.name && target.tenancy == revision.tenancy)
             };
             // The client of a node does not see assignments of other nodes.
-            let mut found =
+            let mut assignments =
                 self.client.list_each_as::<Assignment>(&list.clone().consistency(consistency)).await?;
-            if found.any(|assignment| assignment.is_ok_and(|assignment| names(&assignment))) {
+            if assignments.any(|assignment| assignment.is_ok_and(|assignment| names(&assignment))) {
                 return Ok(true);
             }
         }

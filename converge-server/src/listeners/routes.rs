@@ -48,8 +48,8 @@ impl Routes {
 
 /// Whether a request is a gRPC call.
 pub(crate) fn is_call(headers: &HeaderMap) -> bool {
-    let said = headers.get(CONTENT_TYPE).map_or(&b""[..], |value| value.as_bytes());
-    said.strip_prefix(b"application/grpc").is_some_and(|rest| matches!(rest, [] | [b'+' | b';', ..]))
+    let content_type = headers.get(CONTENT_TYPE).map_or(&b""[..], |value| value.as_bytes());
+    content_type.strip_prefix(b"application/grpc").is_some_and(|rest| matches!(rest, [] | [b'+' | b';', ..]))
 }
 
 #[cfg(test)]

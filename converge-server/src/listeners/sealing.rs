@@ -38,8 +38,8 @@ impl Visit {
         let Ok(mut secret) = Typed::<Secret>::decode(resource.clone()) else { return Ok(resource) };
         let id = self.whole(&resource.id);
         if !secret.value.is_empty() {
-            Secret::check_value(&secret.value).map_err(|wrong| {
-                let (id, source) = (Box::new(id.clone()), wrong.into());
+            Secret::check_value(&secret.value).map_err(|error| {
+                let (id, source) = (Box::new(id.clone()), error.into());
                 ServiceError::from(InvalidArgument::Invalid { id, source })
             })?;
             let Sealed { key, bytes } = self.seal.seal(&id, &secret.value)?;

@@ -37,10 +37,10 @@ impl Visit {
             Refusal::new(Kind::TooMany, message)
         })?;
         let watch = self.client.watch_list(list).await?;
-        let mut again = interval_at(Instant::now() + AGAIN, AGAIN);
-        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ticks = interval_at(Instant::now() + AGAIN, AGAIN);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (gate, pass, stopping) = (self.gate.clone(), self.pass.clone(), self.stopping.clone());
-        Ok(Told { watch, gate, pass, again, stopping, _place: place, _counted: self.counts.told() })
+        Ok(Told { watch, gate, pass, again: ticks, stopping, _place: place, _counted: self.counts.told() })
     }
 }
 

@@ -56,9 +56,9 @@ impl<L: Label> Default for Counters<L> {
 impl<L: Label> Counters<L> {
     /// Returns the counter of a label value.
     pub(super) fn of(&self, word: L) -> Counter {
-        let at = L::ALL.iter().position(|other| *other == word);
+        let index = L::ALL.iter().position(|other| *other == word);
         // A value that is missing in `ALL` is counted but never shown.
-        at.and_then(|at| self.0.get(at)).cloned().unwrap_or_default()
+        index.and_then(|index| self.0.get(index)).cloned().unwrap_or_default()
     }
 
     pub(super) fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
@@ -150,9 +150,9 @@ mod tests {
     #[test]
     fn a_gauge_counts_what_is_kept() {
         let gauge = Gauge::default();
-        let kept = [gauge.hold(), gauge.clone().hold()];
+        let guards = [gauge.hold(), gauge.clone().hold()];
         assert_eq!(gauge.value(), 2);
-        drop(kept);
+        drop(guards);
         assert_eq!(gauge.value(), 0);
     }
 

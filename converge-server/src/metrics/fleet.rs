@@ -211,22 +211,22 @@ impl<S: State> Counted<S> {
 
 impl<S: State> Tally<S> {
     /// Replaces the state of one item; `None` stands for a missing item.
-    pub(crate) fn change(&self, before: Option<S>, now: Option<S>) {
+    pub(crate) fn change(&self, before: Option<S>, after: Option<S>) {
         let mut counted = self.lock();
         if let Some(before) = before {
             counted.change(before, |count| count.saturating_sub(1));
         }
-        if let Some(now) = now {
-            counted.change(now, |count| count + 1);
+        if let Some(after) = after {
+            counted.change(after, |count| count + 1);
         }
     }
 
     /// Replaces all counts, which are current from now on.
-    pub(crate) fn replace(&self, all: impl Iterator<Item = S>) {
+    pub(crate) fn replace(&self, states: impl Iterator<Item = S>) {
         let mut counted = self.lock();
         counted.all = 0;
         counted.words.fill(0);
-        for state in all {
+        for state in states {
             counted.change(state, |count| count + 1);
         }
         counted.behind = None;
@@ -266,8 +266,8 @@ impl FleetCounts {
         self.nodes.write(&NODES, "state", text);
         self.modules.write(&MODULES, "state", text);
         self.rollouts.write(&ROLLOUTS, "phase", text);
-        let all = self.assignments.lock().all;
-        text.family(&ASSIGNMENTS).value(&[], all);
+        let total = self.assignments.lock().all;
+        text.family(&ASSIGNMENTS).value(&[], total);
         self.assignments.write(&CONDITIONS, "condition", text);
         let behind =
             [self.nodes.behind(), self.modules.behind(), self.rollouts.behind(), self.assignments.behind()];
@@ -288,22 +288,22 @@ mod tests {
     #[test]
     fn what_is_so_of_several_is_counted_by_each() {
         use AssignmentCondition::{Applied, Drifted, Planned};
-        let of = |conditions: &[AssignmentCondition]| {
+        let set_of = |conditions: &[AssignmentCondition]| {
             conditions
                 .iter()
                 .fold(AssignmentState::default(), |state, condition| state.with(*condition, true))
         };
         let tally = Tally::default();
         assert_eq!(told(&tally), (0, vec![0; 6], true));
-        tally.replace([of(&[Applied, Planned]), of(&[Drifted, Planned]), of(&[])].into_iter());
+        tally.replace([set_of(&[Applied, Planned]), set_of(&[Drifted, Planned]), set_of(&[])].into_iter());
         assert_eq!(told(&tally), (3, vec![1, 2, 1, 0, 0, 0], false));
-        tally.change(Some(of(&[Drifted, Planned])), Some(of(&[Applied])));
-        tally.change(None, Some(of(&[Planned])));
-        tally.change(Some(of(&[])), None);
+        tally.change(Some(set_of(&[Drifted, Planned])), Some(set_of(&[Applied])));
+        tally.change(None, Some(set_of(&[Planned])));
+        tally.change(Some(set_of(&[])), None);
         assert_eq!(told(&tally), (3, vec![2, 2, 0, 0, 0, 0], false));
         tally.is_behind();
         tally.replace([].into_iter());
         assert_eq!(told(&tally), (0, vec![0; 6], false));
-        assert_eq!(of(&[Applied]).with(Drifted, false), of(&[Applied]));
+        assert_eq!(set_of(&[Applied]).with(Drifted, false), set_of(&[Applied]));
     }
 }

@@ -243,11 +243,11 @@ impl Answering {
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        let took = self.took.unwrap_or_else(|| self.since.elapsed());
+        let duration = self.took.unwrap_or_else(|| self.since.elapsed());
         let mut answered = self.counts.answered.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = answered.entry(self.asked.clone()).or_default();
         *counts.codes.entry(self.code).or_default() += 1;
-        counts.times.add(took);
+        counts.times.add(duration);
     }
 }
 
@@ -267,10 +267,10 @@ impl DoorCounts {
     }
 
     /// Counts a request that starts.
-    pub(crate) fn answering(self: &Arc<Self>, asked: Asked) -> Answering {
-        let (counts, since) = (Arc::clone(self), Clock::start());
+    pub(crate) fn answering(self: &Arc<Self>, call: Asked) -> Answering {
+        let (counts, start) = (Arc::clone(self), Clock::start());
         let in_flight = Some(self.in_flight.hold());
-        Answering { counts, asked, since, took: None, code: Code::Cancelled, in_flight }
+        Answering { counts, asked: call, since: start, took: None, code: Code::Cancelled, in_flight }
     }
 
     /// Counts an open connection until the result is dropped.

@@ -177,9 +177,9 @@ impl StoreCounts {
     }
 
     /// Registers a candidate for a lease, with a channel that tells whether it holds the lease.
-    pub(super) fn stand(&self, held: watch::Receiver<Option<Fence>>) -> Candidate {
+    pub(super) fn stand(&self, fence: watch::Receiver<Option<Fence>>) -> Candidate {
         let number = self.leases.next.fetch_add(1, Ordering::Relaxed);
-        self.leases.candidates.lock().unwrap_or_else(PoisonError::into_inner).insert(number, held);
+        self.leases.candidates.lock().unwrap_or_else(PoisonError::into_inner).insert(number, fence);
         Candidate { leases: Arc::clone(&self.leases), number }
     }
 
@@ -194,23 +194,23 @@ impl StoreCounts {
 
     fn leases_held(&self) -> usize {
         let candidates = self.leases.candidates.lock().unwrap_or_else(PoisonError::into_inner);
-        candidates.values().filter(|held| held.borrow().is_some()).count()
+        candidates.values().filter(|fence| fence.borrow().is_some()).count()
     }
 
     pub(super) fn write(&self, text: &mut Text) {
-        let each = || Operation::ALL.iter().map(|operation| (operation.word(), self.of(*operation)));
+        let operations = || Operation::ALL.iter().map(|operation| (operation.word(), self.of(*operation)));
         let mut samples = text.family(&OPERATIONS);
-        for (operation, counts) in each() {
+        for (operation, counts) in operations() {
             for (outcome, count) in counts.outcomes.each() {
                 samples.value(&[("operation", operation), ("outcome", outcome)], count);
             }
         }
         let mut samples = text.family(&SECONDS);
-        for (operation, counts) in each() {
+        for (operation, counts) in operations() {
             samples.histogram(&[("operation", operation)], &counts.times);
         }
         let mut samples = text.family(&IN_FLIGHT);
-        for (operation, counts) in each() {
+        for (operation, counts) in operations() {
             samples.value(&[("operation", operation)], counts.in_flight.value());
         }
         text.family(&WATCHES).value(&[], self.watches.value());
@@ -230,15 +230,15 @@ impl Space {
     ///
     /// Values that it does not provide are omitted.
     pub(super) async fn of(file: PathBuf) -> Self {
-        let asked = spawn_blocking(move || Self::ask(&file));
-        asked.await.unwrap_or(Self { file: None, free: None })
+        let result = spawn_blocking(move || Self::ask(&file));
+        result.await.unwrap_or(Self { file: None, free: None })
     }
 
     fn ask(file: &Path) -> Self {
         let size = rustix::fs::stat(file).ok().and_then(|stat| u64::try_from(stat.st_size).ok());
         let system = rustix::fs::statvfs(file).ok();
-        let free = system.map(|system| system.f_bavail.saturating_mul(system.f_frsize));
-        Self { file: size, free }
+        let free_bytes = system.map(|system| system.f_bavail.saturating_mul(system.f_frsize));
+        Self { file: size, free: free_bytes }
     }
 
     pub(super) fn write(self, text: &mut Text) {

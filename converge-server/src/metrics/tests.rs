@@ -39,8 +39,8 @@ mod in_a_file {
 
 #[track_caller]
 fn value<'a>(text: &'a str, sample: &str) -> &'a str {
-    let found = text.lines().find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
-    found.unwrap_or_else(|| panic!("no {sample} in\n{text}"))
+    let number = text.lines().find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
+    number.unwrap_or_else(|| panic!("no {sample} in\n{text}"))
 }
 
 fn partition(name: &str) -> Id {
@@ -63,8 +63,8 @@ async fn operations_are_counted_by_what_comes_of_them() {
     assert!(matches!(store.read(&eu, Consistency::Strong).await, Err(ReadError::NotFound { .. })));
     let stored = store.write(resource("eu")).await.unwrap();
     assert!(matches!(store.write(resource("eu")).await, Err(CommitError::Conflict { .. })));
-    let other = Id { resource_type: "tenancy.v2.Partition".parse().unwrap(), ..eu.clone() };
-    assert!(store.read(&other, Consistency::Strong).await.is_err());
+    let missing_id = Id { resource_type: "tenancy.v2.Partition".parse().unwrap(), ..eu.clone() };
+    assert!(store.read(&missing_id, Consistency::Strong).await.is_err());
     let query = Query::new(Partition::resource_type(), TenancyPattern::Cluster);
     store.list(&query, Consistency::Eventual).await.unwrap();
     store.kinds().await.unwrap();
@@ -160,17 +160,17 @@ async fn a_store_that_is_away_or_hangs_is_seen() {
 async fn leases_are_counted_where_they_are_held() {
     let metrics = Metrics::new(None);
     let store = metrics.counting(Arc::new(Memory::new()));
-    let held = async || value(&metrics.openmetrics("").await, "converge_store_leases_held").to_owned();
+    let leases_held = async || value(&metrics.openmetrics("").await, "converge_store_leases_held").to_owned();
     let names: [LeaseName; 2] = ["one", "two"].map(|name| name.parse().unwrap());
     let (first, second) = (store.lease(&names[0]), store.lease(&names[0]));
-    assert_eq!(held().await, "1");
-    let other = store.lease(&names[1]);
-    assert_eq!(held().await, "2");
+    assert_eq!(leases_held().await, "1");
+    let second_lease = store.lease(&names[1]);
+    assert_eq!(leases_held().await, "2");
     drop(first);
     // The second candidate takes over the lease.
-    assert_eq!(held().await, "2");
-    drop((second, other));
-    assert_eq!(held().await, "0");
+    assert_eq!(leases_held().await, "2");
+    drop((second, second_lease));
+    assert_eq!(leases_held().await, "0");
 }
 
 #[tokio::test]

@@ -51,8 +51,8 @@ impl<'a> Document<'a> {
         self.docs.insert(name, message.doc.into());
     }
 
-    pub(super) fn describe_enum(&mut self, it: &EnumDescriptor) {
-        self.docs.insert(format!("{}.{}", it.package, it.name), it.doc.into());
+    pub(super) fn describe_enum(&mut self, descriptor: &EnumDescriptor) {
+        self.docs.insert(format!("{}.{}", descriptor.package, descriptor.name), descriptor.doc.into());
     }
 
     /// Adds the comments of a file as documentation.
@@ -77,8 +77,8 @@ impl<'a> Document<'a> {
             waiting.extend(message.child_messages());
             enums.extend(message.child_enums());
         }
-        for it in enums {
-            describe(it.full_name(), it.path());
+        for descriptor in enums {
+            describe(descriptor.full_name(), descriptor.path());
         }
     }
 
@@ -97,8 +97,8 @@ impl<'a> Document<'a> {
             "metadata": reference(METADATA),
             "status": { "type": "object", "additionalProperties": reference(STATUS), "readOnly": true },
         });
-        for known in [ID, REFERENCE] {
-            if let Some(message) = self.pool.get_message_by_name(known) {
+        for type_name in [ID, REFERENCE] {
+            if let Some(message) = self.pool.get_message_by_name(type_name) {
                 self.message(&message);
             }
         }

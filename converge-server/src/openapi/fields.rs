@@ -16,10 +16,10 @@ pub(super) fn field(field: &FieldDescriptor) -> Value {
         let values = kind(&entry.map_entry_value_field().kind());
         return json!({ "type": "object", "additionalProperties": values });
     }
-    let one = kind(&field.kind());
+    let schema = kind(&field.kind());
     match field.cardinality() {
-        Cardinality::Repeated => json!({ "type": "array", "items": one }),
-        Cardinality::Optional | Cardinality::Required => one,
+        Cardinality::Repeated => json!({ "type": "array", "items": schema }),
+        Cardinality::Optional | Cardinality::Required => schema,
     }
 }
 
@@ -27,8 +27,8 @@ pub(super) fn field(field: &FieldDescriptor) -> Value {
 ///
 /// Programs find the names in `required`.
 pub(super) fn oneof(oneof: &OneofDescriptor) -> Value {
-    let only = |field: FieldDescriptor| json!({ "required": [field.name()] });
-    let mut choices: Vec<_> = oneof.fields().map(only).collect();
+    let required_field = |field: FieldDescriptor| json!({ "required": [field.name()] });
+    let mut choices: Vec<_> = oneof.fields().map(required_field).collect();
     choices.push(json!({ "not": { "anyOf": choices } }));
     json!({ "oneOf": choices })
 }

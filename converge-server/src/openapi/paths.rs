@@ -19,12 +19,12 @@ pub(super) fn of_every_server() -> Map<String, Value> {
     let mut graph = get("graph", "Which types are reconciled by watching which others.", "text/plain");
     let formats = json!({ "type": "string", "enum": ["mermaid", "dot"] });
     graph["get"]["parameters"] = json!([query("format", "The language of the drawing.", &formats)]);
-    let what = "The parts of a module, what waits for what, and what is wrong with its text.";
-    let mut module = get("module_graph", what, json);
+    let summary = "The parts of a module, what waits for what, and what is wrong with its text.";
+    let mut module = get("module_graph", summary, json);
     module["get"]["parameters"] =
         [path("name", "What the module is called.")].into_iter().chain(tenancy(Scope::Namespace)).collect();
-    let what = "The value of a secret, for a node with its certificate, of which a module names it.";
-    let mut secret = get("open_secret", what, json);
+    let summary = "The value of a secret, for a node with its certificate, of which a module names it.";
+    let mut secret = get("open_secret", summary, json);
     secret["get"]["parameters"] =
         [path("name", "What the secret is called.")].into_iter().chain(tenancy(Scope::Namespace)).collect();
     let text = json!({ "type": "string" });
@@ -59,17 +59,17 @@ pub(super) fn of_every_server() -> Map<String, Value> {
 }
 
 /// Returns a request of a node for a certificate.
-fn post(id: &str, summary: &str, asked: &Value) -> Value {
+fn post(id: &str, summary: &str, request: &Value) -> Value {
     let issued = json!({ "type": "object", "required": ["node", "certificate", "seconds"], "properties": {
         "node": { "type": "string" }, "certificate": { "type": "string" }, "seconds": { "type": "integer" } } });
     let responses = answers("200", "Its certificate (PEM), and how long it is good for.", Some(&issued));
-    json!({ "post": { "operationId": id, "summary": summary, "requestBody": body(asked), "responses": responses } })
+    json!({ "post": { "operationId": id, "summary": summary, "requestBody": body(request), "responses": responses } })
 }
 
 pub(super) fn of_type(resource_type: &Type, scope: Scope, schema: &str) -> [(String, Value); 3] {
     let Type { group, group_version, kind } = resource_type;
     let kind_path = kind.as_str().to_ascii_lowercase();
-    let all = format!("/v1/resources/{group}/{group_version}/{kind_path}");
+    let list_path = format!("/v1/resources/{group}/{group_version}/{kind_path}");
     let resource = reference(schema);
     let tags = [resource_type.to_string()];
     let operation = |verb: &str, summary: &str, parameters: &[Value], responses: Value| {
@@ -79,8 +79,8 @@ pub(super) fn of_type(resource_type: &Type, scope: Scope, schema: &str) -> [(Str
         })
     };
     let tenancy = tenancy(scope);
-    let with = |more: Vec<Value>| tenancy.iter().cloned().chain(more).collect::<Vec<_>>();
-    let found = answers("200", "It, as it is stored.", Some(&resource));
+    let with_tenancy = |extra: Vec<Value>| tenancy.iter().cloned().chain(extra).collect::<Vec<_>>();
+    let success = answers("200", "It, as it is stored.", Some(&resource));
 
     let flag = json!({ "type": "boolean", "default": false });
     let text = json!({ "type": "string" });
@@ -98,33 +98,41 @@ pub(super) fn of_type(resource_type: &Type, scope: Scope, schema: &str) -> [(Str
         "properties": { "resources": { "type": "array", "items": resource } } });
     let mut listed = answers("200", "All of them, or changes as they come.", Some(&list));
     listed["200"]["content"]["text/event-stream"] = json!({ "schema": { "type": "string" } });
-    let list_parameters = with(listing.into_iter().chain([consistent.clone()]).collect());
+    let list_parameters = with_tenancy(listing.into_iter().chain([consistent.clone()]).collect());
     let many = json!({ "get": operation("list", "List or watch them.", &list_parameters, listed) });
 
     let mut write = operation(
         "write",
         "Create it, or replace its data and metadata.",
-        &with(vec![uid.clone(), version.clone(), dry_run]),
-        found.clone(),
+        &with_tenancy(vec![uid.clone(), version.clone(), dry_run]),
+        success.clone(),
     );
     write["requestBody"] = body(&resource);
     let deleted = answers("204", "It is deleted, or marked for deletion, or was not there.", None);
-    let one = json!({
+    let item = json!({
         "parameters": [path("name", "What it is called.")],
-        "get": operation("read", "Read it.", &with(vec![uid.clone(), consistent]), found.clone()),
+        "get": operation("read", "Read it.", &with_tenancy(vec![uid.clone(), consistent]), success.clone()),
         "put": write,
-        "delete": operation("delete", "Delete it, and in time what it owns.", &with(vec![uid, version.clone()]), deleted),
+        "delete": operation("delete", "Delete it, and in time what it owns.", &with_tenancy(vec![uid, version.clone()]), deleted),
     });
 
     let mut needed = query("uid", "Which one of that name is meant.", &text);
     needed["required"] = true.into();
-    let mut report =
-        operation("write_status", "Write the status under a key.", &with(vec![needed, version]), found);
+    let mut report = operation(
+        "write_status",
+        "Write the status under a key.",
+        &with_tenancy(vec![needed, version]),
+        success,
+    );
     report["requestBody"] = body(&reference(STATUS));
     let parameters = [path("name", "What it is called."), path("key", "Whose status it is.")];
     let status = json!({ "parameters": parameters, "put": report });
 
-    [(format!("{all}/{{name}}/status/{{key}}"), status), (format!("{all}/{{name}}"), one), (all, many)]
+    [
+        (format!("{list_path}/{{name}}/status/{{key}}"), status),
+        (format!("{list_path}/{{name}}"), item),
+        (list_path, many),
+    ]
 }
 
 /// Returns the error response of every request.

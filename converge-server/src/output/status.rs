@@ -5,8 +5,8 @@ use super::text::one_line;
 use crate::api_types::{Controller, Controllers, Event, Failing, Queue};
 
 /// Formats the controllers, the failing resources, recent events about resources, and further problems.
-pub(crate) fn status(all: &Controllers) -> String {
-    let rows: Vec<_> = all.controllers.iter().map(controller).collect();
+pub(crate) fn status(controllers: &Controllers) -> String {
+    let rows: Vec<_> = controllers.controllers.iter().map(controller).collect();
     let head = [
         ("CONTROLLER", Side::Left),
         ("STATE", Side::Left),
@@ -18,7 +18,7 @@ pub(crate) fn status(all: &Controllers) -> String {
         ("FAILED", Side::Right),
     ];
     let mut text = table(&head, &rows);
-    let failing: Vec<_> = all.controllers.iter().flat_map(failing).collect();
+    let failing: Vec<_> = controllers.controllers.iter().flat_map(failing).collect();
     if !failing.is_empty() {
         let head = [
             ("CONTROLLER", Side::Left),
@@ -30,7 +30,7 @@ pub(crate) fn status(all: &Controllers) -> String {
         text.push('\n');
         text.push_str(&table(&head, &failing));
     }
-    let events: Vec<_> = all.controllers.iter().flat_map(events).collect();
+    let events: Vec<_> = controllers.controllers.iter().flat_map(events).collect();
     if !events.is_empty() {
         let head = [
             ("CONTROLLER", Side::Left),
@@ -42,7 +42,7 @@ pub(crate) fn status(all: &Controllers) -> String {
         text.push('\n');
         text.push_str(&table(&head, &events));
     }
-    let notes: String = all.controllers.iter().flat_map(notes).collect();
+    let notes: String = controllers.controllers.iter().flat_map(notes).collect();
     if !notes.is_empty() {
         text.push('\n');
         text.push_str(&notes);
@@ -100,7 +100,7 @@ fn events(controller: &Controller) -> Vec<[String; 5]> {
         let mut failing = controller.queue.iter().flat_map(|queue| &queue.failing);
         failing.any(|failing| failing.key == event.resource && failing.error == event.text)
     };
-    let shown: Vec<_> =
+    let recent: Vec<_> =
         controller.events.iter().rev().filter(|event| !is_failing(event)).take(EVENTS).collect();
     let row = |event: &&Event| {
         [
@@ -111,7 +111,7 @@ fn events(controller: &Controller) -> Vec<[String; 5]> {
             one_line(&event.text),
         ]
     };
-    shown.iter().rev().map(row).collect()
+    recent.iter().rev().map(row).collect()
 }
 
 /// Returns further notes on a controller.
@@ -119,11 +119,11 @@ fn notes(controller: &Controller) -> Vec<String> {
     let name = one_line(&controller.name);
     let mut notes = Vec::new();
     if let Some(failure) = &controller.last_failure {
-        let again = controller.restart_in.map_or_else(
+        let restarts = controller.restart_in.map_or_else(
             || format!("has begun again {} times", controller.restarts),
             |wait| format!("begins again in {}", time(wait)),
         );
-        notes.push(format!("{name}: {again}, after {}\n", one_line(failure)));
+        notes.push(format!("{name}: {restarts}, after {}\n", one_line(failure)));
     }
     let is_listed = |resource: &str| {
         controller.queue.iter().flat_map(|queue| &queue.failing).any(|failing| failing.key == resource)
@@ -159,8 +159,8 @@ mod tests {
         let failing = json!({ "key": "demo.v2.Artist/default/default/korn", "failures": 5,
             "error": "no stage\nat all", "retry_in": 0.16 });
         let busy = json!({ "depth": 12, "delayed": 1, "in_flight": 4, "failing": [failing] });
-        let none = json!({ "succeeded": 0, "requeued": 0, "failed": 0, "panicked": 0, "seconds": 0.0 });
-        let some = json!({ "succeeded": 40, "requeued": 2, "failed": 5, "panicked": 0, "seconds": 1.5 });
+        let zero = json!({ "succeeded": 0, "requeued": 0, "failed": 0, "panicked": 0, "seconds": 0.0 });
+        let counts = json!({ "succeeded": 40, "requeued": 2, "failed": 5, "panicked": 0, "seconds": 1.5 });
         let controller = |name: &str,
                           phase: &str,
                           queue: &serde_json::Value,
@@ -168,14 +168,14 @@ mod tests {
             json!({ "name": name, "managed_type": "demo.v2.Artist", "watched_types": [], "placement": "singleton",
                 "phase": phase, "restarts": 0, "reconciles": reconciles, "queue": queue, "feeds": [], "cache": [] })
         };
-        let mut labels = controller("labels", "restarting", &json!(null), &some);
+        let mut labels = controller("labels", "restarting", &json!(null), &counts);
         labels["restarts"] = json!(3);
         labels["restart_in"] = json!(75.0);
         labels["last_failure"] = json!("the store is away");
         labels["last_error"] = json!({ "resource": "demo.v2.Label/x", "error": "\u{1b}[2J", "ago": 7200.0 });
         let feed = json!({ "source": "demo.v2.Album", "depth": 0, "delayed": 0, "in_flight": 0,
             "failing": [{ "key": "demo.v2.Album/a", "failures": 1, "error": "no artist", "retry_in": null }] });
-        let mut artists = controller("artists", "running", &busy, &some);
+        let mut artists = controller("artists", "running", &busy, &counts);
         artists["feeds"] = json!([feed]);
         let event = |text: &str, times: u64, ago: f64| json!({ "resource": "demo.v2.Artist/default/default/korn", "text": text, "times": times, "ago": ago });
         artists["events"] = json!([
@@ -183,8 +183,9 @@ mod tests {
             event("no stage\nat all", 5, 0.1),
             event("lights on", 3, 0.05)
         ]);
-        let all = json!({ "controllers": [controller("reaper", "running", &idle, &none), artists, labels] });
-        let all: Controllers = serde_json::from_value(all).unwrap();
-        insta::assert_snapshot!(status(&all));
+        let document =
+            json!({ "controllers": [controller("reaper", "running", &idle, &zero), artists, labels] });
+        let controllers: Controllers = serde_json::from_value(document).unwrap();
+        insta::assert_snapshot!(status(&controllers));
     }
 }

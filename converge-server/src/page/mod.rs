@@ -88,8 +88,8 @@ fn tag(content: &[u8]) -> HeaderValue {
     HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-fn answer(file: &File, tag: &HeaderValue, asked: &HeaderMap) -> Response {
-    let is_known = asked.get_all(IF_NONE_MATCH).iter().any(|known| names(known, tag));
+fn answer(file: &File, tag: &HeaderValue, request_headers: &HeaderMap) -> Response {
+    let is_known = request_headers.get_all(IF_NONE_MATCH).iter().any(|value| names(value, tag));
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
@@ -102,7 +102,7 @@ fn answer(file: &File, tag: &HeaderValue, asked: &HeaderMap) -> Response {
 }
 
 /// Whether the entity tags of a client include this one.
-fn names(known: &HeaderValue, tag: &HeaderValue) -> bool {
-    let Ok(known) = known.to_str() else { return false };
-    known.split(',').map(str::trim).any(|one| one == "*" || one.trim_start_matches("W/") == *tag)
+fn names(value: &HeaderValue, tag: &HeaderValue) -> bool {
+    let Ok(text) = value.to_str() else { return false };
+    text.split(',').map(str::trim).any(|entry| entry == "*" || entry.trim_start_matches("W/") == *tag)
 }

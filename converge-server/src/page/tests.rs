@@ -3,12 +3,12 @@ use super::*;
 #[test]
 fn every_file_of_the_folder_is_served_once_and_nothing_else() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page/files");
-    let mut found: Vec<_> =
+    let mut contents: Vec<_> =
         folder.read_dir().unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap()).collect();
     let mut served: Vec<_> = FILES.iter().map(|file| file.content.to_vec()).collect();
-    found.sort();
+    contents.sort();
     served.sort();
-    assert_eq!(found, served);
+    assert_eq!(contents, served);
 }
 
 #[test]
@@ -16,18 +16,18 @@ fn what_a_client_knows_is_not_sent_again() {
     let file = &FILES[0];
     let tag = tag(file.content);
     let answer = |known: Option<&str>| {
-        let mut asked = HeaderMap::new();
-        asked.extend(known.map(|known| (IF_NONE_MATCH, known.parse().unwrap())));
-        let answer = answer(file, &tag, &asked);
+        let mut headers = HeaderMap::new();
+        headers.extend(known.map(|etag| (IF_NONE_MATCH, etag.parse().unwrap())));
+        let answer = answer(file, &tag, &headers);
         assert_eq!(answer.headers()[ETAG], tag);
         assert_eq!(answer.headers()[CACHE_CONTROL], "no-cache");
         answer.status()
     };
-    let same = tag.to_str().unwrap();
+    let tag_text = tag.to_str().unwrap();
     assert_eq!(answer(None), StatusCode::OK);
     assert_eq!(answer(Some("\"other\"")), StatusCode::OK);
-    assert_eq!(answer(Some(same)), StatusCode::NOT_MODIFIED);
-    assert_eq!(answer(Some(&format!("\"other\", W/{same}"))), StatusCode::NOT_MODIFIED);
+    assert_eq!(answer(Some(tag_text)), StatusCode::NOT_MODIFIED);
+    assert_eq!(answer(Some(&format!("\"other\", W/{tag_text}"))), StatusCode::NOT_MODIFIED);
     assert_eq!(answer(Some("*")), StatusCode::NOT_MODIFIED);
 }
 
@@ -47,8 +47,9 @@ fn files_make_no_markup_of_text_and_name_no_other_host() {
             "style=",
             "onclick",
         ] {
-            let found = text.lines().find(|line| !line.trim_start().starts_with("//") && line.contains(word));
-            assert_eq!(found, None, "{} has {word}", file.path);
+            let match_line =
+                text.lines().find(|line| !line.trim_start().starts_with("//") && line.contains(word));
+            assert_eq!(match_line, None, "{} has {word}", file.path);
         }
     }
 }

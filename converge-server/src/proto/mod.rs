@@ -74,66 +74,66 @@ impl Export {
     ///
     /// If anything is refused, nothing is written.
     pub(crate) fn write(&self, folder: &Path, allow_breaking: bool) -> Result<Written, ExportError> {
-        let written = self.compare(folder, allow_breaking)?;
-        for path in &written.changed {
+        let summary = self.compare(folder, allow_breaking)?;
+        for path in &summary.changed {
             let failed = |source| ExportError::File { path: path.clone(), source };
             let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
             if let Some(content) = self.contents.get(&name) {
                 replace(path, content).map_err(failed)?;
             }
         }
-        Ok(written)
+        Ok(summary)
     }
 
     /// Checks that `folder` is up to date.
     pub(crate) fn check(&self, folder: &Path) -> Result<Written, ExportError> {
-        let mut written = self.compare(folder, false)?;
-        if written.changed.is_empty() {
-            return Ok(written);
+        let mut summary = self.compare(folder, false)?;
+        if summary.changed.is_empty() {
+            return Ok(summary);
         }
-        Err(ExportError::Outdated { path: written.changed.swap_remove(0) })
+        Err(ExportError::Outdated { path: summary.changed.swap_remove(0) })
     }
 
     /// Returns the files that a write would change.
     fn compare(&self, folder: &Path, allow_breaking: bool) -> Result<Written, ExportError> {
-        let mut written = Written::default();
+        let mut summary = Written::default();
         for (name, content) in &self.contents {
             let path = folder.join(name);
-            let found = match fs::read(&path) {
-                Ok(found) => found,
+            let current = match fs::read(&path) {
+                Ok(current) => current,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    written.changed.push(path);
+                    summary.changed.push(path);
                     continue;
                 }
                 Err(source) => return Err(ExportError::File { path, source }),
             };
-            if found == *content {
-                written.unchanged += 1;
+            if current == *content {
+                summary.unchanged += 1;
                 continue;
             }
             if name == SET {
-                let Ok(breaking) = self.files.breaking(&found) else {
+                let Ok(breaking) = self.files.breaking(&current) else {
                     return Err(ExportError::Foreign { path });
                 };
                 if !breaking.is_empty() && !allow_breaking {
                     return Err(ExportError::Breaking { path, breaking });
                 }
-            } else if !is_ours(name, &found) {
+            } else if !is_ours(name, &current) {
                 return Err(ExportError::Foreign { path });
             }
-            written.changed.push(path);
+            summary.changed.push(path);
         }
-        Ok(written)
+        Ok(summary)
     }
 }
 
 /// Whether an export wrote this `.proto` file, by its first line, or it comes with the program.
-fn is_ours(name: &str, found: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(found);
+fn is_ours(name: &str, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
     let first = text.lines().next().unwrap_or_default();
-    let made = first.starts_with("// Made of ") && first.ends_with(" Change that, not this.");
+    let is_generated = first.starts_with("// Made of ") && first.ends_with(" Change that, not this.");
     let comes_with_us = PROTO_FILES.iter().any(|(path, _)| *path == name);
-    made || comes_with_us && text.lines().any(|line| line == "package converge.resource;")
+    is_generated || comes_with_us && text.lines().any(|line| line == "package converge.resource;")
 }
 
 /// Replaces a file atomically.
@@ -143,8 +143,8 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.new", std::process::id()));
     let unfinished = folder.join(name);
-    let written = fs::File::create(&unfinished).and_then(|mut file| file.write_all(content));
-    let placed = written.and_then(|()| fs::rename(&unfinished, path));
+    let result = fs::File::create(&unfinished).and_then(|mut file| file.write_all(content));
+    let placed = result.and_then(|()| fs::rename(&unfinished, path));
     if placed.is_err() {
         // The file may be missing.
         let _ = fs::remove_file(&unfinished);

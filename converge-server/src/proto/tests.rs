@@ -34,9 +34,9 @@ const FILE: &str = "converge/demo/v1/length.proto";
 /// Returns a folder with an export.
 fn exported() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let written = export::<Length>().write(folder.path(), false).unwrap();
+    let written_files = export::<Length>().write(folder.path(), false).unwrap();
     let changed = [SET, FILE].map(|name| folder.path().join(name)).to_vec();
-    assert_eq!(written, Written { changed, unchanged: 0 });
+    assert_eq!(written_files, Written { changed, unchanged: 0 });
     folder
 }
 
@@ -79,12 +79,12 @@ fn what_is_not_of_this_making_stays() {
         let folder = exported();
         fs::write(folder.path().join(name), content).unwrap();
         // The other file is missing, so an export would have something to write, but is refused.
-        let other = if name == SET { FILE } else { SET };
-        fs::remove_file(folder.path().join(other)).unwrap();
+        let remaining_file = if name == SET { FILE } else { SET };
+        fs::remove_file(folder.path().join(remaining_file)).unwrap();
         let foreign = refused(export::<Length>().write(folder.path(), true));
         assert!(foreign.contains("is not of this making"), "{foreign}");
         assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), content);
-        assert!(!folder.path().join(other).exists());
+        assert!(!folder.path().join(remaining_file).exists());
     }
 }
 

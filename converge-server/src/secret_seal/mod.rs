@@ -210,48 +210,48 @@ mod tests {
 
     #[test]
     fn only_the_same_bytes_open_by_the_same_key_under_the_same_name() {
-        let (old, here) = (keys(&[OLD]), id("default", "web", "db"));
-        let sealed = old.seal(&here, "hunter2 ü").unwrap();
-        assert_eq!(old.open(&here, &sealed).as_deref(), Ok("hunter2 ü"));
-        assert_eq!(old.open(&Id { uid: None, ..here.clone() }, &sealed).as_deref(), Ok("hunter2 ü"));
+        let (old, secret_id) = (keys(&[OLD]), id("default", "web", "db"));
+        let sealed = old.seal(&secret_id, "hunter2 ü").unwrap();
+        assert_eq!(old.open(&secret_id, &sealed).as_deref(), Ok("hunter2 ü"));
+        assert_eq!(old.open(&Id { uid: None, ..secret_id.clone() }, &sealed).as_deref(), Ok("hunter2 ü"));
         // Two encryptions of the same value differ.
-        assert_ne!(old.seal(&here, "hunter2 ü").unwrap().bytes, sealed.bytes);
+        assert_ne!(old.seal(&secret_id, "hunter2 ü").unwrap().bytes, sealed.bytes);
         for other in [id("default", "web", "db2"), id("default", "we", "bdb"), id("eu", "web", "db")] {
             assert_eq!(old.open(&other, &sealed), Err(SealError::NotSealed), "{other}");
         }
-        for at in 0..sealed.bytes.len() {
-            let cut = Sealed { bytes: sealed.bytes[..at].to_vec(), ..sealed.clone() };
-            assert_eq!(old.open(&here, &cut), Err(SealError::NotSealed), "{at}");
+        for length in 0..sealed.bytes.len() {
+            let cut = Sealed { bytes: sealed.bytes[..length].to_vec(), ..sealed.clone() };
+            assert_eq!(old.open(&secret_id, &cut), Err(SealError::NotSealed), "{length}");
             let mut changed = sealed.clone();
-            changed.bytes[at] ^= 1;
-            assert_eq!(old.open(&here, &changed), Err(SealError::NotSealed), "{at}");
+            changed.bytes[length] ^= 1;
+            assert_eq!(old.open(&secret_id, &changed), Err(SealError::NotSealed), "{length}");
         }
-        assert_eq!(keys(&[NEW]).open(&here, &sealed), Err(SealError::OtherKey));
+        assert_eq!(keys(&[NEW]).open(&secret_id, &sealed), Err(SealError::OtherKey));
         // The ciphertext claims the id of another key.
-        let other = keys(&[NEW]).seal(&here, "x").unwrap().key;
-        let lie = Sealed { key: other, ..sealed };
-        assert_eq!(keys(&[NEW]).open(&here, &lie), Err(SealError::NotSealed));
+        let other = keys(&[NEW]).seal(&secret_id, "x").unwrap().key;
+        let mismatch = Sealed { key: other, ..sealed };
+        assert_eq!(keys(&[NEW]).open(&secret_id, &mismatch), Err(SealError::NotSealed));
     }
 
     #[test]
     fn the_first_key_seals_and_all_of_them_open() {
-        let here = id("default", "web", "db");
-        let before = keys(&[OLD]).seal(&here, "hunter2").unwrap();
-        let both = keys(&["# of this year", NEW, "", OLD]);
-        assert_eq!(both.open(&here, &before).as_deref(), Ok("hunter2"));
-        let after = both.seal(&here, "hunter3").unwrap();
-        assert_eq!(keys(&[NEW]).open(&here, &after).as_deref(), Ok("hunter3"));
-        assert_eq!(format!("{both:?}").matches(&after.key).count(), 1);
-        assert!(!format!("{both:?}").contains(&OLD[..8]));
+        let secret_id = id("default", "web", "db");
+        let before = keys(&[OLD]).seal(&secret_id, "hunter2").unwrap();
+        let keyring = keys(&["# of this year", NEW, "", OLD]);
+        assert_eq!(keyring.open(&secret_id, &before).as_deref(), Ok("hunter2"));
+        let after = keyring.seal(&secret_id, "hunter3").unwrap();
+        assert_eq!(keys(&[NEW]).open(&secret_id, &after).as_deref(), Ok("hunter3"));
+        assert_eq!(format!("{keyring:?}").matches(&after.key).count(), 1);
+        assert!(!format!("{keyring:?}").contains(&OLD[..8]));
     }
 
     #[test]
     fn what_is_no_key() {
         assert_eq!(SecretKeys::parse(" \n# x\n").unwrap_err(), InvalidKeys::None);
         let non_hexadecimal = OLD.replacen("00", "0g", 1);
-        for wrong in ["hunter2", &OLD[1..], &non_hexadecimal, &format!("{OLD}00")] {
-            let text = format!("{NEW}\n{wrong}");
-            assert_eq!(SecretKeys::parse(&text).unwrap_err(), InvalidKeys::Line { line: 2 }, "{wrong}");
+        for invalid in ["hunter2", &OLD[1..], &non_hexadecimal, &format!("{OLD}00")] {
+            let text = format!("{NEW}\n{invalid}");
+            assert_eq!(SecretKeys::parse(&text).unwrap_err(), InvalidKeys::Line { line: 2 }, "{invalid}");
         }
         let nothing = Seal::default();
         assert_eq!(nothing.seal(&id("a", "b", "c"), "x"), Err(SealError::NoKey));

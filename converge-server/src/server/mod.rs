@@ -237,15 +237,15 @@ impl Server {
             counts: Arc::clone(counts),
         };
         let served = http::routes(doors.clone());
-        let called = || {
+        let grpc_routes = || {
             let pool = Pool::new(service.own_types()).map_err(|error| StartError::Describe(error.into()))?;
             Ok::<_, StartError>(grpc::routes(Doors { counts: Arc::clone(metrics.grpc()), ..doors }, pool))
         };
         let (grpc, requested, calls) = match (grpc, calls) {
             (Calls::Nowhere, _) => (None, Routes::Http(served), None),
-            (_, None) => (Some(http), Routes::Both { http: served, grpc: called()? }, None),
+            (_, None) => (Some(http), Routes::Both { http: served, grpc: grpc_routes()? }, None),
             (_, Some((address, listener))) => {
-                let door = door(Routes::Grpc(called()?), metrics.grpc());
+                let door = door(Routes::Grpc(grpc_routes()?), metrics.grpc());
                 (Some(address), Routes::Http(served), Some(serve(listener, door, closing.clone())))
             }
         };

@@ -107,8 +107,8 @@ impl fmt::Debug for Running {
     }
 }
 
-async fn report(what: &str, task: JoinHandle<()>) {
+async fn report(name: &str, task: JoinHandle<()>) {
     if let Err(error) = task.await {
-        tracing::error!(%error, "{what} ended before they were told to");
+        tracing::error!(%error, "{name} ended before they were told to");
     }
 }

@@ -87,9 +87,10 @@ async fn what_controllers_do_is_told() {
     assert!(first["failures"].as_u64().unwrap() >= 1, "{first}");
     assert_eq!(failing["phase"], "running");
     assert_eq!(failing["last_error"]["error"], "there is no stage");
-    let mut said: Vec<_> = failing["events"].as_array().unwrap().iter().map(|event| &event["text"]).collect();
-    said.sort_by_key(ToString::to_string);
-    assert_eq!(said, ["the lights are on", "there is no stage"]);
+    let mut events: Vec<_> =
+        failing["events"].as_array().unwrap().iter().map(|event| &event["text"]).collect();
+    events.sort_by_key(ToString::to_string);
+    assert_eq!(events, ["the lights are on", "there is no stage"]);
     assert_eq!(failing["events"][0]["resource"], first["key"]);
 
     let metrics = ask(&running, "/metrics").await.unwrap();
@@ -123,14 +124,14 @@ async fn a_server_is_ready_when_its_controllers_run() {
             manager.register(Controller::<Artist>::new("artists").initialize(initialize).reconcile(nothing))
         };
         let running = server().with_store(store).with_controllers(register).start().await.unwrap();
-        let said = loop {
-            if let (false, said) = ready(&running).await {
-                break said;
+        let reply = loop {
+            if let (false, body) = ready(&running).await {
+                break body;
             }
         };
-        assert!(said.contains("the controller artists has failed"), "{said}");
+        assert!(reply.contains("the controller artists has failed"), "{reply}");
         // This request needs no token, so the answer must not contain the error.
-        assert!(!said.contains("fox"), "{said}");
+        assert!(!reply.contains("fox"), "{reply}");
         is_open.store(true, Ordering::SeqCst);
         while !ready(&running).await.0 {}
         running.stop().await;
@@ -139,15 +140,17 @@ async fn a_server_is_ready_when_its_controllers_run() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_has_begun_is_finished_before_it_stops() {
-    let begun = Arc::new(Semaphore::new(0));
+    let begin_signal = Arc::new(Semaphore::new(0));
     let may_end = Arc::new(Semaphore::new(0));
     let ended = Arc::new(AtomicBool::new(false));
     let reconcile = {
-        let (begun, may_end, ended) = (Arc::clone(&begun), Arc::clone(&may_end), Arc::clone(&ended));
+        let (begin_signal, may_end, ended) =
+            (Arc::clone(&begin_signal), Arc::clone(&may_end), Arc::clone(&ended));
         move |_: Runtime, _: Request<Artist>| {
-            let (begun, may_end, ended) = (Arc::clone(&begun), Arc::clone(&may_end), Arc::clone(&ended));
+            let (begin_signal, may_end, ended) =
+                (Arc::clone(&begin_signal), Arc::clone(&may_end), Arc::clone(&ended));
             async move {
-                begun.add_permits(1);
+                begin_signal.add_permits(1);
                 may_end.acquire().await.expect("it is not closed").forget();
                 ended.store(true, Ordering::SeqCst);
                 Ok::<_, Infallible>(Action::await_change())
@@ -160,7 +163,7 @@ async fn what_has_begun_is_finished_before_it_stops() {
     let running = server().with_controllers(register).start().await.unwrap();
     assert_eq!(ask(&running, "/v1/ready").await.unwrap(), r#"{"status":"ready"}"#);
     running.client().write(artist("korn")).await.unwrap();
-    begun.acquire().await.unwrap().forget();
+    begin_signal.acquire().await.unwrap().forget();
 
     running.stopping.cancel();
     // The server still answers and explains why it is not ready.
@@ -190,8 +193,8 @@ async fn what_cannot_start_says_why() {
         manager.register(Controller::<Artist>::new("reaper").reconcile(nothing))
     };
     check(server().with_controllers(reaper), "reaper").await;
-    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    check(server().with_http(taken.local_addr().unwrap()), "another program listens there").await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    check(server().with_http(listener.local_addr().unwrap()), "another program listens there").await;
 }
 
 #[tokio::test]

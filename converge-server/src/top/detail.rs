@@ -10,21 +10,21 @@ use super::snapshot::Known;
 use super::status_text::{Said, Tone, ago};
 
 /// Returns the detail lines of the resource with this key.
-pub(super) fn lines(view: View, key: &str, known: &Known, now: Timestamp) -> Vec<Said> {
-    let Some(row) = view.rows(known, now).into_iter().find(|row| row.key == key) else {
-        let text = if view.is_whole(known) { "It is gone." } else { "Not known yet." };
+pub(super) fn lines(view: View, key: &str, snapshot: &Known, now: Timestamp) -> Vec<Said> {
+    let Some(row) = view.rows(snapshot, now).into_iter().find(|row| row.key == key) else {
+        let text = if view.is_whole(snapshot) { "It is gone." } else { "Not known yet." };
         return vec![Said::new(Tone::Unknown, text)];
     };
     let facts = view.columns().into_iter().zip(row.cells).filter(|(_, cell)| !cell.text.is_empty());
     let mut lines: Vec<_> =
         facts.map(|(column, cell)| Said::new(cell.tone, field(column.title, &cell.text))).collect();
     match view {
-        View::Nodes => node(&mut lines, key, known, now),
+        View::Nodes => node(&mut lines, key, snapshot, now),
         View::Modules => {
-            let own = known.assignments.all().filter(|(_, assignment)| assignment.module == key);
-            assigned(&mut lines, "Nodes", own.map(|(_, it)| (it.node_name.as_str(), it)), now);
+            let assignments = snapshot.assignments.all().filter(|(_, assignment)| assignment.module == key);
+            assigned(&mut lines, "Nodes", assignments.map(|(_, it)| (it.node_name.as_str(), it)), now);
         }
-        View::Rollouts => rollout(&mut lines, key, known, now),
+        View::Rollouts => rollout(&mut lines, key, snapshot, now),
         View::Events => {}
     }
     lines
@@ -38,30 +38,37 @@ fn title(lines: &mut Vec<Said>, text: &str) {
     lines.extend([Said::default(), Said::new(Tone::Title, text)]);
 }
 
-fn node(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
-    if let Some(node) = known.nodes.get(key) {
+fn node(lines: &mut Vec<Said>, key: &str, snapshot: &Known, now: Timestamp) {
+    if let Some(node) = snapshot.nodes.get(key) {
         for (name, text) in [("why", &node.why), ("description", &node.description)] {
             if !text.is_empty() {
                 lines.push(Said::plain(field(name, text)));
             }
         }
     }
-    if let Some(report) = known.reports.get(key) {
+    if let Some(report) = snapshot.reports.get(key) {
         lines.extend(report.facts.iter().map(|(name, value)| Said::plain(field(name, value))));
     }
-    let own = known.assignments.all().filter(|(_, assignment)| assignment.node == key);
-    assigned(lines, "Modules", own.map(|(_, it)| (it.module_name.as_str(), it)), now);
-    plans(lines, key, known, now);
-    history(lines, key, known, now);
+    let assignments = snapshot.assignments.all().filter(|(_, assignment)| assignment.node == key);
+    assigned(lines, "Modules", assignments.map(|(_, it)| (it.module_name.as_str(), it)), now);
+    plans(lines, key, snapshot, now);
+    history(lines, key, snapshot, now);
 }
 
 /// Adds the nodes that have the revision, and the nodes of the module with another one.
-fn rollout(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
-    let Some(rollout) = known.rollouts.get(key) else { return };
-    let own = known.assignments.all().map(|(_, it)| it).filter(|it| it.module == rollout.module);
-    let (has, other): (Vec<_>, Vec<_>) = own.partition(|it| it.version == rollout.version);
-    for (head, nodes) in [("Nodes with this version", has), ("Nodes with another version", other)] {
-        assigned(lines, head, nodes.into_iter().map(|it| (it.node_name.as_str(), it)), now);
+fn rollout(lines: &mut Vec<Said>, key: &str, snapshot: &Known, now: Timestamp) {
+    let Some(rollout) = snapshot.rollouts.get(key) else { return };
+    let assignments =
+        snapshot.assignments.all().map(|(_, assignment)| assignment).filter(|it| it.module == rollout.module);
+    let (current, others): (Vec<_>, Vec<_>) =
+        assignments.partition(|assignment| assignment.version == rollout.version);
+    for (head, nodes) in [("Nodes with this version", current), ("Nodes with another version", others)] {
+        assigned(
+            lines,
+            head,
+            nodes.into_iter().map(|assignment| (assignment.node_name.as_str(), assignment)),
+            now,
+        );
     }
 }
 
@@ -73,50 +80,51 @@ fn assigned<'a>(
     now: Timestamp,
 ) {
     title(lines, head);
-    let mut all: Vec<_> = all.collect();
-    all.sort_by(|(one, _), (other, _)| compare(one, other));
-    if all.is_empty() {
+    let mut rows: Vec<_> = all.collect();
+    rows.sort_by(|(one, _), (other, _)| compare(one, other));
+    if rows.is_empty() {
         lines.push(Said::new(Tone::Unknown, "none"));
     }
-    for (name, it) in all {
-        let Said { tone, text } = &it.standing;
-        let mut more: Vec<&str> = vec![&it.mode, &it.version];
-        let since = ago(it.since, now);
-        more.push(&since);
-        more.retain(|text| !text.is_empty());
-        lines.push(Said::new(*tone, format!("{name}: {text} ({})", more.join(", "))));
-        let said = [("plan", &it.plan), ("result", &it.result)];
-        for (what, text) in said.into_iter().filter(|(_, text)| !text.is_empty()) {
-            lines.push(Said::plain(format!("  {what}: {text}")));
+    for (name, assignment) in rows {
+        let Said { tone, text } = &assignment.standing;
+        let mut details: Vec<&str> = vec![&assignment.mode, &assignment.version];
+        let age = ago(assignment.since, now);
+        details.push(&age);
+        details.retain(|text| !text.is_empty());
+        lines.push(Said::new(*tone, format!("{name}: {text} ({})", details.join(", "))));
+        let texts = [("plan", &assignment.plan), ("result", &assignment.result)];
+        for (label, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            lines.push(Said::plain(format!("  {label}: {text}")));
         }
-        for (what, text) in [("drifted", &it.drift), ("errors", &it.errors)] {
+        for (label, text) in [("drifted", &assignment.drift), ("errors", &assignment.errors)] {
             if let Some(text) = text {
-                lines.push(Said::new(Tone::Bad, format!("  ! {what}: {text}")));
+                lines.push(Said::new(Tone::Bad, format!("  ! {label}: {text}")));
             }
         }
     }
 }
 
-fn plans(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
+fn plans(lines: &mut Vec<Said>, key: &str, snapshot: &Known, now: Timestamp) {
     title(lines, "Last plans");
-    let plans = known.plans.get(key).map(|plans| plans.plans.as_slice()).unwrap_or_default();
+    let plans = snapshot.plans.get(key).map(|plans| plans.plans.as_slice()).unwrap_or_default();
     if plans.is_empty() {
-        let text = if known.plans.whole { "No run has found anything to change." } else { "Not known yet." };
+        let text =
+            if snapshot.plans.whole { "No run has found anything to change." } else { "Not known yet." };
         lines.push(Said::new(Tone::Unknown, text));
     }
     for plan in plans {
         let Said { tone, text } = &plan.outcome;
-        let when = ago(plan.began, now);
-        lines.push(Said::new(*tone, format!("{} {}: {text}, {when}", plan.module, plan.version)));
+        let age = ago(plan.began, now);
+        lines.push(Said::new(*tone, format!("{} {}: {text}, {age}", plan.module, plan.version)));
         lines.extend(plan.lines.iter().map(|line| Said::new(line.tone, format!("  {}", line.text))));
     }
 }
 
-fn history(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
+fn history(lines: &mut Vec<Said>, key: &str, snapshot: &Known, now: Timestamp) {
     title(lines, "History");
-    let runs = known.history.get(key).map(|history| history.runs.as_slice()).unwrap_or_default();
+    let runs = snapshot.history.get(key).map(|history| history.runs.as_slice()).unwrap_or_default();
     if runs.is_empty() {
-        let text = if known.history.whole { "Nothing was done yet." } else { "Not known yet." };
+        let text = if snapshot.history.whole { "Nothing was done yet." } else { "Not known yet." };
         lines.push(Said::new(Tone::Unknown, text));
     }
     for run in runs {
@@ -126,8 +134,8 @@ fn history(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
             format!(", {} times", run.times)
         };
         let Said { tone, text } = &run.outcome;
-        let when = ago(run.when, now);
-        lines.push(Said::new(*tone, format!("{when}  {}: {text}{times}  {}", run.module, run.summary)));
+        let age = ago(run.when, now);
+        lines.push(Said::new(*tone, format!("{age}  {}: {text}{times}  {}", run.module, run.summary)));
         lines.extend(run.errors.iter().map(|error| Said::new(Tone::Bad, format!("  ! {error}"))));
     }
 }
@@ -135,19 +143,19 @@ fn history(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
 /// Wraps lines at a number of columns.
 pub(super) fn wrapped(lines: Vec<Said>, width: usize) -> Vec<Said> {
     let width = width.max(2);
-    let mut all = Vec::with_capacity(lines.len());
+    let mut output = Vec::with_capacity(lines.len());
     for Said { tone, text } in lines {
         let (mut part, mut wide) = (String::new(), 0);
         for character in text.chars() {
             let next = character.width().unwrap_or_default();
             if wide + next > width {
-                all.push(Said::new(tone, std::mem::take(&mut part)));
+                output.push(Said::new(tone, std::mem::take(&mut part)));
                 wide = 0;
             }
             part.push(character);
             wide += next;
         }
-        all.push(Said::new(tone, part));
+        output.push(Said::new(tone, part));
     }
-    all
+    output
 }

@@ -70,8 +70,8 @@ impl Paint {
         }
     }
 
-    fn line(&self, said: &Said) -> Line<'static> {
-        Line::from(Span::styled(said.text.clone(), self.style(said.tone)))
+    fn line(&self, message: &Said) -> Line<'static> {
+        Line::from(Span::styled(message.text.clone(), self.style(message.tone)))
     }
 
     /// Returns the title with the server and the state of the connection.
@@ -80,8 +80,8 @@ impl Paint {
             Link::Asking => Said::new(Tone::Busy, "asks the server"),
             Link::Live => Said::new(Tone::Good, "live"),
             Link::Away(since, why) => {
-                let (at, time) = (since.strftime("%H:%M:%S"), span(*since, now));
-                Said::new(Tone::Bad, format!("server away since {at} UTC ({time}): {why}"))
+                let (clock, time) = (since.strftime("%H:%M:%S"), span(*since, now));
+                Said::new(Tone::Bad, format!("server away since {clock} UTC ({time}): {why}"))
             }
             Link::Refused(why) => Said::new(Tone::Bad, format!("the server refuses: {why}")),
         };
@@ -122,29 +122,29 @@ impl Paint {
 
     /// Returns the visible part of the table.
     fn table(&self, board: &Board, now: Timestamp, width: usize) -> Vec<Line<'static>> {
-        let all = board.view.rows(&board.known, now);
-        let mut summary = summary(board.view, &board.known, &all);
+        let all_rows = board.view.rows(&board.known, now);
+        let mut summary = summary(board.view, &board.known, &all_rows);
         let rows = board.rows(now);
         if !board.filter.is_empty() {
-            let found = count(rows.len(), "line");
-            summary = format!("{found} with \"{}\" of {summary}", board.filter);
+            let match_count = count(rows.len(), "line");
+            summary = format!("{match_count} with \"{}\" of {summary}", board.filter);
         }
         let selected = board.selected(&rows);
         let height = board.height();
         // The selected row stays in the middle if possible.
         let top = selected.unwrap_or_default().saturating_sub(height / 2);
         let top = top.min(rows.len().saturating_sub(height));
-        let seen = &rows[top..rows.len().min(top + height)];
+        let visible = &rows[top..rows.len().min(top + height)];
         // Two columns are for the mark of the selected row.
-        let columns = fitted(&board.view.columns(), seen, width.saturating_sub(GAP));
+        let columns = fitted(&board.view.columns(), visible, width.saturating_sub(GAP));
         let titles = columns.iter().map(|(at, wide)| padded(board.view.columns()[*at].title, *wide));
         let head = format!("  {}", titles.collect::<Vec<_>>().join("  "));
         let mut lines = vec![Line::from(summary), self.line(&Said::new(Tone::Title, head))];
-        for (at, row) in seen.iter().enumerate() {
-            let is_selected = selected == Some(top + at);
+        for (index, row) in visible.iter().enumerate() {
+            let is_selected = selected == Some(top + index);
             let mut spans = vec![Span::raw(if is_selected { "> " } else { "  " })];
-            for (at, wide) in &columns {
-                let cell = &row.cells[*at];
+            for (column, wide) in &columns {
+                let cell = &row.cells[*column];
                 spans.push(Span::styled(padded(&cell.text, *wide), self.style(cell.tone)));
                 spans.push(Span::raw("  "));
             }
@@ -167,18 +167,18 @@ fn fitted(columns: &[Column], rows: &[Row], width: usize) -> Vec<(usize, usize)>
         texts.chain([columns[at].title.width()]).max().unwrap_or_default()
     };
     let mut order: Vec<_> = (0..columns.len()).collect();
-    order.sort_by_key(|at| columns[*at].rank);
-    let (mut taken, mut left) = (Vec::new(), width);
-    for at in order {
-        let wide = natural(at).min(left);
-        if wide < natural(at).min(LEAST) {
+    order.sort_by_key(|index| columns[*index].rank);
+    let (mut selection, mut left) = (Vec::new(), width);
+    for index in order {
+        let wide = natural(index).min(left);
+        if wide < natural(index).min(LEAST) {
             break;
         }
-        taken.push((at, wide));
+        selection.push((index, wide));
         left = left.saturating_sub(wide + GAP);
     }
-    taken.sort_unstable();
-    taken
+    selection.sort_unstable();
+    selection
 }
 
 /// Truncates or pads a text to a width.

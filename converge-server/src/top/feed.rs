@@ -51,8 +51,8 @@ impl Feed {
     }
 
     fn follow_all<T: Fact>(&mut self, wrap: fn(News<T>) -> Change) {
-        let wanted = Wanted { path: format!("{TYPES}{}&watch=true", T::PATH), key: None };
-        self.all.spawn(follow(self.address.clone(), wanted, wrap, self.sender.clone()));
+        let target = Wanted { path: format!("{TYPES}{}&watch=true", T::PATH), key: None };
+        self.all.spawn(follow(self.address.clone(), target, wrap, self.sender.clone()));
     }
 
     /// Waits forever, unless one of the tasks panics; then resumes that panic.
@@ -79,8 +79,8 @@ impl Feed {
         // A key begins with a namespace, which nodes do not have.
         let name = name.trim_start_matches('/');
         let path = format!("{TYPES}{}partition={partition}&name_prefix={name}&watch=true", T::PATH);
-        let wanted = Wanted { path, key: Some(key.to_owned()) };
-        self.node.spawn(follow(self.address.clone(), wanted, wrap, self.sender.clone()));
+        let target = Wanted { path, key: Some(key.to_owned()) };
+        self.node.spawn(follow(self.address.clone(), target, wrap, self.sender.clone()));
     }
 }
 
@@ -155,7 +155,7 @@ impl Wanted {
         }
         let raw = Raw::deserialize(&json).map_err(|error| strange(&error.to_string()))?;
         let key = raw.id.key();
-        if self.key.as_ref().is_some_and(|wanted| *wanted != key) {
+        if self.key.as_ref().is_some_and(|target| *target != key) {
             return Ok(None);
         }
         Ok(Some(if event == "delete" { News::Gone(key) } else { News::There(key, T::read(&raw)) }))

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 /// Compares names in natural order: digits compare as numbers, so that `web-2` comes before `web-10`.
 ///
 /// Names that only differ in leading zeros are in the order of their characters.
-pub(super) fn compare(one: &str, other: &str) -> Ordering {
-    let (mut left, mut right) = (one, other);
+pub(super) fn compare(first: &str, second: &str) -> Ordering {
+    let (mut left, mut right) = (first, second);
     while !left.is_empty() && !right.is_empty() {
         let ((a, after_a), (b, after_b)) = (part(left), part(right));
         let order = match (a.as_bytes().first(), b.as_bytes().first()) {
@@ -22,14 +22,14 @@ pub(super) fn compare(one: &str, other: &str) -> Ordering {
         }
         (left, right) = (after_a, after_b);
     }
-    left.len().cmp(&right.len()).then_with(|| one.cmp(other))
+    left.len().cmp(&right.len()).then_with(|| first.cmp(second))
 }
 
 /// Splits off the first number, or the text before it.
 fn part(text: &str) -> (&str, &str) {
     let is_digit = |c: char| c.is_ascii_digit();
-    let begins = text.starts_with(is_digit);
-    text.split_at(text.find(|c| is_digit(c) != begins).unwrap_or(text.len()))
+    let is_number = text.starts_with(is_digit);
+    text.split_at(text.find(|c| is_digit(c) != is_number).unwrap_or(text.len()))
 }
 
 #[cfg(test)]

@@ -80,22 +80,22 @@ impl View {
     }
 
     /// Returns the rows: nodes and modules by name, rollouts and events with the latest first.
-    pub(super) fn rows(self, known: &Known, now: Timestamp) -> Vec<Row> {
+    pub(super) fn rows(self, snapshot: &Known, now: Timestamp) -> Vec<Row> {
         match self {
-            Self::Nodes => nodes(known, now),
-            Self::Modules => modules(known),
-            Self::Rollouts => rollouts(known, now),
-            Self::Events => events(known, now),
+            Self::Nodes => nodes(snapshot, now),
+            Self::Modules => modules(snapshot),
+            Self::Rollouts => rollouts(snapshot, now),
+            Self::Events => events(snapshot, now),
         }
     }
 
     /// Whether all rows have been received.
-    pub(super) fn is_whole(self, known: &Known) -> bool {
+    pub(super) fn is_whole(self, snapshot: &Known) -> bool {
         match self {
-            Self::Nodes => known.nodes.whole,
-            Self::Modules => known.modules.whole,
-            Self::Rollouts => known.rollouts.whole,
-            Self::Events => known.events.whole,
+            Self::Nodes => snapshot.nodes.whole,
+            Self::Modules => snapshot.modules.whole,
+            Self::Rollouts => snapshot.rollouts.whole,
+            Self::Events => snapshot.events.whole,
         }
     }
 }
@@ -122,43 +122,44 @@ impl Tally {
         if all == 0 {
             return Said::new(Tone::Unknown, "none");
         }
-        let more = [(drifted, "drifted"), (failed, "failed")].into_iter().filter(|(number, _)| *number > 0);
-        let more = more.map(|(number, what)| format!("{number} {what}"));
-        let said: Vec<_> = std::iter::once(format!("{applied}/{all} applied")).chain(more).collect();
+        let problems =
+            [(drifted, "drifted"), (failed, "failed")].into_iter().filter(|(number, _)| *number > 0);
+        let problems = problems.map(|(number, what)| format!("{number} {what}"));
+        let parts: Vec<_> = std::iter::once(format!("{applied}/{all} applied")).chain(problems).collect();
         let tone = match () {
             () if drifted + failed > 0 => Tone::Bad,
             () if applied == all => Tone::Good,
             () => Tone::Busy,
         };
-        Said::new(tone, said.join(", "))
+        Said::new(tone, parts.join(", "))
     }
 }
 
-fn nodes(known: &Known, now: Timestamp) -> Vec<Row> {
+fn nodes(snapshot: &Known, now: Timestamp) -> Vec<Row> {
     let mut tallies: HashMap<&str, Tally> = HashMap::new();
-    for (_, assignment) in known.assignments.all() {
+    for (_, assignment) in snapshot.assignments.all() {
         tallies.entry(&assignment.node).or_default().add(assignment);
     }
     let row = |(key, node): (&String, &super::records::Node)| {
-        let report = known.reports.get(key);
-        let heard = report.and_then(|report| report.heard);
-        let heard = if heard.is_some() { ago(heard, now) } else { "never".to_owned() };
+        let report = snapshot.reports.get(key);
+        let heartbeat = report.and_then(|report| report.heard);
+        let heartbeat = if heartbeat.is_some() { ago(heartbeat, now) } else { "never".to_owned() };
         let cells = vec![
             Said::plain(node.name.as_str()),
             node.state.clone(),
-            Said::plain(heard),
+            Said::plain(heartbeat),
             tallies.get(key.as_str()).copied().unwrap_or_default().said(),
             Said::plain(report.map(|report| report.version.clone()).unwrap_or_default()),
             Said::plain(node.labels.as_str()),
         ];
         Row { key: key.clone(), cells }
     };
-    let mut all: Vec<_> = known.nodes.all().collect();
-    all.sort_by(|(_, one), (_, other)| compare(&one.name, &other.name));
-    all.into_iter().map(row).collect()
+    let mut entries: Vec<_> = snapshot.nodes.all().collect();
+    entries.sort_by(|(_, one), (_, other)| compare(&one.name, &other.name));
+    entries.into_iter().map(row).collect()
 }
 
-fn modules(known: &Known) -> Vec<Row> {
+fn modules(snapshot: &Known) -> Vec<Row> {
     let row = |(key, module): (&String, &super::records::Module)| {
         let mode = if module.suspended {
             Said::new(Tone::Unknown, format!("{}, suspended", module.mode))
@@ -175,32 +176,32 @@ fn modules(known: &Known) -> Vec<Row> {
         ];
         Row { key: key.clone(), cells }
     };
-    let mut all: Vec<_> = known.modules.all().collect();
-    all.sort_by(|(_, one), (_, other)| compare(&one.name, &other.name));
-    all.into_iter().map(row).collect()
+    let mut entries: Vec<_> = snapshot.modules.all().collect();
+    entries.sort_by(|(_, one), (_, other)| compare(&one.name, &other.name));
+    entries.into_iter().map(row).collect()
 }
 
-fn rollouts(known: &Known, now: Timestamp) -> Vec<Row> {
-    let mut all: Vec<_> = known.rollouts.all().collect();
-    all.sort_by_key(|(_, rollout)| Reverse(rollout.began));
+fn rollouts(snapshot: &Known, now: Timestamp) -> Vec<Row> {
+    let mut entries: Vec<_> = snapshot.rollouts.all().collect();
+    entries.sort_by_key(|(_, rollout)| Reverse(rollout.began));
     let row = |(key, rollout): (&String, &super::records::Rollout)| {
-        let took = rollout.began.map(|began| span(began, rollout.ended.unwrap_or(now)));
+        let duration = rollout.began.map(|began| span(began, rollout.ended.unwrap_or(now)));
         let cells = vec![
             Said::plain(rollout.name.as_str()),
             rollout.phase.clone(),
             Said::plain(ago(rollout.began, now)),
-            Said::plain(took.unwrap_or_default()),
+            Said::plain(duration.unwrap_or_default()),
             Said::plain(rollout.version.as_str()),
             Said::plain(rollout.why.as_str()),
         ];
         Row { key: key.clone(), cells }
     };
-    all.into_iter().map(row).collect()
+    entries.into_iter().map(row).collect()
 }
 
-fn events(known: &Known, now: Timestamp) -> Vec<Row> {
-    let mut all: Vec<_> = known.events.all().collect();
-    all.sort_by_key(|(_, event)| Reverse(event.last));
+fn events(snapshot: &Known, now: Timestamp) -> Vec<Row> {
+    let mut entries: Vec<_> = snapshot.events.all().collect();
+    entries.sort_by_key(|(_, event)| Reverse(event.last));
     let row = |(key, event): (&String, &super::records::Event)| {
         let cells = vec![
             event.what.clone(),
@@ -211,7 +212,7 @@ fn events(known: &Known, now: Timestamp) -> Vec<Row> {
         ];
         Row { key: key.clone(), cells }
     };
-    all.into_iter().map(row).collect()
+    entries.into_iter().map(row).collect()
 }
 
 impl Row {
@@ -223,8 +224,8 @@ impl Row {
 }
 
 /// Returns the number of rows in total and by state.
-pub(super) fn summary(view: View, known: &Known, rows: &[Row]) -> String {
-    if !view.is_whole(known) {
+pub(super) fn summary(view: View, snapshot: &Known, rows: &[Row]) -> String {
+    if !view.is_whole(snapshot) {
         return "Not known yet.".to_owned();
     }
     let text = count(rows.len(), view.what());

@@ -82,8 +82,8 @@ impl Board {
     /// Returns the index of the selected row.
     pub(super) fn selected(&self, rows: &[Row]) -> Option<usize> {
         let (key, place) = &self.chosen[self.at()];
-        let found = key.as_ref().and_then(|key| rows.iter().position(|row| row.key == *key));
-        found.or_else(|| Some((*place).min(rows.len().checked_sub(1)?)))
+        let index = key.as_ref().and_then(|key| rows.iter().position(|row| row.key == *key));
+        index.or_else(|| Some((*place).min(rows.len().checked_sub(1)?)))
     }
 
     /// Returns the visible detail lines.
@@ -164,20 +164,20 @@ impl Board {
 
     fn open_selected(&mut self, now: Timestamp) {
         let rows = self.rows(now);
-        self.open = self.selected(&rows).map(|at| rows[at].key.clone());
+        self.open = self.selected(&rows).map(|index| rows[index].key.clone());
         self.scroll = 0;
     }
 
     fn move_by(&mut self, lines: isize, now: Timestamp) {
         if self.open.is_some() {
-            let most = self.lines(now).len().saturating_sub(self.height());
-            self.scroll = self.scroll.min(most).saturating_add_signed(lines).min(most);
+            let maximum = self.lines(now).len().saturating_sub(self.height());
+            self.scroll = self.scroll.min(maximum).saturating_add_signed(lines).min(maximum);
             return;
         }
         let rows = self.rows(now);
         let Some(last) = rows.len().checked_sub(1) else { return };
         let place = self.selected(&rows).unwrap_or_default().saturating_add_signed(lines).min(last);
-        let at = self.at();
-        self.chosen[at] = (Some(rows[place].key.clone()), place);
+        let index = self.at();
+        self.chosen[index] = (Some(rows[place].key.clone()), place);
     }
 }

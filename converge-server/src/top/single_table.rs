@@ -23,20 +23,20 @@ struct Listed {
 /// No server answers, or a server refuses.
 pub(crate) fn once(servers: &Servers, view: View) -> Result<String, TopError> {
     let clients = servers.clients()?;
-    let mut known = Known::default();
-    let all = &mut known;
+    let mut snapshot = Known::default();
+    let target = &mut snapshot;
     match view {
         View::Nodes => {
-            read(&clients, Change::Nodes, all)?;
-            read(&clients, Change::Reports, all)?;
-            read(&clients, Change::Assignments, all)?;
+            read(&clients, Change::Nodes, target)?;
+            read(&clients, Change::Reports, target)?;
+            read(&clients, Change::Assignments, target)?;
         }
-        View::Modules => read(&clients, Change::Modules, all)?,
-        View::Rollouts => read(&clients, Change::Rollouts, all)?,
-        View::Events => read(&clients, Change::Events, all)?,
+        View::Modules => read(&clients, Change::Modules, target)?,
+        View::Rollouts => read(&clients, Change::Rollouts, target)?,
+        View::Events => read(&clients, Change::Events, target)?,
     }
     let head: Vec<_> = view.columns().iter().map(|column| (column.title, Side::Left)).collect();
-    let rows = view.rows(&known, Timestamp::now());
+    let rows = view.rows(&snapshot, Timestamp::now());
     let rows: Vec<Vec<_>> =
         rows.into_iter().map(|row| row.cells.into_iter().map(|cell| cell.text).collect()).collect();
     Ok(table(&head, &rows))

@@ -92,8 +92,8 @@ impl<T> Live<T> {
             }
             News::Away(why) => {
                 self.next = None;
-                let since = if let Link::Away(since, _) = self.link { since } else { now };
-                self.link = Link::Away(since, why);
+                let start = if let Link::Away(since, _) = self.link { since } else { now };
+                self.link = Link::Away(start, why);
             }
             News::Refused(why) => self.link = Link::Refused(why),
         }
@@ -130,7 +130,7 @@ impl Known {
 
     /// Returns the worst state of the connections of all types.
     pub(super) fn link(&self) -> &Link {
-        let all = [
+        let links = [
             &self.nodes.link,
             &self.reports.link,
             &self.modules.link,
@@ -138,7 +138,7 @@ impl Known {
             &self.events.link,
             &self.assignments.link,
         ];
-        let find = |is: fn(&Link) -> bool| all.into_iter().find(|link| is(link));
+        let find = |is: fn(&Link) -> bool| links.into_iter().find(|link| is(link));
         find(|link| matches!(link, Link::Away(..)))
             .or_else(|| find(|link| matches!(link, Link::Refused(_))))
             .or_else(|| find(|link| *link == Link::Asking))

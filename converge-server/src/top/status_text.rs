@@ -70,11 +70,11 @@ pub(super) fn span(from: Timestamp, to: Timestamp) -> String {
 }
 
 /// Formats the time since a moment.
-pub(super) fn ago(at: Option<Timestamp>, now: Timestamp) -> String {
-    at.map(|at| format!("{} ago", span(at, now))).unwrap_or_default()
+pub(super) fn ago(time: Option<Timestamp>, now: Timestamp) -> String {
+    time.map(|time| format!("{} ago", span(time, now))).unwrap_or_default()
 }
 
 /// Formats a number with its noun: `1 node`, `2 nodes`.
-pub(super) fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+pub(super) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -63,12 +63,12 @@ pub(crate) async fn live(
     let mut stopped = pin!(stopped);
     let mut frames = interval(FRAME);
     frames.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut drawn, mut is_old, mut has_news) = (Instant::now(), true, false);
+    let (mut last_draw, mut is_old, mut has_news) = (Instant::now(), true, false);
     loop {
         if is_old {
             let now = Timestamp::now();
             screen.0.draw(|frame| draw(frame, &board, now, colours))?;
-            (drawn, is_old) = (Instant::now(), false);
+            (last_draw, is_old) = (Instant::now(), false);
         }
         tokio::select! {
             () = &mut stopped => return Ok(()),
@@ -99,7 +99,7 @@ pub(crate) async fn live(
                 has_news = true;
             }
             _ = frames.tick() => {
-                is_old = std::mem::take(&mut has_news) || drawn.elapsed() >= LEAST;
+                is_old = std::mem::take(&mut has_news) || last_draw.elapsed() >= LEAST;
             }
             () = feed.panicked() => {}
         }

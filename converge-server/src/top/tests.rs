@@ -36,12 +36,12 @@ fn told<T: Fact>(board: &mut Board, wrap: fn(News<T>) -> Change, resources: &[Va
     board.known.take(wrap(News::Whole), now());
 }
 
-fn status(writer: &str, at: &str, conditions: &Value) -> Value {
-    json!({writer: {"observed_generation": "1", "updated_at": at, "conditions": conditions}})
+fn status(writer: &str, time: &str, conditions: &Value) -> Value {
+    json!({writer: {"observed_generation": "1", "updated_at": time, "conditions": conditions}})
 }
 
-fn condition(of: &str, state: &str, message: &str) -> Value {
-    json!({"type": of, "state": state, "message": message})
+fn condition(name: &str, state: &str, message: &str) -> Value {
+    json!({"type": name, "state": state, "message": message})
 }
 
 fn assignment(module: &str, node: &str, conditions: &[Value]) -> Value {
@@ -163,8 +163,8 @@ fn seen(board: &Board, size: (u16, u16)) -> String {
 #[test]
 fn what_is_on_screens_of_different_widths() {
     for (name, size) in [("wide", WIDE), ("usual", USUAL), ("narrow", NARROW)] {
-        let all = View::ALL.map(|view| seen(&board(view, size), size)).concat();
-        insta::assert_snapshot!(name, all);
+        let screens = View::ALL.map(|view| seen(&board(view, size), size)).concat();
+        insta::assert_snapshot!(name, screens);
     }
 }
 
@@ -198,18 +198,18 @@ fn other_things_that_are_on_the_screen() {
     );
     press(&mut rollout, &[KeyCode::Enter]);
     insta::assert_snapshot!("rollout", seen(&rollout, USUAL));
-    let mut away = board(View::Nodes, USUAL);
-    let since = "2026-01-31T11:57:03Z".parse().unwrap();
-    away.known.take(Change::Reports(News::Away("no route".to_owned())), since);
+    let mut disconnected = board(View::Nodes, USUAL);
+    let time = "2026-01-31T11:57:03Z".parse().unwrap();
+    disconnected.known.take(Change::Reports(News::Away("no route".to_owned())), time);
     // The time of the first failure counts.
-    away.known.take(Change::Reports(News::Away("it does not answer".to_owned())), now());
-    let first = seen(&away, USUAL).lines().next().unwrap().to_owned();
+    disconnected.known.take(Change::Reports(News::Away("it does not answer".to_owned())), now());
+    let first = seen(&disconnected, USUAL).lines().next().unwrap().to_owned();
     assert_eq!(first, "server away since 11:57:03 UTC (2 min): it does not answer");
     // Known resources stay while the server sends a new snapshot.
-    away.known.take(Change::Nodes(News::Begun), now());
-    assert!(seen(&away, USUAL).contains("web-1"));
-    away.known.take(Change::Nodes(News::Whole), now());
-    assert!(!seen(&away, USUAL).contains("web-1"));
+    disconnected.known.take(Change::Nodes(News::Begun), now());
+    assert!(seen(&disconnected, USUAL).contains("web-1"));
+    disconnected.known.take(Change::Nodes(News::Whole), now());
+    assert!(!seen(&disconnected, USUAL).contains("web-1"));
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn without_colours_there_are_none() {
 /// Returns the key of the selected row.
 fn chosen(board: &Board) -> Option<String> {
     let rows = board.rows(now());
-    board.selected(&rows).map(|at| rows[at].key.trim_start_matches("default//").to_owned())
+    board.selected(&rows).map(|index| rows[index].key.trim_start_matches("default//").to_owned())
 }
 
 #[test]
@@ -349,8 +349,8 @@ fn lines_are_in_the_order_in_which_people_look_for_names() {
     told(&mut board, Change::Nodes, &names.map(|name| json!({ "id": id("Node", name) })));
     told(&mut board, Change::Modules, &names.map(|name| json!({ "id": id("Module", name) })));
     for view in [View::Nodes, View::Modules] {
-        let shown: Vec<_> =
+        let titles: Vec<_> =
             view.rows(&board.known, now()).into_iter().map(|row| row.cells[0].text.clone()).collect();
-        assert_eq!(shown, ["node1", "node2", "node10", "node-1"]);
+        assert_eq!(titles, ["node1", "node2", "node10", "node-1"]);
     }
 }

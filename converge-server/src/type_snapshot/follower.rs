@@ -64,10 +64,17 @@ impl Follower {
         let changes: Vec<_> = client.list(&list).await?.into_iter().map(change).collect();
         let base = Codec::new(client.service().own_types()).map_err(FollowError::Describe)?;
         let first = known(client.service(), &base, &Defined::default()).map_err(FollowError::Describe)?;
-        let (told, known) = watch::channel(Arc::new(first));
+        let (types_sender, receiver) = watch::channel(Arc::new(first));
         let (sender, served) = watch::channel(States::new());
-        let follower = Self { client, told, served: sender, base, defined: Defined::default(), lost: false };
-        Ok((Types { known, served }, follower.with(changes).await))
+        let follower = Self {
+            client,
+            told: types_sender,
+            served: sender,
+            base,
+            defined: Defined::default(),
+            lost: false,
+        };
+        Ok((Types { known: receiver, served }, follower.with(changes).await))
     }
 
     /// Follows the definitions until the server stops.
@@ -117,9 +124,9 @@ impl Follower {
                 },
                 Ok(WatchEvent::Delete(last)) => vec![Change::Gone(last.id.name.clone())],
                 Ok(WatchEvent::EndOfSnapshot) => {
-                    let all = snapshot.take().unwrap_or_default();
-                    let names = all.iter().map(|stored| stored.id.name.clone()).collect();
-                    all.into_iter().map(change).chain([Change::Only(names)]).collect()
+                    let resources = snapshot.take().unwrap_or_default();
+                    let names = resources.iter().map(|stored| stored.id.name.clone()).collect();
+                    resources.into_iter().map(change).chain([Change::Only(names)]).collect()
                 }
                 Err(error) => return (self, Some(error)),
             };
@@ -135,7 +142,7 @@ impl Follower {
         let service = self.client.service().clone();
         let (mut defined, base) = (mem::take(&mut self.defined), self.base.clone());
         // Compiling and describing all types keeps a thread busy for a while.
-        let done = spawn_blocking(move || {
+        let task = spawn_blocking(move || {
             let mut is_new = false;
             for change in changes {
                 is_new |= match change {
@@ -144,10 +151,10 @@ impl Follower {
                     Change::Only(names) => defined.keep(&names),
                 };
             }
-            let known = is_new.then(|| known(&service, &base, &defined));
-            (defined, known)
+            let types = is_new.then(|| known(&service, &base, &defined));
+            (defined, types)
         });
-        match done.await {
+        match task.await {
             Ok((defined, known)) => {
                 self.defined = defined;
                 match known {
@@ -166,9 +173,9 @@ impl Follower {
         self
     }
 
-    fn tell(&self, known: Known) {
+    fn tell(&self, types: Known) {
         // The descriptions come first, so that no client gets answers of a type without its description.
-        self.told.send_replace(Arc::new(known));
+        self.told.send_replace(Arc::new(types));
         if let Err(error) = self.defined.define(self.client.service()) {
             tracing::error!(%error, "the types that are defined cannot be registered");
         }

@@ -152,9 +152,9 @@ impl Renderer for ValueRenderer {
     }
 }
 
-fn find(given: &BTreeMap<String, Value>, what: &'static str, name: &str) -> Result<Value, ScopeError> {
-    let found = given.get(name).cloned();
-    found.ok_or_else(|| ScopeError::not_found(what, name, given.keys().map(String::as_str)))
+fn find(values: &BTreeMap<String, Value>, kind: &'static str, name: &str) -> Result<Value, ScopeError> {
+    let value = values.get(name).cloned();
+    value.ok_or_else(|| ScopeError::not_found(kind, name, values.keys().map(String::as_str)))
 }
 
 impl Scope for ValueRenderer {

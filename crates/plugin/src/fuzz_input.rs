@@ -30,8 +30,8 @@ pub fn hear(bytes: &[u8]) {
         if let Some(error) = read(text) {
             refused(error);
         }
-        if let Some(what) = read(text) {
-            told(what);
+        if let Some(reply) = read(text) {
+            told(reply);
         }
         if let Some(error) = read(text) {
             failed(error);
@@ -45,11 +45,15 @@ pub fn hear(bytes: &[u8]) {
 /// Reads a line and asserts that it stays the same when it is written and read again.
 fn read<T: Serialize + DeserializeOwned>(text: &[u8]) -> Option<T> {
     let message: T = serde_json::from_slice(text).ok()?;
-    let Ok(written) = line(&message) else { unreachable!("what was read cannot be written") };
-    let end = written.iter().position(|byte| *byte == b'\n');
-    assert_eq!(end, Some(written.len() - 1), "a message is one line");
-    let again = serde_json::from_slice::<T>(&written).map(|again| line(&again));
-    assert!(matches!(again, Ok(Ok(again)) if again == written), "{}", String::from_utf8_lossy(&written));
+    let Ok(encoded_line) = line(&message) else { unreachable!("what was read cannot be written") };
+    let end = encoded_line.iter().position(|byte| *byte == b'\n');
+    assert_eq!(end, Some(encoded_line.len() - 1), "a message is one line");
+    let second = serde_json::from_slice::<T>(&encoded_line).map(|again| line(&again));
+    assert!(
+        matches!(second, Ok(Ok(again)) if again == encoded_line),
+        "{}",
+        String::from_utf8_lossy(&encoded_line)
+    );
     Some(message)
 }
 
@@ -66,13 +70,13 @@ fn as_host(message: FromPlugin) {
                 failed(error);
             }
             let Some(ok) = ok else { return };
-            for each in ok.get("types").and_then(|types| types.as_array()).into_iter().flatten() {
-                if let Ok(wire) = serde_json::from_value(each.clone()) {
+            for wire_type in ok.get("types").and_then(|types| types.as_array()).into_iter().flatten() {
+                if let Ok(wire) = serde_json::from_value(wire_type.clone()) {
                     described(&wire);
                 }
             }
-            if let Ok(what) = serde_json::from_value(ok) {
-                told(what);
+            if let Ok(reply) = serde_json::from_value(ok) {
+                told(reply);
             }
         }
         FromPlugin::Ask { question, .. } => {
@@ -92,8 +96,8 @@ fn refused(error: WireSystemError) {
     drop(error.into_error().to_string());
 }
 
-fn told(told: Told) {
-    if let Some(status) = told.status {
+fn told(reply: Told) {
+    if let Some(status) = reply.status {
         let status = WireStatus::from(&Status::from(status));
         assert_eq!(WireStatus::from(&Status::from(status.clone())), status, "a status stays what it is");
     }

@@ -6,7 +6,7 @@
 //! A *plugin* is an executable that provides resource types. A *host*, such as the command `converge`, starts
 //! it and asks for the descriptions of its types. The host then has the plugin prepare, check and apply
 //! resources of these types. Both exchange lines of JSON over the standard streams of the plugin, as
-//! `docs/plugin-protocol.md` describes. A plugin may be written in any language.
+//! `docs/reference/plugin-protocol.md` describes. A plugin may be written in any language.
 //!
 //! A plugin does not change the machine itself. It asks its host, which works on the
 //! `System` of the run. A plugin therefore works the same in a plan, on the model

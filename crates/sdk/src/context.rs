@@ -130,8 +130,8 @@ impl Context {
 
     /// Sets the place of the resource's kept text.
     #[doc(hidden)]
-    pub fn with_keep(mut self, keep: KeepPlace) -> Self {
-        self.keep = keep;
+    pub fn with_keep(mut self, place: KeepPlace) -> Self {
+        self.keep = place;
         self
     }
 

@@ -137,8 +137,8 @@ impl Exports {
 
     /// Whether the exports take more than about `most` bytes.
     #[doc(hidden)]
-    pub fn is_larger(&self, most: u64) -> bool {
-        let mut left = most;
+    pub fn is_larger(&self, maximum: u64) -> bool {
+        let mut left = maximum;
         !self.0.values().all(|value| fits(value, &mut left))
     }
 
@@ -165,16 +165,16 @@ pub fn embed_fields(
 ) {
     let embedded: Vec<_> =
         if computed { embedded.into_iter().map(ExportField::into_computed).collect() } else { embedded };
-    let has =
+    let has_name =
         |fields: &[ExportField], name: &str| fields.iter().any(|have| have.name.eq_ignore_ascii_case(name));
     for field in &embedded {
-        if !has(fields, field.name) {
+        if !has_name(fields, field.name) {
             fields.push(field.clone());
         }
     }
-    if !has(fields, type_name) {
+    if !has_name(fields, type_name) {
         let doc = "The embedded exports under the name of their type.";
-        let whole = ExportField::new(type_name, doc, Shape::Struct(embedded));
-        fields.push(if computed { whole.into_computed() } else { whole });
+        let struct_field = ExportField::new(type_name, doc, Shape::Struct(embedded));
+        fields.push(if computed { struct_field.into_computed() } else { struct_field });
     }
 }

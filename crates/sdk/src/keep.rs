@@ -19,15 +19,15 @@ const LONGEST: usize = 64 << 10;
 #[doc(hidden)]
 pub trait KeepTexts: fmt::Debug + Send + Sync {
     /// Returns the text of a resource, or `None` if there is none.
-    async fn get(&self, of: &NodeId) -> Result<Option<String>>;
+    async fn get(&self, node_id: &NodeId) -> Result<Option<String>>;
 
     /// Stores a text and replaces the previous one.
     ///
     /// The text is on disk when this returns.
-    async fn put(&self, of: &NodeId, text: &str) -> Result<()>;
+    async fn put(&self, node_id: &NodeId, text: &str) -> Result<()>;
 
     /// Removes the text of a resource.
-    async fn forget(&self, of: &NodeId) -> Result<()>;
+    async fn forget(&self, node_id: &NodeId) -> Result<()>;
 }
 
 /// The place where the text of a resource is kept.

@@ -210,12 +210,12 @@ impl ResourceType {
             return Footprint::new();
         }
         let mut footprint = Footprint::of_fields(&self.schema.fields, &mut value);
-        if let Some(own) = self.own_footprint {
+        if let Some(compute) = self.own_footprint {
             let values: Vec<_> = (0..self.schema.fields.len()).map(value).collect();
             if values.iter().flatten().any(|value| value.find_unknown().is_some()) {
                 footprint.partial = true;
             } else {
-                own(self.fields(values), &mut footprint);
+                compute(self.fields(values), &mut footprint);
             }
         }
         footprint
@@ -476,14 +476,15 @@ impl Registry {
     ///
     /// If several types have the same name, or the definition of a type is invalid.
     pub fn automatic() -> Result<Self, RegistryError> {
-        let mut found: Vec<ResourceType> = inventory::iter::<Registration>
+        let mut types: Vec<ResourceType> = inventory::iter::<Registration>
             .into_iter()
             .map(|registration| (registration.resource_type)())
             .collect();
         // The order of the linker is arbitrary. Messages about duplicates must not depend on it.
-        found.sort_by_key(|resource_type| (resource_type.name(), resource_type.rust_name()));
+        types.sort_by_key(|resource_type| (resource_type.name(), resource_type.rust_name()));
         let mut registry = Self::new();
-        let refused = found.into_iter().filter_map(|found| registry.insert(found).err()).collect();
+        let refused =
+            types.into_iter().filter_map(|resource_type| registry.insert(resource_type).err()).collect();
         RegistryError::of(refused).map_or(Ok(registry), Err)
     }
 

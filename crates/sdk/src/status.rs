@@ -358,9 +358,9 @@ impl TaskStatus for Status {
     }
 
     fn diffs(&self) -> Vec<(&str, &dyn Diff)> {
-        let own = self.differences.iter().map(|(name, diff)| (name.as_str(), diff.as_ref() as &dyn Diff));
+        let plain = self.differences.iter().map(|(name, diff)| (name.as_str(), diff.as_ref() as &dyn Diff));
         let custom = self.custom.as_ref().map(|custom| custom.diffs()).unwrap_or_default();
-        custom.into_iter().chain(own).collect()
+        custom.into_iter().chain(plain).collect()
     }
 
     fn messages(&self) -> Vec<&str> {

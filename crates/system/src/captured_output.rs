@@ -36,11 +36,13 @@ pub(super) struct Most {
 
 impl Most {
     /// Creates the limits for a setting, capped by `limit`.
-    pub(super) fn of(keep: KeepOutput, limit: Option<usize>) -> Self {
+    pub(super) fn of(keep_output: KeepOutput, limit: Option<usize>) -> Self {
         let limit = limit.unwrap_or(usize::MAX);
-        match keep {
-            KeepOutput::All => Self { keep, head: ALL.min(limit), tail: 0 },
-            KeepOutput::Ends => Self { keep, head: END.min(limit - limit / 2), tail: END.min(limit / 2) },
+        match keep_output {
+            KeepOutput::All => Self { keep: keep_output, head: ALL.min(limit), tail: 0 },
+            KeepOutput::Ends => {
+                Self { keep: keep_output, head: END.min(limit - limit / 2), tail: END.min(limit / 2) }
+            }
         }
     }
 
@@ -73,27 +75,27 @@ pub(super) fn limited(
     output: Output,
     limit: Option<usize>,
 ) -> Result<Output, SystemError> {
-    let most = Most::of(command.keep, limit);
+    let limits = Most::of(command.keep, limit);
     let streams = [output.stdout, output.stderr].map(|bytes| {
-        let mut recorder = Recorder::new(most);
+        let mut recorder = Recorder::new(limits);
         recorder.add(&bytes);
         recorder.finish()
     });
-    self::output(&command.program, output.exit, most, streams)
+    self::output(&command.program, output.exit, limits, streams)
 }
 
 impl Recorder {
-    pub(super) fn new(most: Most) -> Self {
-        Self { head: Vec::new(), tail: VecDeque::new(), left_out: 0, most }
+    pub(super) fn new(limits: Most) -> Self {
+        Self { head: Vec::new(), tail: VecDeque::new(), left_out: 0, most: limits }
     }
 
     pub(super) fn add(&mut self, bytes: &[u8]) {
         let (head, rest) = bytes.split_at(bytes.len().min(self.most.head - self.head.len()));
         self.head.extend_from_slice(head);
         self.tail.extend(rest);
-        let over = self.tail.len().saturating_sub(self.most.tail);
-        self.tail.drain(..over);
-        self.left_out += over as u64;
+        let excess = self.tail.len().saturating_sub(self.most.tail);
+        self.tail.drain(..excess);
+        self.left_out += excess as u64;
     }
 
     pub(super) fn finish(self) -> Printed {
@@ -121,11 +123,11 @@ mod tests {
             assert_eq!(String::from_utf8(printed.bytes).unwrap(), expect, "{pieces:?}");
             assert_eq!(printed.left_out, left_out, "{pieces:?}");
         };
-        let ends = Most { keep: KeepOutput::Ends, head: 3, tail: 2 };
-        check(ends, &[], "", 0);
-        check(ends, &["ab", "cd", "e"], "abcde", 0);
-        check(ends, &["abcdef"], "abc\n[.. 1 bytes are left out here ..]\nef", 1);
-        check(ends, &["a", "bcdefgh", "i", ""], "abc\n[.. 4 bytes are left out here ..]\nhi", 4);
+        let limits = Most { keep: KeepOutput::Ends, head: 3, tail: 2 };
+        check(limits, &[], "", 0);
+        check(limits, &["ab", "cd", "e"], "abcde", 0);
+        check(limits, &["abcdef"], "abc\n[.. 1 bytes are left out here ..]\nef", 1);
+        check(limits, &["a", "bcdefgh", "i", ""], "abc\n[.. 4 bytes are left out here ..]\nhi", 4);
         check(
             Most { keep: KeepOutput::All, head: 3, tail: 0 },
             &["abc", "d"],

@@ -324,7 +324,7 @@ pub trait Files: Send + Sync {
     /// Reads at most the first `most` bytes of a file, otherwise like [`read`](Self::read).
     ///
     /// To compare a file with known content, ask for one byte more than the content has.
-    async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError>;
+    async fn read_head(&self, path: &Path, maximum: u64) -> Result<Option<FileContent>, SystemError>;
 
     /// Opens a file for reading, following links, or returns `None` if the path does not exist.
     ///

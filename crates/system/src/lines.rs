@@ -50,9 +50,9 @@ struct OpenLine {
 }
 
 impl OpenLine {
-    fn add(&mut self, bytes: &[u8], most: usize) {
-        let (kept, rest) = bytes.split_at(bytes.len().min(most - self.kept.len()));
-        self.kept.extend_from_slice(kept);
+    fn add(&mut self, bytes: &[u8], maximum: usize) {
+        let (prefix, rest) = bytes.split_at(bytes.len().min(maximum - self.kept.len()));
+        self.kept.extend_from_slice(prefix);
         self.left_out += rest.len() as u64;
     }
 
@@ -68,13 +68,13 @@ impl OpenLine {
 
 impl LineSplitter {
     #[doc(hidden)]
-    pub fn new(most: usize) -> Self {
-        Self { most, open: Default::default() }
+    pub fn new(maximum: usize) -> Self {
+        Self { most: maximum, open: Default::default() }
     }
 
     /// Adds a piece, and passes on the lines that end in it.
     #[doc(hidden)]
-    pub fn add(&mut self, stream: OutputStream, mut piece: &[u8], mut told: impl FnMut(OutputLine)) {
+    pub fn add(&mut self, stream: OutputStream, mut piece: &[u8], mut emit: impl FnMut(OutputLine)) {
         let line = &mut self.open[stream as usize];
         while let Some((first, rest)) = piece.split_first() {
             if std::mem::take(&mut line.returned) && *first == b'\n' {
@@ -90,18 +90,18 @@ impl LineSplitter {
             piece = &piece[end + 1..];
             // A progress bar that is redrawn begins with a carriage return, before which there is no line.
             if !line.returned || !line.is_empty() {
-                told(line.take(stream));
+                emit(line.take(stream));
             }
         }
     }
 
     /// Passes on the last line, which may have no end.
     #[doc(hidden)]
-    pub fn finish(&mut self, mut told: impl FnMut(OutputLine)) {
+    pub fn finish(&mut self, mut emit: impl FnMut(OutputLine)) {
         for stream in [OutputStream::Stdout, OutputStream::Stderr] {
             let line = &mut self.open[stream as usize];
             if !line.is_empty() {
-                told(line.take(stream));
+                emit(line.take(stream));
             }
         }
     }
@@ -243,8 +243,8 @@ impl OutputWatch {
     /// all clones of the watcher are dropped. The function must not block.
     ///
     /// A task that reacts to lines asynchronously uses [`OutputLines`].
-    pub fn lines(longest: usize, told: impl Fn(OutputLine) + Send + Sync + 'static) -> Self {
-        let watch = LinesWatch { splitter: Mutex::new(LineSplitter::new(longest)), told };
+    pub fn lines(longest: usize, emit: impl Fn(OutputLine) + Send + Sync + 'static) -> Self {
+        let watch = LinesWatch { splitter: Mutex::new(LineSplitter::new(longest)), told: emit };
         Self::new(move |stream, piece| lock(&watch.splitter).add(stream, piece, &watch.told))
     }
 }

@@ -43,12 +43,12 @@ impl Trust {
 
     /// Decides about a link in this directory.
     pub(super) fn following(self, folder: &Metadata, link: &Metadata) -> Following {
-        let own = |uid| (!self.trusts(uid)).then_some(uid);
+        let foreign_owner = |uid| (!self.trusts(uid)).then_some(uid);
         // Linux does the same if `fs.protected_symlinks` is set.
         if is_shared_place(folder) && link.uid != self.runs_as && link.uid != folder.uid {
             return Following::Never(link.uid);
         }
-        match (own(link.uid), own(folder.uid)) {
+        match (foreign_owner(link.uid), foreign_owner(folder.uid)) {
             (None, None) => Following::Freely,
             (Some(link), Some(folder)) if link != folder => Following::Never(link),
             (Some(uid), _) | (None, Some(uid)) => Following::OnlyTo(uid),
@@ -86,16 +86,16 @@ impl Trust {
     /// Returns the mode and ownership of a new file.
     ///
     /// Missing values are taken from `kept`; `None` means no change.
-    pub(super) fn attributes(kept: Option<&Metadata>, commit: &CommitFile) -> (u32, Ownership) {
+    pub(super) fn attributes(old: Option<&Metadata>, commit: &CommitFile) -> (u32, Ownership) {
         let ownership = Ownership {
-            uid: commit.ownership.uid.or(kept.map(|kept| kept.uid)),
-            gid: commit.ownership.gid.or(kept.map(|kept| kept.gid)),
+            uid: commit.ownership.uid.or(old.map(|old| old.uid)),
+            gid: commit.ownership.gid.or(old.map(|old| old.gid)),
         };
         let mode = commit.mode.or_else(|| {
-            let kept = kept?;
+            let old = old?;
             // A program that changes its owner must no longer run as its owner.
-            let same = ownership == Ownership { uid: Some(kept.uid), gid: Some(kept.gid) };
-            Some(if same { kept.mode } else { kept.mode & !SET_ID_BITS })
+            let is_same_owner = ownership == Ownership { uid: Some(old.uid), gid: Some(old.gid) };
+            Some(if is_same_owner { old.mode } else { old.mode & !SET_ID_BITS })
         });
         (mode.unwrap_or(NEW_FILE_MODE) & 0o7777, ownership)
     }
@@ -184,24 +184,24 @@ mod tests {
                 let folder = known(FileKind::Directory, ROOT, folder);
                 let replaced = replaced.map(|(uid, mode)| known(FileKind::File, uid, mode));
                 let trust = Trust { runs_as: ROOT };
-                let kept = replaced
+                let old = replaced
                     .as_ref()
                     .filter(|replaced| trust.is_inherited(&folder, replaced, commit.inherit));
-                let (mode, ownership) = Trust::attributes(kept, &commit);
+                let (mode, ownership) = Trust::attributes(old, &commit);
                 assert_eq!((mode, ownership.uid), expect, "{folder:?} {replaced:?} {commit:?}");
             };
-        let kept = CommitFile::default();
-        let secret = CommitFile { inherit: Inherit::FromTrusted, ..kept };
-        let given = CommitFile { ownership: Ownership { uid: Some(MO), gid: None }, ..kept };
-        check(0o755, None, kept, (0o600, None));
-        check(0o755, None, given, (0o600, Some(MO)));
-        check(0o755, Some((JO, 0o4755)), kept, (0o4755, Some(JO)));
-        check(0o755, Some((JO, 0o4755)), given, (0o755, Some(MO)));
+        let defaults = CommitFile::default();
+        let secret = CommitFile { inherit: Inherit::FromTrusted, ..defaults };
+        let with_owner = CommitFile { ownership: Ownership { uid: Some(MO), gid: None }, ..defaults };
+        check(0o755, None, defaults, (0o600, None));
+        check(0o755, None, with_owner, (0o600, Some(MO)));
+        check(0o755, Some((JO, 0o4755)), defaults, (0o4755, Some(JO)));
+        check(0o755, Some((JO, 0o4755)), with_owner, (0o755, Some(MO)));
         check(0o755, Some((JO, 0o644)), secret, (0o644, Some(JO)));
         check(0o775, Some((JO, 0o644)), secret, (0o600, None));
-        check(0o775, Some((JO, 0o644)), kept, (0o644, Some(JO)));
+        check(0o775, Some((JO, 0o644)), defaults, (0o644, Some(JO)));
         check(0o755, Some((ROOT, 0o644)), secret, (0o644, Some(ROOT)));
-        check(0o1777, Some((JO, 0o644)), kept, (0o600, None));
-        check(0o1777, Some((ROOT, 0o644)), kept, (0o644, Some(ROOT)));
+        check(0o1777, Some((JO, 0o644)), defaults, (0o600, None));
+        check(0o1777, Some((ROOT, 0o644)), defaults, (0o644, Some(ROOT)));
     }
 }

@@ -199,7 +199,7 @@ wrapper! {
     /// [open directories](Self::open_dir). To observe all writes, override all four.
     trait WrapFiles(wrapped_files) for Files {
         async fn metadata(path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError>;
-        async fn read_head(path: &Path, most: u64) -> Result<Option<FileContent>, SystemError>;
+        async fn read_head(path: &Path, limit: u64) -> Result<Option<FileContent>, SystemError>;
         async fn open(path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
         async fn write(path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
         async fn write_in_place(path: &Path, content: &[u8]) -> Result<(), SystemError>;

@@ -19,7 +19,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let server = scenarios::server();
     let lines = runtime.block_on(scenarios::tell(&LocalSystem::new(), &folder, &server, has_disks));
-    let wrong = scenarios::wrong(&lines);
-    writeln!(std::io::stdout(), "{wrong}\n{} stories", lines.len())?;
-    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let failures = scenarios::wrong(&lines);
+    writeln!(std::io::stdout(), "{failures}\n{} stories", lines.len())?;
+    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

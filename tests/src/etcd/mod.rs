@@ -31,8 +31,8 @@ impl Etcd {
     pub fn start() -> Option<Self> {
         Command::new("etcd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
         let folder = tempfile::tempdir().expect("a folder");
-        let own = cluster::address(cluster::take(1));
-        let (address, peers) = (format!("{own}:2379"), format!("{own}:2380"));
+        let host = cluster::address(cluster::take(1));
+        let (address, peers) = (format!("{host}:2379"), format!("{host}:2380"));
         let mut command = Command::new("etcd");
         command.arg("--data-dir").arg(folder.path().join("data"));
         for option in ["--listen-client-urls", "--advertise-client-urls"] {

@@ -176,8 +176,8 @@ impl Guest {
 
     #[track_caller]
     fn run_with(&self, script: &str, stdin: &[u8]) -> Said {
-        let said = self.with_port(|port| port.run(script, stdin));
-        said.unwrap_or_else(|error| panic!("the guest is gone: {error}\n{}", self.console()))
+        let output = self.with_port(|port| port.run(script, stdin));
+        output.unwrap_or_else(|error| panic!("the guest is gone: {error}\n{}", self.console()))
     }
 
     fn with_port<T>(&self, work: impl FnOnce(&mut Port) -> T) -> T {

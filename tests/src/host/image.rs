@@ -88,8 +88,8 @@ pub fn image() -> String {
 /// Returns a short hash of some texts.
 pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
-    for part in parts {
-        hash.write(part.as_bytes());
+    for piece in parts {
+        hash.write(piece.as_bytes());
         hash.write(b"\n");
     }
     format!("{:016x}", hash.finish())

@@ -159,8 +159,8 @@ impl Host {
     /// Returns a name for a container, network, volume or image of the test.
     ///
     /// All objects with such names are removed with the host.
-    pub fn name(&self, of: &str) -> String {
-        format!("{}-{of}", self.container)
+    pub fn name(&self, suffix: &str) -> String {
+        format!("{}-{suffix}", self.container)
     }
 
     /// Returns `HOST:PORT` of the shared image registry for the engine.
@@ -190,9 +190,9 @@ impl Host {
     pub fn eventually(&self, script: &str) -> Said {
         let began = Instant::now();
         loop {
-            let said = self.run(script);
-            if said.code == Some(0) || began.elapsed() > PATIENCE {
-                return said.success();
+            let output = self.run(script);
+            if output.code == Some(0) || began.elapsed() > PATIENCE {
+                return output.success();
             }
             sleep(Duration::from_millis(100));
         }
@@ -259,8 +259,9 @@ impl Drop for Host {
     fn drop(&mut self) {
         // If this fails, a later run removes the objects as leftovers.
         if self.kind == Kind::WithDocker {
-            let _ =
-                docker::remove(|name| name.split(['/', ':']).any(|part| part.starts_with(&self.container)));
+            let _ = docker::remove(|name| {
+                name.split(['/', ':']).any(|component| component.starts_with(&self.container))
+            });
         } else {
             let _ = docker(&["rm", "--force", "--volumes", &self.container]);
         }

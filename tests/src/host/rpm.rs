@@ -95,7 +95,7 @@ impl Host {
     /// Returns the version and release of a package that RPM has installed.
     #[track_caller]
     pub fn rpm_package(&self, name: &str) -> Option<String> {
-        let said = self.run(&format!("rpm --query --queryformat '%{{VERSION}}-%{{RELEASE}}' '{name}'"));
-        (said.code == Some(0)).then_some(said.stdout)
+        let output = self.run(&format!("rpm --query --queryformat '%{{VERSION}}-%{{RELEASE}}' '{name}'"));
+        (output.code == Some(0)).then_some(output.stdout)
     }
 }

@@ -18,8 +18,8 @@ impl Host {
     /// Returns the version of a package that dpkg has installed.
     #[track_caller]
     pub fn package(&self, name: &str) -> Option<String> {
-        let said = self.run(&format!("dpkg-query --show --showformat '${{Status}} ${{Version}}' '{name}'"));
-        said.stdout.strip_prefix("install ok installed ").map(str::to_owned)
+        let output = self.run(&format!("dpkg-query --show --showformat '${{Status}} ${{Version}}' '{name}'"));
+        output.stdout.strip_prefix("install ok installed ").map(str::to_owned)
     }
 
     /// Returns a file or folder for assertions.
@@ -75,8 +75,8 @@ impl FileState<'_> {
 
     #[track_caller]
     fn stat(self, format: &str) -> String {
-        let said = self.host.ok(&format!("stat --format '{format}' '{}'", self.path));
-        said.stdout.trim_end().to_owned()
+        let output = self.host.ok(&format!("stat --format '{format}' '{}'", self.path));
+        output.stdout.trim_end().to_owned()
     }
 }
 
@@ -103,7 +103,7 @@ impl UnitState<'_> {
     /// Returns a property of the unit, as `systemctl show` prints it.
     #[track_caller]
     pub fn property(self, property: &str) -> String {
-        let said = self.host.ok(&format!("systemctl show --property={property} --value '{}'", self.name));
-        said.stdout.trim_end().to_owned()
+        let output = self.host.ok(&format!("systemctl show --property={property} --value '{}'", self.name));
+        output.stdout.trim_end().to_owned()
     }
 }

@@ -44,9 +44,9 @@ impl Task for TroubleTask {
             "print" => drop(writeln!(std::io::stdout(), "this is no message")),
             "fail" => return Err(Error::from("it is wrong").context("looking at it")),
             _ => {
-                let now = cx.system().files().read(self.path.as_ref()).await?;
+                let content = cx.system().files().read(self.path.as_ref()).await?;
                 let text =
-                    now.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
+                    content.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
                 status.add_difference("text", text, "done");
                 status.raise_level_for_diffs();
             }

@@ -58,14 +58,16 @@ pub struct NoteTask {
 
 impl Task for NoteTask {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let now = cx.system().files().read(self.path.as_ref()).await?;
-        let mode = now.as_ref().map_or(0, |file| file.metadata.mode);
+        let current_file = cx.system().files().read(self.path.as_ref()).await?;
+        let mode = current_file.as_ref().map_or(0, |file| file.metadata.mode);
         let mut status = Status::new();
         if self.state == Ensure::Absent {
-            let is = if now.is_some() { "present" } else { "absent" };
+            let is = if current_file.is_some() { "present" } else { "absent" };
             status.add_difference("state", is, "absent");
         } else {
-            let text = now.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
+            let text = current_file
+                .map(|file| String::from_utf8_lossy(&file.bytes).into_owned())
+                .unwrap_or_default();
             status.add_difference_with_default("text", text, &*self.line, "(none)");
             status.add_difference("mode", format!("{mode:04o}"), format!("{:04o}", self.mode));
         }
@@ -92,9 +94,9 @@ impl Task for NoteTask {
 
 impl Refresh for NoteTask {
     async fn refresh(&mut self, cx: &Context) -> Result<Status> {
-        let there = cx.system().files().metadata(self.path.as_ref(), Follow::Never).await?;
+        let metadata = cx.system().files().metadata(self.path.as_ref(), Follow::Never).await?;
         let mut status = Status::new();
-        status.add_message(if there.is_some() { "read again" } else { "not there" });
+        status.add_message(if metadata.is_some() { "read again" } else { "not there" });
         Ok(status)
     }
 }

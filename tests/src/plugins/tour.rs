@@ -36,43 +36,43 @@ pub struct TourTask {
 }
 
 impl TourTask {
-    fn see(&mut self, what: &str, answer: impl std::fmt::Debug) {
-        self.seen.push(format!("{what}: {answer:?}"));
+    fn see(&mut self, label: &str, answer: impl std::fmt::Debug) {
+        self.seen.push(format!("{label}: {answer:?}"));
     }
 
     async fn look(&mut self, system: &dyn System) -> Result<()> {
         let files = system.files();
         let folder = self.folder.clone();
-        let at = |name: &str| format!("{folder}/{name}");
+        let path_at = |name: &str| format!("{folder}/{name}");
         self.see("platform", system.platform());
         self.see("env", (system.env("TOUR"), system.env("NOTHING")));
         self.see("now", system.clock().now());
-        self.see("metadata", files.metadata(at("file").as_ref(), Follow::Links).await);
-        self.see("no metadata", files.metadata(at("none").as_ref(), Follow::Never).await);
-        self.see("read", files.read(at("file").as_ref()).await);
+        self.see("metadata", files.metadata(path_at("file").as_ref(), Follow::Links).await);
+        self.see("no metadata", files.metadata(path_at("none").as_ref(), Follow::Never).await);
+        self.see("read", files.read(path_at("file").as_ref()).await);
         self.see(
             "read large",
-            files.read(at("large").as_ref()).await?.map(|file| (file.bytes.len(), file.metadata.len)),
+            files.read(path_at("large").as_ref()).await?.map(|file| (file.bytes.len(), file.metadata.len)),
         );
-        self.see("head", files.read_head(at("file").as_ref(), 2).await);
-        self.see("read none", files.read(at("none").as_ref()).await);
+        self.see("head", files.read_head(path_at("file").as_ref(), 2).await);
+        self.see("read none", files.read(path_at("none").as_ref()).await);
         self.see("read folder", files.read(folder.as_ref()).await);
-        let open = files.open(at("file").as_ref()).await?.ok_or("there is a file")?;
+        let open = files.open(path_at("file").as_ref()).await?.ok_or("there is a file")?;
         let mut buffer = [0; 3];
         let read = open.read_at(1, &mut buffer).await;
         self.see("read at", (read, buffer, open.metadata()));
         self.see("entries", files.read_dir(folder.as_ref()).await);
-        self.see("link", files.read_link(at("link").as_ref()).await);
-        self.see("no link", files.read_link(at("file").as_ref()).await);
-        self.see("inherited", files.inherited(at("file").as_ref(), Inherit::FromTrusted).await);
-        self.see("may change", files.may_change(at("file").as_ref(), Follow::Links).await);
-        self.see("may not change", files.may_change(at("none").as_ref(), Follow::Links).await);
+        self.see("link", files.read_link(path_at("link").as_ref()).await);
+        self.see("no link", files.read_link(path_at("file").as_ref()).await);
+        self.see("inherited", files.inherited(path_at("file").as_ref(), Inherit::FromTrusted).await);
+        self.see("may change", files.may_change(path_at("file").as_ref(), Follow::Links).await);
+        self.see("may not change", files.may_change(path_at("none").as_ref(), Follow::Links).await);
         let open = files.open_dir(folder.as_ref()).await?.ok_or("there is a folder")?;
         self.see("directory", (open.path(), open.own_metadata().await, open.entries().await));
         self.see("in it", open.metadata("file".as_ref()).await);
         self.see("not in it", open.open_dir("none".as_ref()).await.map(|open| open.is_some()));
-        let below = open.open_below("sub".as_ref()).await?.ok_or("there is one below")?;
-        self.see("below", (below.path(), below.entries().await));
+        let subdirectory = open.open_below("sub".as_ref()).await?.ok_or("there is one below")?;
+        self.see("below", (subdirectory.path(), subdirectory.entries().await));
         self.see("opened", open.open("file".as_ref()).await?.map(|file| file.metadata().clone()));
         self.see("its link", open.read_link("link".as_ref()).await);
         self.see("may it change", open.may_change("file".as_ref()).await);
@@ -131,9 +131,9 @@ impl TourTask {
             Ok(mut stream) => {
                 stream.write_all(b"ping").await?;
                 stream.shutdown().await?;
-                let mut heard = Vec::new();
-                stream.read_to_end(&mut heard).await?;
-                self.see("heard", heard);
+                let mut bytes_read = Vec::new();
+                stream.read_to_end(&mut bytes_read).await?;
+                self.see("heard", bytes_read);
             }
             Err(error) => self.see("no echo", error),
         }
@@ -143,8 +143,8 @@ impl TourTask {
     async fn change(&mut self, system: &dyn System) -> Result<()> {
         let files = system.files();
         let folder = self.folder.clone();
-        let at = |name: &str| format!("{folder}/{name}");
-        let path = |name: &str| std::path::PathBuf::from(at(name));
+        let path_at = |name: &str| format!("{folder}/{name}");
+        let path = |name: &str| std::path::PathBuf::from(path_at(name));
         files.write(&path("written"), WriteFile::new(b"\x00\xff")).await?;
         files.write(&path("large-written"), WriteFile::new(&vec![b'x'; (1 << 20) + 10])).await?;
         files.create_dir(&path("made"), 0o750).await?;
@@ -173,8 +173,8 @@ impl TourTask {
         open.rename("file".as_ref(), "moved".as_ref()).await?;
         files.hard_link(&path("made/moved"), &path("made/name")).await?;
         open.hard_link(&path("made/name"), "again".as_ref()).await?;
-        let one = files.inode(&path("made/moved"), Follow::Never).await?;
-        self.see("one file", one.is_some() && one == open.inode("again".as_ref()).await?);
+        let inode = files.inode(&path("made/moved"), Follow::Never).await?;
+        self.see("one file", inode.is_some() && inode == open.inode("again".as_ref()).await?);
         open.sync().await?;
         open.remove_file("to-inner".as_ref()).await?;
         open.remove_dir("inner".as_ref()).await?;
@@ -197,10 +197,10 @@ impl Task for TourTask {
         self.look(cx.system()).await?;
         cx.redactor().hide("found-secret");
         let mut status = Status::new();
-        let made =
+        let metadata =
             cx.system().files().metadata(format!("{}/made", self.folder).as_ref(), Follow::Never).await?;
         let state = |is: bool| if is { "present" } else { "absent" };
-        status.add_difference("made", state(made.is_some()), "present");
+        status.add_difference("made", state(metadata.is_some()), "present");
         status.raise_level_for_diffs();
         status.add_warning("a found-secret is in this");
         Ok(status)

@@ -32,8 +32,11 @@ mount --bind behind mounted
 pub(super) fn model(model: ModelSystem, folder: &Path) -> ModelSystem {
     let model = model.with_mounted_file(folder.join("mounted"), "content");
     [("full", Disk::Full), ("ro", Disk::ReadOnly)].into_iter().fold(model, |model, (name, disk)| {
-        let at = folder.join(name);
-        model.with_file(at.join("file"), "content").with_dir(at.join("dir")).with_disk(at, disk)
+        let disk_root = folder.join(name);
+        model
+            .with_file(disk_root.join("file"), "content")
+            .with_dir(disk_root.join("dir"))
+            .with_disk(disk_root, disk)
     })
 }
 
@@ -48,16 +51,20 @@ pub(super) async fn tell(place: &mut Place<'_>) {
 
 async fn full(place: &mut Place<'_>) {
     let files = place.system.files();
-    let at = |name: &str| place.folder.join("full").join(name);
-    let (file, new, dir, moved) = (at("file"), at("new"), at("dir"), at("moved"));
+    let path_at = |name: &str| place.folder.join("full").join(name);
+    let (file, new, dir, moved) = (path_at("file"), path_at("new"), path_at("dir"), path_at("moved"));
     place.done(
         "full: write a file anew",
         files.write(&file, WriteFile::new(b"longer than it was")).await,
         "NoSpace",
     );
     place.done("full: give a file another name", files.hard_link(&file, &new).await, "NoSpace");
-    let other = place.at("other-disk");
-    place.done("full: give it one on another disk", files.hard_link(&file, &other).await, "OtherFileSystem");
+    let other_disk = place.at("other-disk");
+    place.done(
+        "full: give it one on another disk",
+        files.hard_link(&file, &other_disk).await,
+        "OtherFileSystem",
+    );
     place.done("full: write a new file", files.write(&new, WriteFile::new(b"x")).await, "NoSpace");
     place.done("full: write an empty file", files.write(&new, WriteFile::new(b"")).await, "NoSpace");
     place.done("full: stage a file", files.stage(&new).await.map(|_| ()), "NoSpace");
@@ -92,10 +99,10 @@ async fn full(place: &mut Place<'_>) {
 
 async fn read_only(place: &mut Place<'_>) {
     let files = place.system.files();
-    let at = |name: &str| place.folder.join("ro").join(name);
-    let (file, none, dir) = (at("file"), at("none"), at("dir"));
+    let path_at = |name: &str| place.folder.join("ro").join(name);
+    let (file, missing_file, dir) = (path_at("file"), path_at("none"), path_at("dir"));
     place.done("read-only: read a file", text(files, &file).await, "Some(\"content\")");
-    for (story, path) in [("a file anew", &file), ("a new file", &none)] {
+    for (story, path) in [("a file anew", &file), ("a new file", &missing_file)] {
         place.done(
             &format!("read-only: write {story}"),
             files.write(path, WriteFile::new(b"x")).await,
@@ -106,30 +113,38 @@ async fn read_only(place: &mut Place<'_>) {
     place.done("read-only: write into a file", files.write_in_place(&file, b"x").await, "ReadOnly");
     place.done(
         "read-only: write into what is not there",
-        files.write_in_place(&none, b"x").await,
+        files.write_in_place(&missing_file, b"x").await,
         "NotFound",
     );
     place.done("read-only: write into a directory", files.write_in_place(&dir, b"x").await, "IsADirectory");
-    place.done("read-only: make a directory", files.create_dir(&none, 0o755).await, "ReadOnly");
+    place.done("read-only: make a directory", files.create_dir(&missing_file, 0o755).await, "ReadOnly");
     place.done("read-only: make one that is there", files.create_dir(&dir, 0o755).await, "AlreadyExists");
-    place.done("read-only: make a link", files.symlink("file".as_ref(), &none).await, "ReadOnly");
+    place.done("read-only: make a link", files.symlink("file".as_ref(), &missing_file).await, "ReadOnly");
     place.done("read-only: change a mode", files.set_mode(&file, 0o600).await, "ReadOnly");
-    place.done("read-only: change the mode of nothing", files.set_mode(&none, 0o600).await, "NotFound");
+    place.done(
+        "read-only: change the mode of nothing",
+        files.set_mode(&missing_file, 0o600).await,
+        "NotFound",
+    );
     let root = Ownership { uid: Some(1), gid: None };
     place.done(
         "read-only: change an owner",
         files.set_ownership(&file, root, Follow::Links).await,
         "ReadOnly",
     );
-    place.done("read-only: rename", files.rename(&file, &none).await, "ReadOnly");
-    place.done("read-only: rename what is not there", files.rename(&none, &at("other")).await, "ReadOnly");
+    place.done("read-only: rename", files.rename(&file, &missing_file).await, "ReadOnly");
+    place.done(
+        "read-only: rename what is not there",
+        files.rename(&missing_file, &path_at("other")).await,
+        "ReadOnly",
+    );
     place.done(
         "read-only: take a file to another disk",
         files.rename(&file, &place.folder.join("taken")).await,
         ELSEWHERE,
     );
     place.done("read-only: remove a file", files.remove_file(&file).await, "ReadOnly");
-    place.done("read-only: remove what is not there", files.remove_file(&none).await, "ReadOnly");
+    place.done("read-only: remove what is not there", files.remove_file(&missing_file).await, "ReadOnly");
     place.done("read-only: remove a directory as a file", files.remove_file(&dir).await, "ReadOnly");
     place.done("read-only: remove a directory", files.remove_dir(&dir).await, "ReadOnly");
     place.done("read-only: it is as it was", text(files, &file).await, "Some(\"content\")");

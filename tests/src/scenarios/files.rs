@@ -8,8 +8,8 @@ use super::transcript::Place;
 
 /// Describes the file at a path.
 pub(super) async fn known(files: &dyn Files, path: &Path) -> Result<String, SystemError> {
-    let Some(found) = files.metadata(path, Follow::Never).await? else { return Ok("nothing".to_owned()) };
-    Ok(format!("{:?} {:04o} {}:{}", found.kind, found.mode, found.uid, found.gid))
+    let Some(metadata) = files.metadata(path, Follow::Never).await? else { return Ok("nothing".to_owned()) };
+    Ok(format!("{:?} {:04o} {}:{}", metadata.kind, metadata.mode, metadata.uid, metadata.gid))
 }
 
 pub(super) async fn text(files: &dyn Files, path: &Path) -> Result<Option<String>, SystemError> {
@@ -88,12 +88,13 @@ async fn names(place: &mut Place<'_>, file: &Path) {
     let files = place.system.files();
     let (name, link, dir) = (place.at("name"), place.at("link"), place.at("dir"));
     let is_same = async || {
-        let (one, other) =
+        let (first, second) =
             (files.inode(file, Follow::Never).await?, files.inode(&name, Follow::Never).await?);
-        Ok::<_, SystemError>(one.is_some() && one == other)
+        Ok::<_, SystemError>(first.is_some() && first == second)
     };
-    let links =
-        async || Ok::<_, SystemError>(files.metadata(file, Follow::Never).await?.map(|found| found.links));
+    let links = async || {
+        Ok::<_, SystemError>(files.metadata(file, Follow::Never).await?.map(|metadata| metadata.links))
+    };
     place.done("give the file another name", files.hard_link(file, &name).await, "()");
     place.done("both are one file", is_same().await, "true");
     place.done("it has two names", links().await, "Some(2)");

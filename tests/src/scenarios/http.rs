@@ -70,10 +70,10 @@ pub(super) fn model(model: ModelSystem, server: &str) -> ModelSystem {
                     .fold(reply, |reply, (name, value)| reply.with_header(name, value)),
             );
         }
-        let part = HttpReply::new(200).with_header("Content-Length", "9").with_body("text");
+        let partial_reply = HttpReply::new(200).with_header("Content-Length", "9").with_body("text");
         Some(match path {
-            "/cut" => part.cut_after(4),
-            "/stalls" => part.silent_after(4),
+            "/cut" => partial_reply.cut_after(4),
+            "/stalls" => partial_reply.silent_after(4),
             "/silent" => HttpReply::silent(),
             _ => HttpReply::new(404).with_body("none"),
         })
@@ -82,15 +82,15 @@ pub(super) fn model(model: ModelSystem, server: &str) -> ModelSystem {
 
 /// Sends a request and returns its status, final URL and body.
 async fn asked(place: &Place<'_>, request: HttpRequest) -> String {
-    let told = async {
+    let reply = async {
         let response = place.system.network().request(request).await?;
         let (status, url) = (response.status, response.url.to_string());
         let name = response.header("x-name").unwrap_or("-").to_owned();
         let body = response.bytes(1000).await?;
         Ok(format!("{status} {url} {name} {}", String::from_utf8_lossy(&body)))
     };
-    let told = told.await.unwrap_or_else(|error: HttpError| format!("{error:?}"));
-    told.replace(&place.server, "")
+    let text = reply.await.unwrap_or_else(|error: HttpError| format!("{error:?}"));
+    text.replace(&place.server, "")
 }
 
 pub(super) async fn tell(place: &mut Place<'_>) {
@@ -170,8 +170,8 @@ pub(super) async fn tell(place: &mut Place<'_>) {
     // No server listens at this port.
     let refused =
         place.system.network().request(HttpRequest::new("http://127.0.0.1:1/".parse().expect("a URL"))).await;
-    let known = matches!(refused, Err(HttpError::Refused | HttpError::NoSuchHost));
-    place.add("nobody listens", known.to_string(), "true");
+    let is_refused = matches!(refused, Err(HttpError::Refused | HttpError::NoSuchHost));
+    place.add("nobody listens", is_refused.to_string(), "true");
     let connected = place.system.network().connect(&Address::tcp("127.0.0.1", 1)).await;
     place.done("connect to nobody", connected.map(|_| ()), "ConnectionRefused");
     let connected = place.system.network().connect(&Address::Unix(place.at("socket"))).await;

@@ -13,7 +13,7 @@ pub(super) async fn tell(place: &mut Place<'_>) {
     place.done("a user by name", users.user_by_name("daemon").await.map(name), "Some((\"daemon\", 1))");
     place.done("a user by id", users.user_by_uid(0).await.map(name), "Some((\"root\", 0))");
     place.done("no user", users.user_by_name("nobody-has-this").await.map(name), "None");
-    let group = users.group_by_name("nogroup").await.map(|found| found.map(|group| group.gid));
+    let group = users.group_by_name("nogroup").await.map(|lookup| lookup.map(|group| group.gid));
     place.done("a group", group, "Some(65534)");
     place.done("the groups of a user", users.groups_of("daemon").await, "Some([1])");
     place.done("the groups of nobody", users.groups_of("nobody-has-this").await, "None");
@@ -27,8 +27,8 @@ pub(super) async fn tell(place: &mut Place<'_>) {
 
     let files = place.system.files();
     let folder = files.temp_dir().await.expect("there is a place for it");
-    let other = files.temp_dir().await.expect("there is a place for it");
-    place.add("two folders for a while", (folder.path() != other.path()).to_string(), "true");
+    let other_folder = files.temp_dir().await.expect("there is a place for it");
+    place.add("two folders for a while", (folder.path() != other_folder.path()).to_string(), "true");
     place.done("who may use one", known(files, folder.path()).await, "\"Directory 0700 0:0\"");
     let path = folder.path().to_owned();
     place.done("write in it", files.write(&path.join("file"), WriteFile::new(b"x")).await, "()");
@@ -37,12 +37,12 @@ pub(super) async fn tell(place: &mut Place<'_>) {
     place.done("make a link in it", files.symlink(place.folder, &path.join("link")).await, "()");
     drop(folder);
     place.done("it is gone", known(files, &path).await, "\"nothing\"");
-    let path = other.path().to_owned();
-    place.done("remove the other", other.remove().await, "()");
+    let path = other_folder.path().to_owned();
+    place.done("remove the other", other_folder.remove().await, "()");
     place.done("it is gone, too", known(files, &path).await, "\"nothing\"");
     place.done(
         "what a link led to is there",
-        known(files, place.folder).await.map(|known| known.starts_with("Directory")),
+        known(files, place.folder).await.map(|description| description.starts_with("Directory")),
         "true",
     );
 
@@ -52,6 +52,6 @@ pub(super) async fn tell(place: &mut Place<'_>) {
     let [one, two] = [random.bytes(16).await, random.bytes(16).await];
     place.add("they are others each time", (one != two).to_string(), "true");
     place.add("far too many", random.bytes(1 << 30).await.is_err().to_string(), "true");
-    let one = NonZeroU64::MIN;
-    place.done("a number of one", random.below(one).await, "0");
+    let bound = NonZeroU64::MIN;
+    place.done("a number of one", random.below(bound).await, "0");
 }

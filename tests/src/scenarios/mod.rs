@@ -51,7 +51,7 @@ pub fn server() -> Server {
 
 /// Returns the scenarios with an unexpected answer, one per line; empty if there are none.
 pub fn wrong(lines: &[Line]) -> String {
-    let wrong = lines.iter().filter(|line| line.answer != line.expect);
-    let shown = wrong.map(|line| format!("{}: {} instead of {}", line.story, line.answer, line.expect));
-    shown.collect::<Vec<_>>().join("\n")
+    let failures = lines.iter().filter(|line| line.answer != line.expect);
+    let messages = failures.map(|line| format!("{}: {} instead of {}", line.story, line.answer, line.expect));
+    messages.collect::<Vec<_>>().join("\n")
 }

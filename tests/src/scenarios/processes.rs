@@ -55,16 +55,16 @@ pub(super) async fn tell(place: &mut Place<'_>) {
     for (story, answer, expect) in rows {
         place.add(story, answer, expect);
     }
-    let mut ends = shell(floods);
-    ends.keep = KeepOutput::Ends;
-    let left_out = processes.run(ends).await.map(|output| output.left_out.stdout);
+    let mut flood_command = shell(floods);
+    flood_command.keep = KeepOutput::Ends;
+    let left_out = processes.run(flood_command).await.map(|output| output.left_out.stdout);
     place.done("the ends of too much", left_out, "14902848");
     let mut lines = OutputLines::new(processes, shell(prints), 2);
-    let mut told = Vec::new();
+    let mut transcript = Vec::new();
     while let Some(line) = lines.next().await {
-        told.push(format!("{}+{}", line.text(), line.left_out));
+        transcript.push(format!("{}+{}", line.text(), line.left_out));
     }
-    place.add("the lines of a program", told.join(" "), "on+1 tw+1");
+    place.add("the lines of a program", transcript.join(" "), "on+1 tw+1");
     let ended = shown(lines.output().await);
     place.add("and its end", ended, "Code(0) \"one\\ntwo\" \"\" 0");
 }

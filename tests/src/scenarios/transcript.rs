@@ -34,9 +34,14 @@ impl Place<'_> {
     }
 
     /// Records the result of an operation.
-    pub(super) fn done<T: Debug>(&mut self, story: &str, done: Result<T, SystemError>, expect: &'static str) {
-        let answer = match done {
-            Ok(done) => format!("{done:?}"),
+    pub(super) fn done<T: Debug>(
+        &mut self,
+        story: &str,
+        result: Result<T, SystemError>,
+        expect: &'static str,
+    ) {
+        let answer = match result {
+            Ok(value) => format!("{value:?}"),
             Err(error) => format!("{:?}", error.kind),
         };
         self.add(story, answer, expect);

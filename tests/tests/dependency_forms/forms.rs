@@ -63,10 +63,10 @@ impl Outside {
     #[track_caller]
     fn has(&self, name: &str, from: &str) {
         let lock = fs::read_to_string(self.at("Cargo.lock")).unwrap();
-        let found =
+        let entry =
             lock.split("[[package]]\n").find(|package| package.starts_with(&format!("name = \"{name}\"\n")));
-        let found = found.unwrap_or_else(|| panic!("no {name} in {lock}"));
-        assert!(found.contains(from), "{name} is not from {from:?}: {found}");
+        let entry = entry.unwrap_or_else(|| panic!("no {name} in {lock}"));
+        assert!(entry.contains(from), "{name} is not from {from:?}: {entry}");
     }
 }
 

@@ -64,8 +64,8 @@ impl Registry {
         let mut metadata = converge_tests::cargo();
         metadata.args(["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path"]);
         metadata.arg(unpacked.join(file.trim_end_matches(".crate")).join("Cargo.toml"));
-        let said = Said::from(metadata.output().expect("cargo starts")).success();
-        let metadata: Value = serde_json::from_str(&said.stdout).expect("it is JSON");
+        let output = Said::from(metadata.output().expect("cargo starts")).success();
+        let metadata: Value = serde_json::from_str(&output.stdout).expect("it is JSON");
         let package = &metadata["packages"][0];
         let dependencies: Vec<Value> =
             package["dependencies"].as_array().expect("a list").iter().map(dependency).collect();
@@ -97,19 +97,19 @@ impl Registry {
 /// Converts a dependency to the form of the index.
 ///
 /// There, no registry means this one, and crates.io is named.
-fn dependency(of: &Value) -> Value {
-    let (name, package) = match &of["rename"] {
-        Value::Null => (&of["name"], &Value::Null),
-        rename => (rename, &of["name"]),
+fn dependency(metadata: &Value) -> Value {
+    let (name, package) = match &metadata["rename"] {
+        Value::Null => (&metadata["name"], &Value::Null),
+        rename => (rename, &metadata["name"]),
     };
-    let registry = match of["registry"].as_str() {
+    let registry = match metadata["registry"].as_str() {
         Some(INDEX) => Value::Null,
         None => json!("https://github.com/rust-lang/crates.io-index"),
-        Some(other) => json!(other),
+        Some(new_name) => json!(new_name),
     };
     json!({
-        "name": name, "req": of["req"], "features": of["features"], "optional": of["optional"],
-        "default_features": of["uses_default_features"], "target": of["target"],
-        "kind": of["kind"].as_str().unwrap_or("normal"), "registry": registry, "package": package,
+        "name": name, "req": metadata["req"], "features": metadata["features"], "optional": metadata["optional"],
+        "default_features": metadata["uses_default_features"], "target": metadata["target"],
+        "kind": metadata["kind"].as_str().unwrap_or("normal"), "registry": registry, "package": package,
     })
 }

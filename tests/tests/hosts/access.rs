@@ -40,14 +40,14 @@ user.authorized_key "other" {{
 
     // Lines of others stay unchanged, whatever their form.
     host.put(file, format!("# mine\r\n{OTHER} laptop\r\nnonsense"));
-    let one = |fields: &str| {
+    let key_module = |fields: &str| {
         format!("user.authorized_key \"it\" {{\nuser = \"ada\"\nkey = \"{KEY}\"\n{fields}\n}}\n")
     };
-    host.story(&one(""), &[]);
+    host.story(&key_module(""), &[]);
     host.file(file).is(&format!("# mine\r\n{OTHER} laptop\r\nnonsense\r\n{KEY}\r\n")).has_owner("ada:ada");
-    host.story(&one("exact = true"), &[]);
+    host.story(&key_module("exact = true"), &[]);
     host.file(file).is(&format!("# mine\r\nnonsense\r\n{KEY}\r\n"));
-    host.story(&one("state = \"absent\""), &[]);
+    host.story(&key_module("state = \"absent\""), &[]);
     host.file(file).is("# mine\r\nnonsense\r\n");
 
     // Links that the user creates must not redirect writes.
@@ -58,8 +58,8 @@ user.authorized_key "other" {{
         "cd .. && rm -r .ssh && ln -s /etc .ssh && chown -h ada:ada .ssh",
     ] {
         host.ok(&format!("cd /home/ada/.ssh && {hostile}"));
-        let said = host.converge("apply", &one(""), &[]);
-        assert_eq!(said.code, Some(1), "{hostile}: {}", said.everything());
+        let output = host.converge("apply", &key_module(""), &[]);
+        assert_eq!(output.code, Some(1), "{hostile}: {}", output.everything());
         host.file("/etc/kept").is("root's\n").has_owner("root:root");
         host.file("/etc/authorized_keys").is_absent();
     }
@@ -81,8 +81,8 @@ fn machines_that_ssh_knows() {
     host.put(file, format!("git.example.com {OTHER}\nother.example.com {OTHER}\n"));
     host.ok(&format!("ssh-keygen -q -H -f {file} && rm {file}.old && ! grep git {file}"));
     host.story(&module("git.example.com", ""), &[]);
-    let found = host.ok(&format!("ssh-keygen -F git.example.com -f {file} | grep -v '^#'"));
-    assert_eq!(found.stdout, format!("git.example.com {KEY}\n"));
+    let output = host.ok(&format!("ssh-keygen -F git.example.com -f {file} | grep -v '^#'"));
+    assert_eq!(output.stdout, format!("git.example.com {KEY}\n"));
     host.ok(&format!("ssh-keygen -q -H -f {file}"));
     host.nothing_to_do(&module("git.example.com", ""), &[]);
     host.story(&module("git.example.com", "state = \"absent\""), &[]);
@@ -108,9 +108,9 @@ fn rules_of_sudo() {
     host.story(&module("ada ALL=(root) NOPASSWD: /usr/bin/id"), &[]);
 
     for command in ["plan", "apply"] {
-        let said = host.converge(command, &module("ada ALL=(root NOPASSWD"), &[]);
-        assert_eq!(said.code, Some(1), "{}", said.everything());
-        assert!(said.everything().contains("`visudo` ended with exit code 1"), "{}", said.everything());
+        let output = host.converge(command, &module("ada ALL=(root NOPASSWD"), &[]);
+        assert_eq!(output.code, Some(1), "{}", output.everything());
+        assert!(output.everything().contains("`visudo` ended with exit code 1"), "{}", output.everything());
         host.file(file).is("ada ALL=(root) NOPASSWD: /usr/bin/id\n");
     }
     host.story("user.sudoers \"it\" {\nname = \"ada\"\nstate = \"absent\"\n}\n", &[]);

@@ -40,9 +40,9 @@ fn stage(resource: &str) -> Stage {
 fn the_examples_of_all_types_work() {
     let registry = converge_resources::registry().unwrap();
     let types: Vec<_> = registry.iter().collect();
-    assert!(types.iter().any(|known| known.name() == "file.content"), "{types:?}");
-    for known in types {
-        let (name, example) = (known.name(), known.schema().example);
+    assert!(types.iter().any(|entry| entry.name() == "file.content"), "{types:?}");
+    for entry in types {
+        let (name, example) = (entry.name(), entry.schema().example);
         match stage(name) {
             Stage::On(kind) => {
                 let Some(host) = Host::with(&format!("example_of_{}", name.replace('.', "_")), kind, &[])

@@ -27,11 +27,11 @@ fn a_full_disk_leaves_the_old_file_and_a_later_apply_completes() {
     let before = host.get("/small/book");
 
     host.run("cat /dev/zero > /small/filler");
-    let full = host.converge("apply", MODULE, &["-p", "pages=400"]);
-    assert_eq!(full.code, Some(1), "{}", full.everything());
-    assert_eq!(full.with_outcome("failed"), ["file.content.book"]);
-    assert_eq!(full.with_outcome("skipped"), ["file.content.title"]);
-    let failure = full.failure("file.content.book");
+    let outcome = host.converge("apply", MODULE, &["-p", "pages=400"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.everything());
+    assert_eq!(outcome.with_outcome("failed"), ["file.content.book"]);
+    assert_eq!(outcome.with_outcome("skipped"), ["file.content.title"]);
+    let failure = outcome.failure("file.content.book");
     assert_eq!(failure, "cannot write /small/book: no space left on device");
     assert_eq!(host.get("/small/book"), before);
     assert_eq!(host.ok("ls -A /small").stdout, "book\nfiller\ntitle\n");

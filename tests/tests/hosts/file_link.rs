@@ -43,9 +43,9 @@ fn a_file_has_two_names() {
         let module = format!(
             "file.link \"x\" {{\n  destination = \"/srv/site/x\"\n  target = \"{target}\"\n  hard = true\n}}\n"
         );
-        let said = host.converge("apply", &module, &[]);
-        assert_eq!(said.code, Some(1), "{}", said.everything());
-        assert!(said.everything().contains(expect), "{}", said.everything());
+        let output = host.converge("apply", &module, &[]);
+        assert_eq!(output.code, Some(1), "{}", output.everything());
+        assert!(output.everything().contains(expect), "{}", output.everything());
         host.file("/srv/site/x").is_absent();
     };
     refused("/srv/site", "/srv/site is a folder, and only files have hard links");
@@ -71,7 +71,7 @@ fn the_kernel_protects_files_of_others() {
         "/home/jo/link.hcl",
         "file.link \"x\" {\n  destination = \"/home/jo/x\"\n  target = \"theirs\"\n  hard = true\n}\n",
     );
-    let said = host.run("cd /tmp && su jo -s /bin/sh -c 'HOME=/home/jo converge apply /home/jo/link.hcl'");
+    let output = host.run("cd /tmp && su jo -s /bin/sh -c 'HOME=/home/jo converge apply /home/jo/link.hcl'");
     let expect = "the file belongs to root (user id 0), and the setting `fs.protected_hardlinks` keeps others from making hard links to it";
-    assert!(said.everything().contains(expect), "{}", said.everything());
+    assert!(output.everything().contains(expect), "{}", output.everything());
 }

@@ -16,9 +16,9 @@ fn rules_of_ufw() {
     host.ok("ufw allow 53 && ufw route allow in on eth0 out on eth1 && ufw allow log 99/tcp");
     let added = |rules: &str| {
         let mine = "ufw allow 53\nufw route allow in on eth0 out on eth1\nufw allow log 99/tcp\n";
-        let found = host.ok("ufw show added").stdout;
+        let output = host.ok("ufw show added").stdout;
         assert_eq!(
-            found,
+            output,
             format!("Added user rules (see 'ufw status' for running firewall):\n{mine}{rules}")
         );
     };
@@ -62,9 +62,9 @@ fn ufw_is_turned_on_and_locks_nobody_out() {
         return;
     };
     host.ok("mkdir -p /etc/ssh && echo Port 2222 > /etc/ssh/sshd_config");
-    let on = ufw("on", "default = { incoming = \"deny\" }\nenabled = true");
+    let enable = ufw("on", "default = { incoming = \"deny\" }\nenabled = true");
     for command in ["plan", "apply"] {
-        let error = host.converge(command, &on, &[]).failure("firewall.ufw.on");
+        let error = host.converge(command, &enable, &[]).failure("firewall.ufw.on");
         assert!(
             error.starts_with("this would lock out whoever comes to port 2222, where sshd listens"),
             "{error}"
@@ -74,15 +74,15 @@ fn ufw_is_turned_on_and_locks_nobody_out() {
 
     // With an allow rule before it, enabling the firewall succeeds; the plan cannot know this yet.
     let ssh = ufw("ssh", "action = \"allow\"\nport = 2222\nproto = \"tcp\"");
-    let after = on.replace("enabled = true", "enabled = true\ndepends = [\"firewall.ufw.ssh\"]");
+    let after = enable.replace("enabled = true", "enabled = true\ndepends = [\"firewall.ufw.ssh\"]");
     host.story(&format!("{ssh}{after}"), &[]);
     let status = host.ok("ufw status verbose").stdout;
     assert!(status.starts_with("Status: active") && status.contains("Default: deny (incoming)"), "{status}");
 
-    let gone = ufw("ssh", "action = \"allow\"\nport = 2222\nproto = \"tcp\"\nstate = \"absent\"");
-    let error = host.converge("apply", &gone, &[]).failure("firewall.ufw.ssh");
+    let removal = ufw("ssh", "action = \"allow\"\nport = 2222\nproto = \"tcp\"\nstate = \"absent\"");
+    let error = host.converge("apply", &removal, &[]).failure("firewall.ufw.ssh");
     assert!(error.starts_with("this would lock out"), "{error}");
-    host.story(&gone.replace("state", "lock_out = true\nstate"), &[]);
+    host.story(&removal.replace("state", "lock_out = true\nstate"), &[]);
     host.story(&ufw("off", "enabled = false"), &[]);
     assert_eq!(host.ok("ufw status").stdout, "Status: inactive\n");
 
@@ -110,17 +110,17 @@ fn firewalld(fields: &str) -> String {
 #[test]
 fn zones_of_firewalld() {
     let Some(host) = Host::with("zones_of_firewalld", Kind::Systemd, &NET_ADMIN) else { return };
-    let both = |host: &Host, query: &str| {
-        let now = host.run(&format!("firewall-cmd {query}")).stdout;
-        let kept = host.run(&format!("firewall-cmd --permanent {query}")).stdout;
-        format!("{}{}", now.trim(), kept.trim())
+    let query_both = |host: &Host, query: &str| {
+        let runtime_state = host.run(&format!("firewall-cmd {query}")).stdout;
+        let permanent_state = host.run(&format!("firewall-cmd --permanent {query}")).stdout;
+        format!("{}{}", runtime_state.trim(), permanent_state.trim())
     };
     // While firewalld is stopped, its permanent settings change.
     let port = firewalld("port = \"8000-8100/tcp\"");
     host.story(&port, &[]);
     assert_eq!(host.ok("firewall-offline-cmd --list-ports").stdout, "8000-8100/tcp\n");
-    let now = port.replace("port =", "permanent = false\nport =");
-    let error = host.converge("plan", &now, &[]).failure("firewall.firewalld.it");
+    let immediate_port = port.replace("port =", "permanent = false\nport =");
+    let error = host.converge("plan", &immediate_port, &[]).failure("firewall.firewalld.it");
     assert!(error.starts_with("firewalld does not run"), "{error}");
 
     host.ok("systemctl start firewalld");
@@ -137,13 +137,13 @@ fn zones_of_firewalld() {
     ];
     for (fields, query) in parts {
         host.story(&firewalld(fields), &[]);
-        assert_eq!(both(&host, query), "yesyes", "{fields}");
+        assert_eq!(query_both(&host, query), "yesyes", "{fields}");
         host.story(&firewalld(&format!("{fields}\nstate = \"absent\"")), &[]);
-        assert_eq!(both(&host, query), "nono", "{fields}");
+        assert_eq!(query_both(&host, query), "nono", "{fields}");
     }
     host.story(&firewalld("service = \"http\"\npermanent = false"), &[]);
-    assert_eq!(both(&host, "--query-service=http"), "yesno");
-    assert_eq!(both(&host, "--list-services"), "dhcpv6-client http sshdhcpv6-client ssh");
+    assert_eq!(query_both(&host, "--query-service=http"), "yesno");
+    assert_eq!(query_both(&host, "--list-services"), "dhcpv6-client http sshdhcpv6-client ssh");
 
     let failure =
         |fields: &str| host.converge("apply", &firewalld(fields), &[]).failure("firewall.firewalld.it");
@@ -153,7 +153,7 @@ fn zones_of_firewalld() {
     host.ok("mkdir -p /etc/ssh && echo Port 22 > /etc/ssh/sshd_config");
     let ssh = "service = \"ssh\"\nstate = \"absent\"";
     assert!(failure(ssh).starts_with("this may lock out whoever comes to port 22"));
-    assert_eq!(both(&host, "--query-service=ssh"), "yesyes");
+    assert_eq!(query_both(&host, "--query-service=ssh"), "yesyes");
     host.story(&firewalld(&format!("{ssh}\nlock_out = true")), &[]);
     host.story(include_str!("../../../converge-resources/src/firewall/firewalld/example.hcl"), &[]);
 }

@@ -114,26 +114,26 @@ impl Full {
 
 #[test]
 fn bare_debian_becomes_a_web_service_and_what_is_broken_is_mended() {
-    let Some(full) = Full::new("bare_debian_becomes_a_web_service") else { return };
-    let host = &full.host;
+    let Some(full_host) = Full::new("bare_debian_becomes_a_web_service") else { return };
+    let host = &full_host.host;
 
-    let bare = full.converge("plan").success();
+    let first_plan = full_host.converge("plan").success();
     assert!(
-        bare.with_outcome("will-change").len() + bare.with_outcome("may-change").len() >= 40,
+        first_plan.with_outcome("will-change").len() + first_plan.with_outcome("may-change").len() >= 40,
         "{}",
-        bare.everything()
+        first_plan.everything()
     );
     assert!(!host.has_user("ada") && host.package("corner-httpd").is_none(), "a plan changes nothing");
-    let made = full.converge("apply").success();
-    made.did_what_was_planned(&bare);
-    assert!(full.page("").contains("Welcome"));
+    let first_apply = full_host.converge("apply").success();
+    first_apply.did_what_was_planned(&first_plan);
+    assert!(full_host.page("").contains("Welcome"));
     assert_eq!(host.package("corner-tools").as_deref(), Some("1.0-1"));
     assert!(host.unit("corner-httpd.service").is_active() && host.unit("corner-report.timer").is_enabled());
-    for said in [&bare, &made] {
-        assert!(!said.everything().contains(PASSWORD), "{}", said.everything());
+    for output in [&first_plan, &first_apply] {
+        assert!(!output.everything().contains(PASSWORD), "{}", output.everything());
     }
-    full.converge("apply").has_nothing_to_do();
-    full.converge("plan").has_nothing_to_do();
+    full_host.converge("apply").has_nothing_to_do();
+    full_host.converge("plan").has_nothing_to_do();
 
     for (command, _) in BROKEN {
         host.ok(command);
@@ -142,19 +142,23 @@ fn bare_debian_becomes_a_web_service_and_what_is_broken_is_mended() {
     let mut broken = BROKEN.map(|(_, id)| id).to_vec();
     broken.push(CONTAINER);
     broken.sort_unstable();
-    let seen = full.converge("plan").success();
+    let repair_plan = full_host.converge("plan").success();
     // A resource after a reinstalled package may change, because maintainer scripts can do anything. The same
     // holds for files in the home of a recreated user. All others are certain, and no broken resource is
     // missed.
-    let (will, may) = (seen.with_outcome("will-change"), seen.with_outcome("may-change"));
-    let missed: Vec<_> =
-        broken.iter().filter(|id| !will.iter().chain(&may).any(|seen| seen == *id)).collect();
-    assert!(missed.is_empty(), "{missed:?}: {}", seen.everything());
+    let (will_change, may_change) =
+        (repair_plan.with_outcome("will-change"), repair_plan.with_outcome("may-change"));
+    let missed: Vec<_> = broken
+        .iter()
+        .filter(|id| !will_change.iter().chain(&may_change).any(|candidate| candidate == *id))
+        .collect();
+    assert!(missed.is_empty(), "{missed:?}: {}", repair_plan.everything());
     let before_packages = |id: &&str| id.starts_with("module.people") || id.starts_with("module.packages");
     for id in BROKEN.map(|(_, id)| id).into_iter().filter(before_packages) {
-        assert!(will.iter().any(|will| will == id), "{id}: {}", seen.everything());
+        assert!(will_change.iter().any(|id_in_plan| id_in_plan == id), "{id}: {}", repair_plan.everything());
     }
-    let after_package = |id: &str| seen.report(id)["pending"] == "root/module.packages/package.apt.tools";
+    let after_package =
+        |id: &str| repair_plan.report(id)["pending"] == "root/module.packages/package.apt.tools";
     let in_home = |id: &str| {
         ["file.content.welcome[\"ada\"]", "user.authorized_key.person[\"ada\"]"]
             .iter()
@@ -163,10 +167,10 @@ fn bare_debian_becomes_a_web_service_and_what_is_broken_is_mended() {
     // The check of the service depends on resources that may change.
     let is_asked = |id: &str| id == "module.service/assert.httpd";
     let is_open = |id: &String| after_package(id) || in_home(id) || is_asked(id);
-    assert!(may.iter().all(is_open), "{may:?}: {}", seen.everything());
-    let mended = full.converge("apply").success();
-    mended.did_what_was_planned(&seen);
+    assert!(may_change.iter().all(is_open), "{may_change:?}: {}", repair_plan.everything());
+    let mended = full_host.converge("apply").success();
+    mended.did_what_was_planned(&repair_plan);
     assert_eq!(mended.with_outcome("changed"), broken);
-    full.converge("plan").has_nothing_to_do();
-    assert!(full.page("about.html").contains("About us"));
+    full_host.converge("plan").has_nothing_to_do();
+    assert!(full_host.page("about.html").contains("About us"));
 }

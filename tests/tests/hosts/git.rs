@@ -23,9 +23,9 @@ git clone -q --bare . /srv/git/app.git && git remote add origin /srv/git/app.git
 ";
 
 /// Returns a module with the key field and further fields.
-fn module(more: &str) -> String {
+fn module(extra: &str) -> String {
     format!(
-        "git.checkout \"app\" {{\n  repository = \"ssh://root@localhost/srv/git/app.git\"\n  destination = \"/srv/app\"\n  user = \"app\"\n{more}\n}}\n"
+        "git.checkout \"app\" {{\n  repository = \"ssh://root@localhost/srv/git/app.git\"\n  destination = \"/srv/app\"\n  user = \"app\"\n{extra}\n}}\n"
     )
 }
 
@@ -43,10 +43,10 @@ fn host(test: &str) -> Option<Host> {
 }
 
 fn push(host: &Host, script: &str) -> String {
-    let all = format!(
+    let command = format!(
         "cd /root/work && {script} && git commit -q -a -m more && git push -q --force --tags origin main && git rev-parse HEAD"
     );
-    host.ok(&all).stdout.trim().to_owned()
+    host.ok(&command).stdout.trim().to_owned()
 }
 
 #[test]

@@ -63,10 +63,10 @@ fn host(test: &str) -> Option<Host> {
 }
 
 /// Returns a checkout from `path` on the server, as a user, with further fields.
-fn module(path: &str, more: &str) -> String {
+fn module(path: &str, extra: &str) -> String {
     format!(
         "git.checkout \"app\" {{\n  repository = \"https://git.example.com/{path}\"\n  destination = \"/srv/app\"\n  \
-         revision = \"main\"\n  user = \"app\"\n{more}\n}}\n"
+         revision = \"main\"\n  user = \"app\"\n{extra}\n}}\n"
     )
 }
 
@@ -110,10 +110,10 @@ fn who_may_have_a_repository_says_who_that_is() {
     let Some(host) = host("who_may_have_a_repository_says_who_that_is") else { return };
     let private = module("private/app.git", TRUSTED);
     let refused = |expect: &str| {
-        let said = host.converge("apply", &private, &[]);
-        let error = said.failure("git.checkout.app");
+        let output = host.converge("apply", &private, &[]);
+        let error = output.failure("git.checkout.app");
         assert!(error.contains(expect), "{error}");
-        assert!(!said.everything().contains("horse"), "{}", said.everything());
+        assert!(!output.everything().contains("horse"), "{}", output.everything());
     };
     refused("set a `credential.helper` in git's config of the user");
     let credentials = |password: &str| {

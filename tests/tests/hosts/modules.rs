@@ -32,8 +32,8 @@ fn modules_come_over_ssh_from_who_is_known() {
     // The server becomes a daemon before it listens.
     host.eventually("test -n \"$(ssh-keyscan -t ed25519 localhost 2> /dev/null)\"");
     let refused = host.run("converge modules lock /srv/site/main.hcl");
-    let why = "git says: Host key verification failed; Could not read from remote repository";
-    assert!(refused.code == Some(1) && refused.stderr.contains(why), "{}", refused.everything());
+    let reason = "git says: Host key verification failed; Could not read from remote repository";
+    assert!(refused.code == Some(1) && refused.stderr.contains(reason), "{}", refused.everything());
     assert!(refused.stderr.contains("help: the key of the server is not known"), "{}", refused.stderr);
     host.ok("ssh-keyscan -t ed25519 localhost > /root/.ssh/known_hosts");
     host.ok("converge modules lock /srv/site/main.hcl");

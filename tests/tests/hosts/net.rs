@@ -57,9 +57,9 @@ fn files_are_fetched_also_where_the_disk_was_full() {
 
     host.put("/small/book", "old\n");
     host.run("head -c 150000 /dev/zero >/small/filler");
-    let full = host.converge("apply", FETCH, hash);
-    assert_eq!(full.with_outcome("failed"), ["file.fetch.book"], "{}", full.everything());
-    let failure = full.failure("file.fetch.book");
+    let failed_apply = host.converge("apply", FETCH, hash);
+    assert_eq!(failed_apply.with_outcome("failed"), ["file.fetch.book"], "{}", failed_apply.everything());
+    let failure = failed_apply.failure("file.fetch.book");
     assert_eq!(failure, "cannot write /small/book: no space left on device");
     assert_eq!(host.ok("ls -A /small").stdout, "book\nfiller\n");
     host.file("/small/book").is("old\n");
@@ -71,8 +71,8 @@ fn files_are_fetched_also_where_the_disk_was_full() {
 
     // Content with an unexpected hash is refused.
     host.ok("echo other >/srv/book; echo old >/small/book");
-    let other = host.converge("apply", FETCH, hash);
-    let failure = other.failure("file.fetch.book");
+    let second_apply = host.converge("apply", FETCH, hash);
+    let failure = second_apply.failure("file.fetch.book");
     assert!(failure.starts_with("http://127.0.0.1:8080/book has the sha256 "), "{failure}");
     host.file("/small/book").is("old\n");
 }
@@ -132,10 +132,10 @@ fn archives_of_the_real_programs() {
     }
     host.story(UNARCHIVE, &[]);
     for (format, _) in FORMATS.iter().chain(&[("zip", "")]) {
-        let there = format!(
+        let script_of_archive = format!(
             "cd /srv/{format} && wc -l <numbers && cat {long}/{long} && stat -c %a bin bin/tool && readlink bin/link"
         );
-        assert_eq!(host.ok(&there).stdout, "50000\nhello\n750\n755\n../numbers\n", "{format}");
+        assert_eq!(host.ok(&script_of_archive).stdout, "50000\nhello\n750\n755\n../numbers\n", "{format}");
     }
 
     host.ok("rm /srv/zip/empty && chmod 0 /srv/tar.xz/numbers");
@@ -152,14 +152,14 @@ fn read(path: &Path) -> Vec<u8> {
 /// Creates an entry of a tar archive with any name.
 fn entry(name: &str, kind: u8, link: &str, content: &str) -> Vec<u8> {
     let mut block = vec![0; 512];
-    let mut put = |at: usize, text: &str| block[at..at + text.len()].copy_from_slice(text.as_bytes());
-    put(0, name);
-    put(100, "0000644\0");
-    put(124, &format!("{:011o}\0", content.len()));
-    put(136, "00000000000\0");
-    put(148, "        ");
-    put(157, link);
-    put(257, "ustar\x0000");
+    let mut put_text = |at: usize, text: &str| block[at..at + text.len()].copy_from_slice(text.as_bytes());
+    put_text(0, name);
+    put_text(100, "0000644\0");
+    put_text(124, &format!("{:011o}\0", content.len()));
+    put_text(136, "00000000000\0");
+    put_text(148, "        ");
+    put_text(157, link);
+    put_text(257, "ustar\x0000");
     block[156] = kind;
     let sum: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
     block[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
@@ -184,13 +184,13 @@ fn hostile_archives_write_nothing() {
         let harmless = entry("harmless", b'0', "", "x");
         host.put("/srv/trap.tar", [&[harmless], entries, &[vec![0; 1024]]].concat().concat());
         for command in ["plan", "apply"] {
-            let said = host.converge(command, HOSTILE, &[]);
-            assert_eq!(said.code, Some(1), "{}", said.everything());
-            assert_eq!(said.failure("unarchive.trap"), expect);
+            let output = host.converge(command, HOSTILE, &[]);
+            assert_eq!(output.code, Some(1), "{}", output.everything());
+            assert_eq!(output.failure("unarchive.trap"), expect);
         }
-        let written =
+        let changed_files =
             host.ok("find /srv/out /srv/elsewhere /etc -newer /srv/began -not -path '/srv/out' | sort");
-        assert_eq!(written.stdout, "", "{expect}");
+        assert_eq!(changed_files.stdout, "", "{expect}");
     };
     let cannot = |reason: &str| format!("cannot unpack /srv/trap.tar: {reason}");
     check(&[entry("/etc/evil", b'0', "", "x")], &cannot("\"/etc/evil\" is an absolute path"));
@@ -247,14 +247,14 @@ fn a_service_that_starts_slowly_is_waited_for() {
     host.put("/srv/server.pl", SERVER);
     let story = host.story(WAIT, &[]);
     assert_eq!(story.plan.with_outcome("may-change"), ["wait.port.service", "wait.query.ready"]);
-    let said = story.apply.report("wait.port.service")["messages"].to_string();
-    assert!(said.contains("127.0.0.1:8080 is open after "), "{said}");
+    let message = story.apply.report("wait.port.service")["messages"].to_string();
+    assert!(message.contains("127.0.0.1:8080 is open after "), "{message}");
 
-    let never = WAIT
+    let unreachable = WAIT
         .replace("8080", "8081")
         .replace("max_retry = 300", "max_retry = 3")
         .replace("/srv/started", "/srv/again");
-    let gave_up = host.converge("apply", &never.replace("sleep 5", "sleep 1000"), &[]);
+    let gave_up = host.converge("apply", &unreachable.replace("sleep 5", "sleep 1000"), &[]);
     let failure = gave_up.failure("wait.port.service");
     assert!(
         failure.starts_with("127.0.0.1:8081 does not accept connections after 3 attempts in "),
@@ -321,8 +321,8 @@ fn servers_are_asked_and_told() {
     host.ok("mkdir /srv/www && echo hello >/srv/www/page && busybox httpd -p 8081 -h /srv/www");
     host.nothing_to_do(BUSYBOX, &[]);
     host.ok("echo bye >/srv/www/page");
-    let other = host.converge("apply", BUSYBOX, &[]);
-    let failure = other.failure("http.request.page");
+    let second_apply = host.converge("apply", BUSYBOX, &[]);
+    let failure = second_apply.failure("http.request.page");
     let expect = "http://127.0.0.1:8081/page answers 200, and `^hello` matches nothing in it";
     assert!(failure.starts_with(expect), "{failure}");
 }

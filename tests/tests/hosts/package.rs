@@ -86,13 +86,17 @@ fn what_becomes_ready_together_is_one_transaction() {
         words.sort();
         words
     };
-    let made = transactions(&host);
-    assert_eq!(made.len(), 2, "{made:?}");
-    assert_eq!(made[0].matches("1.0").count(), first.matches("1.0").count(), "{made:?}");
+    let transaction_list = transactions(&host);
+    assert_eq!(transaction_list.len(), 2, "{transaction_list:?}");
+    assert_eq!(
+        transaction_list[0].matches("1.0").count(),
+        first.matches("1.0").count(),
+        "{transaction_list:?}"
+    );
     for package in ["app (1.0)", "one (1.0)", "two (1.0)", "lib (1.0, automatic)", "Remove: unwanted (1.0)"] {
-        assert!(made[0].contains(package), "{package}: {made:?}");
+        assert!(transaction_list[0].contains(package), "{package}: {transaction_list:?}");
     }
-    assert_eq!(sorted(&made[1]), ["Install: later (1.0)"]);
+    assert_eq!(sorted(&transaction_list[1]), ["Install: later (1.0)"]);
 }
 
 #[test]
@@ -418,14 +422,14 @@ fn a_repository_and_its_key() {
     host.ok(&format!("sed -i 's/0 Packages/0 Package/' {signed}"));
     assert_ne!(host.run(update).code, Some(0));
 
-    let other = "00".repeat(20);
-    let said = host.converge("apply", &module(&other, ""), &[]);
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    let expect = format!("it has the fingerprint {FINGERPRINT}, and {other} is expected");
-    assert!(said.everything().contains(&expect), "{}", said.everything());
+    let wrong_fingerprint = "00".repeat(20);
+    let output = host.converge("apply", &module(&wrong_fingerprint, ""), &[]);
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    let expect = format!("it has the fingerprint {FINGERPRINT}, and {wrong_fingerprint} is expected");
+    assert!(output.everything().contains(&expect), "{}", output.everything());
 
-    let gone = "package.apt_repo \"it\" {\n  name = \"it\"\n  state = \"absent\"\n}\n";
-    host.story(gone, &[]);
+    let removal = "package.apt_repo \"it\" {\n  name = \"it\"\n  state = \"absent\"\n}\n";
+    host.story(removal, &[]);
     host.file("/etc/apt/sources.list.d/it.sources").is_absent();
 
     // The effect of a priority and a proxy in apt.

@@ -5,28 +5,28 @@ use converge_tests::host::apt::Package;
 
 const EXAMPLE: &str = include_str!("../../../converge-resources/src/package/debconf/example.hcl");
 
-fn answer(question: &str, kind: &str, value: &str, more: &str) -> String {
+fn answer(question: &str, kind: &str, value: &str, extra: &str) -> String {
     format!(
-        "package.debconf \"it\" {{\n  name = \"asks\"\n  question = \"{question}\"\n  type = \"{kind}\"\n  value = \"{value}\"\n{more}}}\n"
+        "package.debconf \"it\" {{\n  name = \"asks\"\n  question = \"{question}\"\n  type = \"{kind}\"\n  value = \"{value}\"\n{extra}}}\n"
     )
 }
 
 #[test]
 fn debconf_keeps_answers() {
     let Some(host) = Host::plain("debconf_keeps_answers") else { return };
-    let said = |question: &str| host.ok(&format!("echo GET {question} | debconf-communicate")).stdout;
-    let known = host.ok("grep -c ^Name: /var/cache/debconf/config.dat").stdout;
+    let answer_of = |question: &str| host.ok(&format!("echo GET {question} | debconf-communicate")).stdout;
+    let question_count = host.ok("grep -c ^Name: /var/cache/debconf/config.dat").stdout;
     host.story(EXAMPLE, &[]);
-    assert_eq!(said("postfix/main_mailer_type"), "0 Internet Site\n");
-    assert_eq!(said("postfix/mailname"), "0 mail.example.org\n");
+    assert_eq!(answer_of("postfix/main_mailer_type"), "0 Internet Site\n");
+    assert_eq!(answer_of("postfix/mailname"), "0 mail.example.org\n");
     host.story(EXAMPLE, &["-p", "mailname=other.example.org"]);
-    assert_eq!(said("postfix/mailname"), "0 other.example.org\n");
+    assert_eq!(answer_of("postfix/mailname"), "0 other.example.org\n");
     let count = |text: &str| text.trim().parse::<u32>().unwrap();
     let after = host.ok("grep -c ^Name: /var/cache/debconf/config.dat").stdout;
-    assert_eq!(count(&after), count(&known) + 2);
+    assert_eq!(count(&after), count(&question_count) + 2);
 
     let story = host.story(&answer("asks/root", "password", "hunter2", ""), &[]);
-    assert_eq!(said("asks/root"), "0 hunter2\n");
+    assert_eq!(answer_of("asks/root"), "0 hunter2\n");
     assert!(!format!("{}{}", story.plan.everything(), story.apply.everything()).contains("hunter2"));
     host.ok("! grep -q hunter2 /var/cache/debconf/config.dat");
     let proposed = answer("asks/more", "boolean", "true", "  seen = false\n");
@@ -43,7 +43,7 @@ fn debconf_keeps_answers() {
     // The program answers once it holds the lock.
     host.eventually("test -s /tmp/held");
     host.story(&answer("asks/any", "string", "after that", ""), &[]);
-    assert_eq!(said("asks/any"), "0 after that\n");
+    assert_eq!(answer_of("asks/any"), "0 after that\n");
 }
 
 /// An installation waits for the answers to the package's questions.

@@ -45,14 +45,14 @@ fn packages_of_a_virtual_environment() {
         &[("hello", "1.0", ""), ("hello", "2.0", ""), ("App.One", "1.0", "hello"), ("other", "3.0", "")],
     );
     let venv = |fields: &str| pip(&format!("  venv = \"/srv/venv\"\n{fields}"));
-    let has = |name: &str| {
-        let said = host.run(&format!("/srv/venv/bin/python -c 'import {name}; print({name}.version)'"));
-        (said.code == Some(0)).then(|| said.stdout.trim().to_owned())
+    let installed_version = |name: &str| {
+        let output = host.run(&format!("/srv/venv/bin/python -c 'import {name}; print({name}.version)'"));
+        (output.code == Some(0)).then(|| output.stdout.trim().to_owned())
     };
     let story = host.story(&venv("name = \"hello\"\nversion = \"1.0\""), &[]);
     let expect = [difference("venv", "absent", "present"), difference("hello", "absent", "1.0")];
     assert_eq!(story.plan.differences("package.pip.it"), expect);
-    assert_eq!(has("hello").as_deref(), Some("1.0"));
+    assert_eq!(installed_version("hello").as_deref(), Some("1.0"));
     // pip compares versions, and treats all spellings of a name as equal.
     host.nothing_to_do(&venv("name = \"HELLO==1.0.0\""), &[]);
     host.nothing_to_do(&venv("name = \"hello>=0.5,<2\""), &[]);
@@ -63,7 +63,7 @@ fn packages_of_a_virtual_environment() {
     let story = host.story(&venv("name = [\"hello\", \"app_one\"]"), &[]);
     assert_eq!(story.plan.differences("package.pip.it"), [difference("app_one", "absent", "present")]);
     host.story(&venv("name = \"App-One\"\nstate = \"absent\""), &[]);
-    assert_eq!((has("app_one"), has("hello").as_deref()), (None, Some("2.0")));
+    assert_eq!((installed_version("app_one"), installed_version("hello").as_deref()), (None, Some("2.0")));
 
     let error = host.converge("plan", &venv("name = \"hello==9\""), &[]).failure("package.pip.it");
     assert!(error.starts_with("pip finds nothing that is \"hello==9\":\n"), "{error}");
@@ -72,9 +72,9 @@ fn packages_of_a_virtual_environment() {
 
     host.put("/srv/requirements.txt", "hello==1.0\nother\n");
     let story = host.story(&venv("requirements = \"/srv/requirements.txt\""), &[]);
-    let mut found = story.plan.differences("package.pip.it");
-    found.sort();
-    assert_eq!(found, [difference("hello", "2.0", "1.0"), difference("other", "absent", "3.0")]);
+    let mut differences = story.plan.differences("package.pip.it");
+    differences.sort();
+    assert_eq!(differences, [difference("hello", "2.0", "1.0"), difference("other", "absent", "3.0")]);
 
     // A folder that is no virtual environment is left alone.
     host.ok("mkdir /srv/mine && touch /srv/mine/x");
@@ -93,8 +93,8 @@ fn packages_of_a_user_and_of_the_machine() {
     let Some(host) = Host::plain("packages_of_a_user_and_of_the_machine") else { return };
     wheels(&host, &[("hello", "1.0", ""), ("other", "3.0", "")]);
     host.ok("useradd --create-home keeper");
-    let said = host.converge("plan", &pip("name = \"hello\""), &[]);
-    assert!(said.everything().contains("belong to its distribution"), "{}", said.everything());
+    let output = host.converge("plan", &pip("name = \"hello\""), &[]);
+    assert!(output.everything().contains("belong to its distribution"), "{}", output.everything());
 
     host.story(&pip("user = \"keeper\"\nname = \"hello\""), &[]);
     let owner = host.ok("find /home/keeper/.local -name 'hello*' -printf '%u\\n' | sort -u").stdout;

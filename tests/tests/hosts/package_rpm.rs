@@ -178,8 +178,8 @@ fn a_repository_that_dnf_knows() {
     let signed = format!("  key_fingerprint = \"{FINGERPRINT}\"\n  key = <<END\n{KEY}END\n");
     host.story(&module(&signed), &[]);
     host.file("/etc/yum.repos.d/it.asc").is(KEY).has_mode("0644");
-    let said = host.converge("apply", &rpm("hello", "name = \"hello\""), &[]);
-    assert_eq!(said.code, Some(1), "{}", said.everything());
+    let output = host.converge("apply", &rpm("hello", "name = \"hello\""), &[]);
+    assert_eq!(output.code, Some(1), "{}", output.everything());
     assert_eq!(host.rpm_package("hello"), None);
 
     host.story("package.rpm_repo \"it\" {\n  name = \"it\"\n  state = \"absent\"\n}\n", &[]);

@@ -16,8 +16,8 @@ fn apt(fields: &str) -> String {
 fn apt_upgrades_and_removes_what_nothing_needs() {
     let Some(host) = Host::plain("apt_upgrades_and_removes_what_nothing_needs") else { return };
     let app = |version: &str| Package::new("app", version).control("Depends", "lib");
-    let named = ["lib", "one", "two", "other"].map(|name| Package::new(name, "1.0"));
-    let repository = host.apt_repository(&[named.as_slice(), &[app("1.0")]].concat());
+    let packages = ["lib", "one", "two", "other"].map(|name| Package::new(name, "1.0"));
+    let repository = host.apt_repository(&[packages.as_slice(), &[app("1.0")]].concat());
     host.ok("apt-get install -y app one two && apt-mark hold two");
     host.nothing_to_do(&apt("name = [\"app\", \"one\"]\nlatest = true"), &[]);
     host.nothing_to_do(&apt("upgrade_all = true"), &[]);
@@ -31,8 +31,8 @@ fn apt_upgrades_and_removes_what_nothing_needs() {
         plan.report("package.apt.it")["messages"][0],
         "the lists of packages are fetched first, and may have newer versions"
     );
-    let only = apt("name = [\"one\", \"other\"]\nonly_upgrade = true\nupdate = true");
-    let apply = host.converge("apply", &only, &[]).success();
+    let upgrade_only = apt("name = [\"one\", \"other\"]\nonly_upgrade = true\nupdate = true");
+    let apply = host.converge("apply", &upgrade_only, &[]).success();
     assert_eq!(apply.report("package.apt.it")["outcome"], "changed", "{}", apply.everything());
     assert_eq!((host.package("one").as_deref(), host.package("other")), (Some("2.0"), None));
     assert_eq!(host.package("app").as_deref(), Some("1.0"));
@@ -160,8 +160,8 @@ fn dnf_installs_a_file() {
         ("new", format!("hash = \"sha512:{}\"", sum.trim()), "absent", "2.0-1"),
         ("old", String::new(), "2.0-1", "1.0-1"),
     ];
-    for (name, more, before, after) in steps {
-        let story = host.story(&module(name, &more), &[]);
+    for (name, extra, before, after) in steps {
+        let story = host.story(&module(name, &extra), &[]);
         let expect = [difference(&format!("/srv/{name}.rpm"), before, after)];
         assert_eq!(story.plan.differences("package.rpm.it"), expect);
         assert_eq!(host.rpm_package("hello").as_deref(), Some(after));

@@ -29,16 +29,16 @@ fn a_password_is_drawn_once_and_kept_for_root() {
     assert_eq!(password.chars().count(), 24, "{settings}");
     assert!(!story.apply.everything().contains(password));
     // Only root can read the value, and no other file in the state contains it.
-    let found = host.ok(&format!("grep -rlF -- '{password}' /var/lib/converge")).stdout;
+    let stdout = host.ok(&format!("grep -rlF -- '{password}' /var/lib/converge")).stdout;
     assert!(
-        found.trim().starts_with("/var/lib/converge/kept/") && found.trim().lines().count() == 1,
-        "{found}"
+        stdout.trim().starts_with("/var/lib/converge/kept/") && stdout.trim().lines().count() == 1,
+        "{stdout}"
     );
-    assert_eq!(host.ok(&format!("stat -c '%a %U' {}", found.trim())).stdout.trim(), "600 root");
+    assert_eq!(host.ok(&format!("stat -c '%a %U' {}", stdout.trim())).stdout.trim(), "600 root");
 
-    let again = MODULE.replace("length = 24", "length = 24\n  keepers = { year = \"2027\" }");
-    host.story(&again, &[]);
-    let drawn = String::from_utf8(host.get("/etc/example.env")).unwrap();
-    assert_ne!(drawn.lines().next(), Some(password));
-    assert_eq!(drawn.lines().nth(1), settings.lines().nth(1), "the number stays");
+    let redraw = MODULE.replace("length = 24", "length = 24\n  keepers = { year = \"2027\" }");
+    host.story(&redraw, &[]);
+    let new_text = String::from_utf8(host.get("/etc/example.env")).unwrap();
+    assert_ne!(new_text.lines().next(), Some(password));
+    assert_eq!(new_text.lines().nth(1), settings.lines().nth(1), "the number stays");
 }

@@ -55,9 +55,9 @@ fn a_script_of_another_user() {
     assert!(environment.contains("HOME=/home/web\n") && environment.contains("USER=web\n"), "{environment}");
 
     let refused = |module: &str, expect: &str| {
-        let said = host.converge("plan", module, &[]);
-        assert_eq!(said.code, Some(1), "{}", said.everything());
-        assert!(said.everything().contains(expect), "{}", said.everything());
+        let output = host.converge("plan", module, &[]);
+        assert_eq!(output.code, Some(1), "{}", output.everything());
+        assert!(output.everything().contains(expect), "{}", output.everything());
     };
     refused("task \"t\" {\n check = \"true\"\n user = \"ghost\"\n}\n", "user \\\"ghost\\\" does not exist");
     host.ok("mkdir -m 0700 /srv/closed");

@@ -9,6 +9,6 @@ fn debian_says_what_the_model_says() {
     host.put("/srv/stories-program", std::fs::read(env!("CARGO_BIN_EXE_scenarios")).expect("it was built"));
     host.put("/srv/disks.sh", scenarios::DISKS);
     host.ok("chmod 0755 /srv/stories-program && mkdir /srv/stories && cd /srv/stories && sh /srv/disks.sh");
-    let said = host.run("/srv/stories-program /srv/stories disks");
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let output = host.run("/srv/stories-program /srv/stories disks");
+    assert_eq!(output.code, Some(0), "{}", output.everything());
 }

@@ -25,8 +25,8 @@ fn jobs_of_cron() {
     assert_eq!(host.ok("crontab -u keeper -l").stdout, "A=b\n# mine\n0 0 * * * echo mine\n");
 
     host.story(&job("command = \"true\"\nfile = \"keeper\"\nhour = 3"), &[]);
-    let found = host.ok("stat -c '%a %U' /etc/cron.d/keeper; cat /etc/cron.d/keeper").stdout;
-    assert_eq!(found, "644 root\n# converge: clean up\n* 3 * * * keeper true\n");
+    let stdout = host.ok("stat -c '%a %U' /etc/cron.d/keeper; cat /etc/cron.d/keeper").stdout;
+    assert_eq!(stdout, "644 root\n# converge: clean up\n* 3 * * * keeper true\n");
     host.story(&job("file = \"keeper\"\nstate = \"absent\""), &[]);
     assert_eq!(host.ok("ls /etc/cron.d | grep -c keeper || true").stdout, "0\n");
 }
@@ -85,10 +85,10 @@ fn the_name_of_the_machine() {
     host.ok("hostnamectl --static | grep -x db1.example.org");
     host.ok("hostnamectl --pretty | grep -x 'The database of the shop'");
 
-    let without = "system.hostname \"it\" {\n  name   = \"db2\"\n  pretty = \"\"\n  live   = false\n}\n";
-    host.story(without, &[]);
-    let found = host.ok("hostname; cat /etc/hostname /etc/machine-info").stdout;
-    assert_eq!(found, "db1.example.org\ndb2\nCHASSIS=vm\n");
+    let without_live = "system.hostname \"it\" {\n  name   = \"db2\"\n  pretty = \"\"\n  live   = false\n}\n";
+    host.story(without_live, &[]);
+    let stdout = host.ok("hostname; cat /etc/hostname /etc/machine-info").stdout;
+    assert_eq!(stdout, "db1.example.org\ndb2\nCHASSIS=vm\n");
 }
 
 /// A tmpfs and a bind mount, which a host may mount.
@@ -97,28 +97,36 @@ fn the_name_of_the_machine() {
 #[test]
 fn mounts() {
     let Some(host) = Host::systemd("mounts") else { return };
-    let found = "# mine\n/dev/x\t/with\\040blank  xfs noauto";
-    host.put("/etc/fstab", found);
+    let table = "# mine\n/dev/x\t/with\\040blank  xfs noauto";
+    host.put("/etc/fstab", table);
     let mount = |place: &str, more: &str| {
         format!("system.mount \"it\" {{\n  destination = \"{place}\"\n{more}\n}}\n")
     };
     let scratch = |options: &str| {
-        let more = format!("  source = \"tmpfs\"\n  fstype = \"tmpfs\"\n  options = [{options}]");
-        mount("/srv/scratch one", &more)
+        let fields = format!("  source = \"tmpfs\"\n  fstype = \"tmpfs\"\n  options = [{options}]");
+        mount("/srv/scratch one", &fields)
     };
-    let shown = || host.ok("findmnt --noheadings --output OPTIONS '/srv/scratch one'").stdout;
+    let mount_options = || host.ok("findmnt --noheadings --output OPTIONS '/srv/scratch one'").stdout;
     let story = host.story(&scratch("\"size=64m\", \"noexec\""), &[]);
     assert_eq!(story.apply.report("system.mount.it")["outcome"], "changed");
     let line = "tmpfs /srv/scratch\\040one tmpfs size=64m,noexec 0 0\n";
-    host.file("/etc/fstab").is(&format!("{found}\n{line}"));
-    assert!(shown().contains("noexec") && shown().contains("size=65536k"), "{}", shown());
+    host.file("/etc/fstab").is(&format!("{table}\n{line}"));
+    assert!(
+        mount_options().contains("noexec") && mount_options().contains("size=65536k"),
+        "{}",
+        mount_options()
+    );
     // systemd has generated a unit from the line.
     host.ok("systemctl show --property=FragmentPath 'srv-scratch\\x20one.mount' | grep generator");
 
     host.ok("echo kept > '/srv/scratch one/file'");
     host.story(&scratch("\"size=32m\", \"ro\""), &[]);
-    assert!(shown().starts_with("ro,") && shown().contains("size=32768k"), "{}", shown());
-    assert!(!shown().contains("noexec"), "{}", shown());
+    assert!(
+        mount_options().starts_with("ro,") && mount_options().contains("size=32768k"),
+        "{}",
+        mount_options()
+    );
+    assert!(!mount_options().contains("noexec"), "{}", mount_options());
     assert_eq!(host.ok("cat '/srv/scratch one/file'").stdout, "kept\n");
     // A manual remount with other options.
     host.ok("mount -o remount,rw '/srv/scratch one'");
@@ -128,17 +136,17 @@ fn mounts() {
     host.story(&mount("/srv/bound", bind), &[]);
     assert_ne!(host.run("touch /srv/bound/x").code, Some(0));
     let refused = |module: &str, part: &str| {
-        let said = host.converge("apply", module, &[]);
-        assert_eq!(said.code, Some(1), "{}", said.everything());
-        assert!(said.stdout.contains(part), "{part}: {}", said.everything());
+        let output = host.converge("apply", module, &[]);
+        assert_eq!(output.code, Some(1), "{}", output.everything());
+        assert!(output.stdout.contains(part), "{part}: {}", output.everything());
     };
     // The old mount of the line is replaced by the new one.
     host.story(&mount("/srv/bound", &bind.replace("/etc", "/usr")), &[]);
     host.ok("test -d /srv/bound/bin");
     host.ok("ln -s /srv /link");
     refused(&mount("/link/a", bind), "/link/a is a link, or has one on its way, and leads to /srv/a");
-    let odd = "  source = \"odd\"\n  fstype = \"oddfs\"";
-    refused(&mount("/srv/odd", odd), "file system of the kernel \\\"oddfs\\\" does not exist");
+    let unknown_type = "  source = \"odd\"\n  fstype = \"oddfs\"";
+    refused(&mount("/srv/odd", unknown_type), "file system of the kernel \\\"oddfs\\\" does not exist");
     // A mount in use stays, and so does its line.
     host.ok("(cd '/srv/scratch one' && sleep 1000) > /dev/null 2>&1 &");
     host.eventually("fuser -s '/srv/scratch one' || ls -l /proc/[0-9]*/cwd | grep -q scratch");
@@ -150,7 +158,7 @@ fn mounts() {
     for place in ["/srv/scratch one", "/srv/bound"] {
         host.story(&mount(place, "  state = \"absent\""), &[]);
     }
-    host.file("/etc/fstab").is(&format!("{found}\n"));
+    host.file("/etc/fstab").is(&format!("{table}\n"));
     assert_eq!(host.ok("grep -c /srv/ /proc/self/mountinfo || true").stdout, "0\n");
 }
 
@@ -168,9 +176,9 @@ fn a_time_zone() {
     host.nothing_to_do(&zone("Europe/Berlin"), &[]);
     host.ok("rm /etc/localtime /etc/timezone && cp /usr/share/zoneinfo/UTC /etc/localtime");
     host.story(&zone("America/New_York"), &[]);
-    let found =
+    let stdout =
         host.ok("readlink /etc/localtime; ls -A /etc | grep -c -e timezone -e ^[.]converge || true").stdout;
-    assert_eq!(found, "/usr/share/zoneinfo/America/New_York\n0\n");
+    assert_eq!(stdout, "/usr/share/zoneinfo/America/New_York\n0\n");
 }
 
 /// A locale is generated, used and removed; other locales stay.
@@ -202,20 +210,20 @@ fn alternatives() {
         "cp /bin/cat /opt/one && cp /bin/cat /opt/two && update-alternatives --install /usr/bin/it it /opt/one 20 \
          --slave /usr/bin/its its /opt/one",
     );
-    let it = |more: &str| format!("system.alternative \"it\" {{\n  name = \"it\"\n{more}\n}}\n");
+    let alternative = |more: &str| format!("system.alternative \"it\" {{\n  name = \"it\"\n{more}\n}}\n");
     let two = "path = \"/opt/two\"\nlink = \"/usr/bin/it\"\npriority = 10\n\
                slaves = { its = { link = \"/usr/bin/its\", path = \"/opt/two\" } }";
-    let story = host.story(&it(two), &[]);
+    let story = host.story(&alternative(two), &[]);
     assert_eq!(story.apply.report("system.alternative.it")["outcome"], "changed");
-    let real = "realpath /usr/bin/it /usr/bin/its";
-    assert_eq!(host.ok(real).stdout, "/opt/two\n/opt/two\n");
-    host.story(&it("auto = true"), &[]);
-    assert_eq!(host.ok(real).stdout, "/opt/one\n/opt/one\n");
-    host.story(&it("path = \"/opt/two\""), &[]);
-    assert_eq!(host.ok(real).stdout, "/opt/two\n/opt/two\n");
-    host.story(&it("path = \"/opt/two\"\nstate = \"absent\""), &[]);
-    assert_eq!(host.ok(real).stdout, "/opt/one\n/opt/one\n");
-    let refused = host.converge("plan", &it("path = \"/opt/two\""), &[]);
+    let realpath = "realpath /usr/bin/it /usr/bin/its";
+    assert_eq!(host.ok(realpath).stdout, "/opt/two\n/opt/two\n");
+    host.story(&alternative("auto = true"), &[]);
+    assert_eq!(host.ok(realpath).stdout, "/opt/one\n/opt/one\n");
+    host.story(&alternative("path = \"/opt/two\""), &[]);
+    assert_eq!(host.ok(realpath).stdout, "/opt/two\n/opt/two\n");
+    host.story(&alternative("path = \"/opt/two\"\nstate = \"absent\""), &[]);
+    assert_eq!(host.ok(realpath).stdout, "/opt/one\n/opt/one\n");
+    let refused = host.converge("plan", &alternative("path = \"/opt/two\""), &[]);
     assert!(
         refused.everything().contains("/opt/two is no alternative of it, which has /opt/one"),
         "{refused:?}"
@@ -227,18 +235,18 @@ fn alternatives() {
 fn capabilities_of_a_program() {
     let Some(host) = Host::plain("capabilities_of_a_program") else { return };
     host.ok("cp /bin/cat '/opt/a program' && ln -s '/opt/a program' /opt/link");
-    let it = |destination: &str, more: &str| {
+    let capability = |destination: &str, more: &str| {
         format!("file.capability \"it\" {{\n  destination = \"{destination}\"\n{more}\n}}\n")
     };
     let bind = "capabilities = \"cap_net_bind_service=+ep\"";
-    let story = host.story(&it("/opt/a program", bind), &[]);
+    let story = host.story(&capability("/opt/a program", bind), &[]);
     assert_eq!(story.apply.report("file.capability.it")["outcome"], "changed");
     let getcap = "getcap '/opt/a program'";
     assert_eq!(host.ok(getcap).stdout, "/opt/a program cap_net_bind_service=ep\n");
-    host.story(&it("/opt/a program", "capabilities = \"cap_net_raw,cap_kill=ei\""), &[]);
+    host.story(&capability("/opt/a program", "capabilities = \"cap_net_raw,cap_kill=ei\""), &[]);
     assert_eq!(host.ok(getcap).stdout, "/opt/a program cap_kill,cap_net_raw=ei\n");
-    let refused = host.converge("apply", &it("/opt/link", bind), &[]);
+    let refused = host.converge("apply", &capability("/opt/link", bind), &[]);
     assert!(refused.everything().contains("/opt/link is a link"), "{refused:?}");
-    host.story(&it("/opt/a program", "state = \"absent\""), &[]);
+    host.story(&capability("/opt/a program", "state = \"absent\""), &[]);
     assert_eq!(host.ok(getcap).stdout, "");
 }

@@ -29,9 +29,9 @@ fn unit(fields: &str) -> String {
 
 /// Returns the error of the failed unit.
 #[track_caller]
-fn failure(said: &Said) -> String {
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    let report = said.report("systemd.unit.state.it");
+fn failure(output: &Said) -> String {
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    let report = output.report("systemd.unit.state.it");
     report["failure"]["message"].as_str().unwrap_or_default().to_owned()
 }
 
@@ -39,9 +39,9 @@ fn failure(said: &Said) -> String {
 #[track_caller]
 fn says(text: &str, parts: &[&str]) {
     let mut rest = text;
-    for part in parts {
-        let Some(at) = rest.find(part) else { panic!("{part:?} is not in {rest:?} of:\n{text}") };
-        rest = &rest[at + part.len()..];
+    for phrase in parts {
+        let Some(position) = rest.find(phrase) else { panic!("{phrase:?} is not in {rest:?} of:\n{text}") };
+        rest = &rest[position + phrase.len()..];
     }
 }
 
@@ -80,8 +80,8 @@ file.content "seen" {
     let app = host.unit("app.service");
     assert!(app.is_active() && app.is_enabled());
     let pid = app.property("MainPID");
-    let seen = format!("app.service service active active loaded {APP_FILE} An app running {pid}\n");
-    host.file("/tmp/seen").is(&seen);
+    let expect_line = format!("app.service service active active loaded {APP_FILE} An app running {pid}\n");
+    host.file("/tmp/seen").is(&expect_line);
 
     let story = host.story(&unit("unit = \"app.service\"\nstate = \"stopped\"\nenabled = false"), &[]);
     let expect =
@@ -107,13 +107,13 @@ fn each_apply_restarts_reloads_and_signals() {
         for time in 1..=2 {
             host.ok("rm -f /tmp/log");
             for command in ["plan", "apply"] {
-                let said = host.converge(command, &module, &[]).success();
+                let output = host.converge(command, &module, &[]).success();
                 assert_eq!(
-                    said.differences("systemd.unit.state.it"),
+                    output.differences("systemd.unit.state.it"),
                     std::slice::from_ref(&expect),
                     "{fields} {time}"
                 );
-                says(&said.everything(), &["by each apply"]);
+                says(&output.everything(), &["by each apply"]);
             }
             host.eventually(&format!("[ \"$(cat /tmp/log)\" = {} ]", log.trim()));
         }
@@ -187,13 +187,13 @@ fn unit_files_that_changed_are_read_again() {
     let Some(host) = app_host("unit_files_that_changed_are_read_again") else { return };
     host.ok("systemctl start app");
     let running = unit("unit = \"app\"\nstate = \"running\"");
-    let off = unit("unit = \"app\"\nstate = \"running\"\ndaemon_reload = false");
+    let without_reload = unit("unit = \"app\"\nstate = \"running\"\ndaemon_reload = false");
     let expect = [difference("daemon_reload", "unit file changed on disk", "read again")];
     let pid = host.unit("app").property("MainPID");
     host.nothing_to_do(&running, &[]);
 
     host.put(APP_FILE, APP.replace("An app", "Another app"));
-    host.nothing_to_do(&off, &[]);
+    host.nothing_to_do(&without_reload, &[]);
     assert_eq!(host.story(&running, &[]).plan.differences("systemd.unit.state.it"), expect);
     assert_eq!(host.unit("app").property("Description"), "Another app");
 
@@ -277,8 +277,8 @@ file.content "listen" {
     host.file("/tmp/once").is_absent();
 
     // A oneshot unit is never running, but can be started.
-    let said = host.converge("plan", &unit("unit = \"once\"\nstate = \"running\""), &[]);
-    says(&failure(&said), &["once.service is of Type=oneshot", "RemainAfterExit=yes"]);
+    let output = host.converge("plan", &unit("unit = \"once\"\nstate = \"running\""), &[]);
+    says(&failure(&output), &["once.service is of Type=oneshot", "RemainAfterExit=yes"]);
     host.converge("apply", &unit("unit = \"once\"\nstate = \"restarted\""), &[]).success();
     host.file("/tmp/once").is("once\n");
 }
@@ -365,8 +365,8 @@ fn what_does_not_start_says_why() {
             "Service has no ExecStart=",
         ],
     );
-    let said = host.converge("plan", &unit("unit = \"nothing\"\nstate = \"running\""), &[]);
-    says(&failure(&said), &["unit \"nothing.service\" does not exist"]);
+    let output = host.converge("plan", &unit("unit = \"nothing\"\nstate = \"running\""), &[]);
+    says(&failure(&output), &["unit \"nothing.service\" does not exist"]);
 
     // After the unit is fixed, the apply succeeds.
     host.put("/etc/systemd/system/noprogram.service", "[Service]\nExecStart=/bin/sleep infinity\n");
@@ -378,15 +378,15 @@ fn what_does_not_start_says_why() {
 
     // A second failing unit that the first one requires by name.
     host.put("/etc/systemd/system/dies2.service", "[Service]\nType=oneshot\nExecStart=/bin/false\n");
-    let said = host.converge("apply", &unit("unit = \"needy\"\nstate = \"running\""), &[]);
-    says(&failure(&said), &["could not start needy.service: it needs dies2.service, which is failed"]);
+    let output = host.converge("apply", &unit("unit = \"needy\"\nstate = \"running\""), &[]);
+    says(&failure(&output), &["could not start needy.service: it needs dies2.service, which is failed"]);
 
     // A user who may read the state may not change it.
     host.ok("useradd joe");
     host.put("/tmp/joe.hcl", unit("unit = \"wrong\"\nstate = \"stopped\""));
-    let said = host.run("cd /tmp && su joe -s /bin/sh -c 'HOME=/tmp converge apply /tmp/joe.hcl'");
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    says(&said.stdout, &["this user may not stop wrong.service: run converge as root"]);
+    let output = host.run("cd /tmp && su joe -s /bin/sh -c 'HOME=/tmp converge apply /tmp/joe.hcl'");
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    says(&output.stdout, &["this user may not stop wrong.service: run converge as root"]);
 }
 
 #[test]
@@ -395,9 +395,9 @@ fn a_bus_that_is_away_is_an_error_and_a_later_apply_completes() {
     let running = unit("unit = \"app\"\nstate = \"running\"\ntimeout = \"20s\"");
     host.ok("systemctl stop dbus.socket dbus.service");
     for command in ["plan", "apply"] {
-        let said = failure(&host.converge(command, &running, &[]));
+        let output = failure(&host.converge(command, &running, &[]));
         says(
-            &said,
+            &output,
             &[
                 "the system bus cannot be reached at /run/dbus/system_bus_socket",
                 "systemctl start dbus.socket",
@@ -410,8 +410,8 @@ fn a_bus_that_is_away_is_an_error_and_a_later_apply_completes() {
     // The bus exists but does not answer.
     host.ok("pkill -STOP -x dbus-daemon");
     let hangs = unit("unit = \"app\"\nstate = \"stopped\"\ntimeout = \"3s\"");
-    let said = failure(&host.converge("apply", &hangs, &[]));
-    says(&said, &["the system bus at /run/dbus/system_bus_socket did not answer within"]);
+    let output = failure(&host.converge("apply", &hangs, &[]));
+    says(&output, &["the system bus at /run/dbus/system_bus_socket did not answer within"]);
     host.ok("pkill -CONT -x dbus-daemon");
     host.story(&unit("unit = \"app\"\nstate = \"stopped\""), &[]);
 }
@@ -448,13 +448,13 @@ systemd.unit.file "it" {
   content = "[Service]\nType=oneshot\nExecStart=/no/such/program\n"
 }
 "#;
-    let said = host.converge("apply", bad, &[]);
-    let report = said.report("systemd.unit.file.it");
+    let output = host.converge("apply", bad, &[]);
+    let report = output.report("systemd.unit.file.it");
     let message = report["failure"]["message"].as_str().unwrap_or_default();
     says(message, &["`systemd-analyze verify` refuses it: nightly.service", "/no/such/program"]);
     assert!(host.ok("cat /etc/systemd/system/nightly.service").stdout.contains("/bin/true"));
 
-    let gone = "systemd.unit.file \"it\" {\n  unit  = \"nightly.timer\"\n  state = \"absent\"\n}\n";
-    host.story(gone, &[]);
+    let removal = "systemd.unit.file \"it\" {\n  unit  = \"nightly.timer\"\n  state = \"absent\"\n}\n";
+    host.story(removal, &[]);
     assert_eq!(host.ok("systemctl list-unit-files --no-legend nightly.timer | wc -l").stdout.trim(), "0");
 }

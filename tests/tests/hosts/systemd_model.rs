@@ -120,14 +120,14 @@ fn the_model_does_what_systemd_does() {
     let file = format!("{}/{UNIT}", FOLDERS[2]);
     let folder = format!("{file}.d");
     host.ok(&format!("mkdir -p {}", FOLDERS[2]));
-    let look = format!(
+    let query = format!(
         "systemctl show --property={} {UNIT}; systemctl is-enabled {UNIT} 2> /dev/null; true",
         LOOKED_AT.join(",")
     );
     for story in STORIES {
         let mut machine = ModelSystem::new().with_dir(FOLDERS[0]).machine();
         for (number, step) in story.iter().enumerate() {
-            let real = match step {
+            let host_result = match step {
                 Write(text) => write(&host, &file, text),
                 Extend(name) => {
                     host.ok(&format!("mkdir -p {folder}"));
@@ -145,17 +145,17 @@ fn the_model_does_what_systemd_does() {
             };
             let modelled = on_the_model(&mut machine, *step);
             let place = format!("step {number}, {step:?}, of {story:#?}");
-            assert_eq!(real, modelled.is_ok(), "{modelled:?} {place}");
+            assert_eq!(host_result, modelled.is_ok(), "{modelled:?} {place}");
             let expect = seen(&machine);
             let began = Instant::now();
             loop {
-                let found: BTreeSet<String> = host.ok(&look).stdout.lines().map(str::to_owned).collect();
-                if found == expect {
+                let actual: BTreeSet<String> = host.ok(&query).stdout.lines().map(str::to_owned).collect();
+                if actual == expect {
                     break;
                 }
                 assert!(
                     began.elapsed() < PATIENCE,
-                    "systemd says {found:#?}, the model {expect:#?}: {place}"
+                    "systemd says {actual:#?}, the model {expect:#?}: {place}"
                 );
                 std::thread::sleep(Duration::from_millis(100));
             }
@@ -175,12 +175,12 @@ fn write(host: &Host, path: &str, text: &str) -> bool {
 fn on_the_model(machine: &mut Machine, step: Step) -> Result<(), Refused> {
     let file = format!("{}/{UNIT}", FOLDERS[2]);
     let mut job = |job| {
-        let begun = units::begin(machine, UNIT, job)?;
-        let result = units::finish(machine, &begun);
+        let job_in_progress = units::begin(machine, UNIT, job)?;
+        let result = units::finish(machine, &job_in_progress);
         if result == "done" {
             return Ok(());
         }
-        Err(Refused { name: "job", says: format!("{result} after {:?}", begun.takes) })
+        Err(Refused { name: "job", says: format!("{result} after {:?}", job_in_progress.takes) })
     };
     match step {
         Write(text) => machine.put_file(file, text),
@@ -209,7 +209,7 @@ fn seen(machine: &Machine) -> BTreeSet<String> {
     let properties =
         units::unit_properties(machine, UNIT).into_iter().chain(units::own_properties(machine, UNIT));
     let looked_at = properties.filter(|(name, _)| LOOKED_AT.contains(name));
-    let shown = looked_at.map(|(name, property)| {
+    let lines = looked_at.map(|(name, property)| {
         let value = match property {
             Property::Text(text) => text,
             Property::Flag(flag) => if flag { "yes" } else { "no" }.to_owned(),
@@ -220,5 +220,5 @@ fn seen(machine: &Machine) -> BTreeSet<String> {
         format!("{name}={value}")
     });
     let state = units::file_state(machine, UNIT);
-    shown.chain(state.ok()).collect()
+    lines.chain(state.ok()).collect()
 }

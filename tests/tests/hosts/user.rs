@@ -21,10 +21,14 @@ fn changes(host: &Host, kind: &str, fields: &str, expect: &[(&str, &str, &str)])
 fn refused(host: &Host, kind: &str, fields: &str, expect: &str) {
     let before = accounts(host);
     for command in ["plan", "apply"] {
-        let said = host.converge(command, &module(kind, fields), &[]);
-        assert_eq!(said.code, Some(1), "{command} {fields}: {}", said.everything());
-        let shown = serde_json::to_string(expect).unwrap();
-        assert!(said.stdout.contains(shown.trim_matches('"')), "{command} {fields}: {}", said.everything());
+        let output = host.converge(command, &module(kind, fields), &[]);
+        assert_eq!(output.code, Some(1), "{command} {fields}: {}", output.everything());
+        let json_text = serde_json::to_string(expect).unwrap();
+        assert!(
+            output.stdout.contains(json_text.trim_matches('"')),
+            "{command} {fields}: {}",
+            output.everything()
+        );
     }
     assert_eq!(accounts(host), before, "{fields}");
 }
@@ -41,8 +45,8 @@ fn line(host: &Host, database: &str, name: &str) -> String {
 fn a_group_from_its_making_to_its_end() {
     let Some(host) = Host::plain("a_group_from_its_making_to_its_end") else { return };
     let kind = "user.group";
-    let made = [("state", "absent", "present"), ("name", "", "crew"), ("gid", "", "4100")];
-    changes(&host, kind, "name = \"crew\"\ngid = 4100", &made);
+    let creation = [("state", "absent", "present"), ("name", "", "crew"), ("gid", "", "4100")];
+    changes(&host, kind, "name = \"crew\"\ngid = 4100", &creation);
     assert_eq!(line(&host, "group", "crew"), "crew:x:4100:");
     host.ok("useradd --gid crew ada && useradd --groups crew grace");
 
@@ -75,9 +79,9 @@ fn a_user_from_its_making_to_its_end() {
     let kind = "user.user";
     host.ok("groupadd --gid 4100 crew && groupadd --gid 4200 team && mkdir -p /srv/skel/bin");
     host.put("/srv/skel/bin/hello", "#!/bin/sh\necho hello\n");
-    let all = "username = \"ada\"\nuid = 4100\ngroupname = \"crew\"\nname = \"Ada\"\nhome_dir = \"/data/ada\"\n\
+    let all_fields = "username = \"ada\"\nuid = 4100\ngroupname = \"crew\"\nname = \"Ada\"\nhome_dir = \"/data/ada\"\n\
                create_home = true\nskel_dir = \"/srv/skel\"\nexpiry = \"2099-01-31\"";
-    let made = [
+    let creation = [
         ("state", "absent", "present"),
         ("username", "", "ada"),
         ("uid", "", "4100"),
@@ -87,29 +91,29 @@ fn a_user_from_its_making_to_its_end() {
         ("create_home", "absent", "/data/ada"),
         ("expiry", "never", "2099-01-31"),
     ];
-    changes(&host, kind, all, &made);
+    changes(&host, kind, all_fields, &creation);
     assert_eq!(line(&host, "passwd", "ada"), "ada:x:4100:4100:Ada:/data/ada:/bin/sh");
     assert!(host.ok("LC_ALL=C chage -l ada").stdout.contains("Account expires\t\t\t\t\t\t: Jan 31, 2099"));
     host.file("/data/ada/bin/hello").has_owner("ada:crew").is("#!/bin/sh\necho hello\n");
 
-    let one = |fields: &str, expect: &[(&str, &str, &str)]| {
+    let check_change = |fields: &str, expect: &[(&str, &str, &str)]| {
         changes(&host, kind, &format!("username = \"ada\"\n{fields}"), expect);
     };
-    one("uid = 4300", &[("uid", "4100", "4300")]);
+    check_change("uid = 4300", &[("uid", "4100", "4300")]);
     host.file("/data/ada/bin/hello").has_owner("ada:crew");
-    one("groupname = \"team\"", &[("groupname", "crew", "team")]);
+    check_change("groupname = \"team\"", &[("groupname", "crew", "team")]);
     host.file("/data/ada/bin/hello").has_owner("ada:team");
-    one("gid = 4100", &[("gid", "4200", "4100")]);
+    check_change("gid = 4100", &[("gid", "4200", "4100")]);
     host.ok("usermod --comment 'Ada,12,555' ada");
-    one("name = \"Ada Lovelace\"", &[("name", "Ada,12,555", "Ada Lovelace,12,555")]);
-    one("expiry = \"2098-12-31\"", &[("expiry", "2099-01-31", "2098-12-31")]);
-    one("home_dir = \"/data/none\"", &[("home_dir", "/data/ada", "/data/none")]);
+    check_change("name = \"Ada Lovelace\"", &[("name", "Ada,12,555", "Ada Lovelace,12,555")]);
+    check_change("expiry = \"2098-12-31\"", &[("expiry", "2099-01-31", "2098-12-31")]);
+    check_change("home_dir = \"/data/none\"", &[("home_dir", "/data/ada", "/data/none")]);
     host.file("/data/none").is_absent();
     host.ok("usermod --home /data/ada ada");
-    one("home_dir = \"/data/new\"\nmove_dir = true", &[("home_dir", "/data/ada", "/data/new")]);
+    check_change("home_dir = \"/data/new\"\nmove_dir = true", &[("home_dir", "/data/ada", "/data/new")]);
     host.file("/data/ada").is_absent();
     host.file("/data/new/bin/hello").has_owner("ada:crew");
-    one("new_username = \"lovelace\"", &[("username", "ada", "lovelace")]);
+    check_change("new_username = \"lovelace\"", &[("username", "ada", "lovelace")]);
     assert!(!host.has_user("ada"));
     let entry = "lovelace:x:4300:4100:Ada Lovelace,12,555:/data/new:/bin/sh";
     assert_eq!(line(&host, "passwd", "lovelace"), entry);
@@ -121,8 +125,8 @@ fn a_user_from_its_making_to_its_end() {
     host.file("/data/new").has_owner("lovelace:crew").has_mode("0755");
     host.file("/data/new/.profile").has_owner("lovelace:crew").has_mode("0644");
 
-    let other = "the user \"lovelace\" has the uid 4300 and not 1, so it is not removed";
-    refused(&host, kind, "username = \"lovelace\"\nuid = 1\nstate = \"absent\"", other);
+    let message = "the user \"lovelace\" has the uid 4300 and not 1, so it is not removed";
+    refused(&host, kind, "username = \"lovelace\"\nuid = 1\nstate = \"absent\"", message);
     changes(
         &host,
         kind,
@@ -183,25 +187,25 @@ file.content "public" {
     host.ok("test \"$(ssh-keygen -y -f /home/ada/.ssh/id_ed25519)\" = \"$(cat /srv/ada.pub)\"");
 
     let hash = "password_hash = \"$1$salt$AJH7.N4xYta3aEG/dfqo/0\"";
-    let one = |fields: &str, expect: &[(&str, &str, &str)]| {
+    let check_change = |fields: &str, expect: &[(&str, &str, &str)]| {
         changes(&host, "user.user", &format!("username = \"ada\"\n{fields}"), expect);
     };
-    one(
+    check_change(
         &format!("{hash}\nlock = true"),
         &[("password_hash", "another", "(sensitive)"), ("lock", "false", "true")],
     );
     assert!(line(&host, "shadow", "ada").starts_with("ada:!$1$salt$AJH7"));
-    one("lock = false", &[("lock", "true", "false")]);
-    one(&format!("{hash}\nchange_password = true"), &[("change_password", "false", "true")]);
+    check_change("lock = false", &[("lock", "true", "false")]);
+    check_change(&format!("{hash}\nchange_password = true"), &[("change_password", "false", "true")]);
     assert!(line(&host, "shadow", "ada").starts_with("ada:$1$salt$AJH7.N4xYta3aEG/dfqo/0:0:"));
-    one(
+    check_change(
         "password_max_days = 90\npassword_inactive_days = 30",
         &[("password_max_days", "none", "90"), ("password_inactive_days", "none", "30")],
     );
-    one("password_max_days = -1", &[("password_max_days", "90", "none")]);
+    check_change("password_max_days = -1", &[("password_max_days", "90", "none")]);
     assert!(line(&host, "shadow", "ada").ends_with("/0:0::::30::"), "{}", line(&host, "shadow", "ada"));
-    one("groups = [\"daemon\"]", &[("groups", "all, crew, team", "all, crew, daemon, team")]);
-    one("groups = []\nexact_groups = true", &[("groups", "all, crew, daemon, team", "")]);
+    check_change("groups = [\"daemon\"]", &[("groups", "all, crew, team", "all, crew, daemon, team")]);
+    check_change("groups = []\nexact_groups = true", &[("groups", "all, crew, daemon, team", "")]);
     assert_eq!(host.ok("id -Gn ada").stdout, "ada\n");
     let members = "name = \"team\"\nmembers = [\"ada\", \"daemon\"]";
     changes(&host, "user.group", members, &[("members", "", "ada, daemon")]);
@@ -214,17 +218,17 @@ file.content "public" {
 
     // A symbolic link that the user has placed is not followed.
     host.ok("cd /home/ada && rm -r .ssh && ln -s /root .ssh && chown -h ada:ada .ssh");
-    let said = host.converge("apply", &module_of("ada"), &[]);
-    assert_eq!(said.code, Some(1), "{}", said.everything());
+    let output = host.converge("apply", &module_of("ada"), &[]);
+    assert_eq!(output.code, Some(1), "{}", output.everything());
     host.file("/root/id_ed25519").is_absent();
 
     host.ok("useradd --no-create-home --home-dir /home/ada/guest guest");
-    let gone = "username = \"ada\"\nstate = \"absent\"\nremove_home = true";
+    let removal = "username = \"ada\"\nstate = \"absent\"\nremove_home = true";
     let guest = "the home directory /home/ada is not removed: \"guest\" has a home directory in it";
-    refused(&host, "user.user", gone, guest);
+    refused(&host, "user.user", removal, guest);
     host.ok("userdel guest");
-    let gone = gone.split_once('\n').unwrap().1;
-    one(gone, &[("state", "present", "absent"), ("remove_home", "/home/ada", "absent")]);
+    let removal = removal.split_once('\n').unwrap().1;
+    check_change(removal, &[("state", "present", "absent"), ("remove_home", "/home/ada", "absent")]);
     host.file("/home/ada").is_absent();
 }
 
@@ -258,21 +262,21 @@ fn what_cannot_be_is_said_by_the_plan() {
     host.ok("mv /usr/sbin/useradd.away /usr/sbin/useradd");
 
     host.put("/srv/expiry.hcl", module("user.user", "username = \"ada\"\nexpiry = \"2099-01-31\""));
-    let said = host.run("setpriv --reuid grace --clear-groups env HOME=/tmp converge plan /srv/expiry.hcl");
-    assert_eq!(said.code, Some(1), "{}", said.everything());
+    let output = host.run("setpriv --reuid grace --clear-groups env HOME=/tmp converge plan /srv/expiry.hcl");
+    assert_eq!(output.code, Some(1), "{}", output.everything());
     let expect =
         "only root can read when the account of \"ada\" expires: cannot read /etc/shadow: permission denied";
-    assert!(said.everything().contains(expect), "{}", said.everything());
+    assert!(output.everything().contains(expect), "{}", output.everything());
 }
 
 #[test]
 fn what_a_program_says_is_shown() {
     let Some(host) = Host::plain("what_a_program_says_is_shown") else { return };
     host.put("/srv/new.hcl", module("user.user", "username = \"new\""));
-    let said = host.run("setpriv --reuid daemon --clear-groups env HOME=/tmp PATH=/usr/bin:/usr/local/bin converge apply /srv/new.hcl");
-    assert_eq!(said.code, Some(1), "{}", said.everything());
+    let output = host.run("setpriv --reuid daemon --clear-groups env HOME=/tmp PATH=/usr/bin:/usr/local/bin converge apply /srv/new.hcl");
+    assert_eq!(output.code, Some(1), "{}", output.everything());
     let expect = "`useradd` ended with exit code 1: useradd: Permission denied.";
-    assert!(said.everything().contains(expect), "{}", said.everything());
+    assert!(output.everything().contains(expect), "{}", output.everything());
     assert!(!host.has_user("new"));
 }
 

@@ -106,9 +106,9 @@ fn the_model_does_what_the_programs_do() {
             let call = call.replace('$', "\\$").replace('*', "\\*").replace("  ", " '' ");
             let _ = writeln!(script, "{call} > /dev/null 2>&1; echo \"code $?\"");
         }
-        let said = host.ok(&format!("{script}{LEAVES}"));
-        let real: BTreeSet<_> = numbered(&said.stdout);
-        assert_eq!(real, numbered(&on_the_model(case)), "{case:#?}");
+        let output = host.ok(&format!("{script}{LEAVES}"));
+        let actual: BTreeSet<_> = numbered(&output.stdout);
+        assert_eq!(actual, numbered(&on_the_model(case)), "{case:#?}");
         host.ok("cp -a /root/before/* /etc && rm -rf /home /srv && mkdir /home /srv");
     }
 }

@@ -30,14 +30,15 @@ fn needs(command: &str) -> Vec<Need> {
     match words[..] {
         ["cargo", "xtask", chore, ..] => vec![Need::Chore(chore.to_owned())],
         ["cargo", ..] => {
-            let own: Vec<&str> = words.iter().copied().take_while(|word| *word != "--").collect();
-            let after =
-                |flag: &str| own.iter().skip_while(|word| **word != flag).nth(1).map(ToString::to_string);
+            let own_words: Vec<&str> = words.iter().copied().take_while(|word| *word != "--").collect();
+            let after = |flag: &str| {
+                own_words.iter().skip_while(|word| **word != flag).nth(1).map(ToString::to_string)
+            };
             // A program that is installed from elsewhere is not checked.
-            let here = own
+            let target = own_words
                 .get(1)
                 .is_some_and(|verb| ["run", "test", "build", "check", "doc", "bench"].contains(verb));
-            if !here {
+            if !target {
                 return Vec::new();
             }
             let package = after("-p").or_else(|| after("--package")).map(Need::Package);
@@ -119,8 +120,9 @@ fn the_readme_names_all_families() {
     let families: Vec<String> =
         families.iter().map(|family| format!("`{}`", family.as_str().expect("a name"))).collect();
     let text = read(Path::new("README.md")).split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = format!("each a feature of `converge-cli` and `converge-resources`: {}.", families.join(", "));
-    assert!(text.contains(&said), "README.md has to say: {said}");
+    let sentence =
+        format!("each a feature of `converge-cli` and `converge-resources`: {}.", families.join(", "));
+    assert!(text.contains(&sentence), "README.md has to say: {sentence}");
 }
 
 #[test]
@@ -134,10 +136,10 @@ fn changelog_has_room_for_the_next_change() {
 fn commands_and_what_they_need() {
     #[track_caller]
     fn check(markdown: &str, expect: &[(&str, Vec<Need>)]) {
-        let found: Vec<_> = commands(markdown).into_iter().map(|line| (needs(&line), line)).collect();
+        let actual: Vec<_> = commands(markdown).into_iter().map(|line| (needs(&line), line)).collect();
         let expect: Vec<_> = expect.iter().map(|(line, needs)| (needs, (*line).to_owned())).collect();
         assert_eq!(
-            found.iter().map(|(needs, line)| (needs, line.clone())).collect::<Vec<_>>(),
+            actual.iter().map(|(needs, line)| (needs, line.clone())).collect::<Vec<_>>(),
             expect,
             "{markdown}"
         );

@@ -35,7 +35,11 @@ fn every_example_is_registered() {
         // other files are modules.
         let beside_main = || path.parent().is_some_and(|folder| root().join(folder).join("main.rs").exists());
         let lesson = path.ends_with("main.rs") || parts.len() <= 3 && !beside_main();
-        rust && lesson && parts[0] == "examples" && parts[1] != "src" && parts[1] != "labels" && !registered.contains(path)
+        rust && lesson
+            && parts[0] == "examples"
+            && parts[1] != "src"
+            && parts[1] != "labels"
+            && !registered.contains(path)
     });
     let missing = missing.iter().map(|path| path.display().to_string()).collect();
     none(&missing, "cargo does not know these files as examples; name them in examples/Cargo.toml");

@@ -29,7 +29,7 @@ fn members() -> Vec<PathBuf> {
 
 fn problems(manifest: &str) -> Vec<String> {
     let mut section = "";
-    let mut seen = BTreeSet::new();
+    let mut names = BTreeSet::new();
     let mut problems = Vec::new();
     for line in manifest.lines().map(str::trim) {
         if let Some(name) = line.strip_prefix('[') {
@@ -40,29 +40,29 @@ fn problems(manifest: &str) -> Vec<String> {
                 problems.push(format!("`{line}` does not take its version from the workspace"));
             }
         } else {
-            seen.insert(format!("{section}: {line}"));
+            names.insert(format!("{section}: {line}"));
         }
     }
     let mut require = |line: &str| {
-        if !seen.contains(line) {
+        if !names.contains(line) {
             let (section, line) = line.split_once(": ").expect("written so below");
             problems.push(format!("has no `{line}` in [{section}]"));
         }
     };
-    let published = !seen.contains("package: publish = false");
+    let published = !names.contains("package: publish = false");
     for key in INHERITED.iter().chain(PUBLISHED.iter().filter(|_| published)) {
         require(&format!("package: {key}.workspace = true"));
     }
     // Lessons print and unwrap like user code, and cargo can only inherit all lints or none.
-    if published || !seen.contains("lints.rust: unsafe_code = \"forbid\"") {
+    if published || !names.contains("lints.rust: unsafe_code = \"forbid\"") {
         require("lints: workspace = true");
     }
-    if published && !seen.iter().any(|line| line.starts_with("package: description = ")) {
+    if published && !names.iter().any(|line| line.starts_with("package: description = ")) {
         problems.push("has no `description`".to_owned());
     }
     if published {
         let mut require = |line: &str| {
-            if !seen.contains(line) {
+            if !names.contains(line) {
                 problems.push(format!("has no `{line}`"));
             }
         };
@@ -92,8 +92,10 @@ fn packaging_problems(files: &[&str]) -> Vec<String> {
         is_secret || ["snap", "stderr", "redb"].contains(&extension) || file.starts_with("tests/")
     };
     let unwanted = files.iter().filter(unwanted).map(|file| format!("{file} is in the package"));
-    let missing = ["README.md", "LICENSE", "src/lib.rs"].into_iter().filter(|wanted| !files.contains(wanted));
-    unwanted.chain(missing.map(|wanted| format!("{wanted} is not in the package"))).collect()
+    let missing = ["README.md", "LICENSE", "src/lib.rs"]
+        .into_iter()
+        .filter(|required_file| !files.contains(required_file));
+    unwanted.chain(missing.map(|required_file| format!("{required_file} is not in the package"))).collect()
 }
 
 #[test]
@@ -139,11 +141,11 @@ fn the_list_of_published_crates_has_each_after_what_it_depends_on() {
 #[test]
 fn what_packages_should_not_have() {
     let check = |files: &[&str], expect: &[&str]| assert_eq!(packaging_problems(files), expect, "{files:?}");
-    let whole = ["README.md", "LICENSE", "src/lib.rs"];
-    check(&whole, &[]);
-    check(&[&whole[..], &["src/a.pem"]].concat(), &["src/a.pem is in the package"]);
-    check(&[&whole[..], &["tests/a.rs"]].concat(), &["tests/a.rs is in the package"]);
-    check(&whole[..2], &["src/lib.rs is not in the package"]);
+    let complete = ["README.md", "LICENSE", "src/lib.rs"];
+    check(&complete, &[]);
+    check(&[&complete[..], &["src/a.pem"]].concat(), &["src/a.pem is in the package"]);
+    check(&[&complete[..], &["tests/a.rs"]].concat(), &["tests/a.rs is in the package"]);
+    check(&complete[..2], &["src/lib.rs is not in the package"]);
 }
 
 #[test]
@@ -165,12 +167,12 @@ fn every_manifest_belongs_to_the_workspace() {
 fn problems_of_manifests() {
     #[track_caller]
     fn check(remove: &str, add: &str, expect: &[&str]) {
-        let good = "[package]\nname = \"x\"\ndescription = \"X\"\nversion.workspace = true\n\
+        let valid = "[package]\nname = \"x\"\ndescription = \"X\"\nversion.workspace = true\n\
                     edition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\n\
                     authors.workspace = true\nkeywords.workspace = true\ncategories.workspace = true\nreadme = \"README.md\"\n\n\
                     [package.metadata.docs.rs]\nall-features = true\n\n[lints]\nworkspace = true\n\n[dependencies]\nserde.workspace = true\n";
-        assert!(good.contains(remove), "{remove}");
-        assert_eq!(problems(&(good.replace(remove, "") + add)), expect, "without {remove:?}, with {add:?}");
+        assert!(valid.contains(remove), "{remove}");
+        assert_eq!(problems(&(valid.replace(remove, "") + add)), expect, "without {remove:?}, with {add:?}");
     }
     check("", "", &[]);
     check("", "y = { path = \"../y\" }\nz = { workspace = true, features = [\"a\"] }\n", &[]);
@@ -233,11 +235,11 @@ fn every_shared_dependency_is_used() {
     });
     let manifests: Vec<String> = members().iter().map(|path| read(path)).collect();
     let used = |name: &str| {
-        let takes = |line: &str| {
+        let is_dependency = |line: &str| {
             line.strip_prefix(name)
                 .is_some_and(|rest| rest.starts_with(".workspace") || rest.starts_with(" ="))
         };
-        manifests.iter().any(|manifest| manifest.lines().any(takes))
+        manifests.iter().any(|manifest| manifest.lines().any(is_dependency))
     };
     let unused: BTreeSet<String> = names.filter(|name| !used(name)).map(str::to_owned).collect();
     none(&unused, "no crate uses these; remove them from [workspace.dependencies]");

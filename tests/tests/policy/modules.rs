@@ -18,7 +18,7 @@ const ODD: [&str; 3] = [
 fn every_module_is_formatted() {
     let modules = files(|path| {
         let is_module = path.extension().is_some_and(|extension| extension == "hcl");
-        is_module && !ODD.iter().any(|odd| path.starts_with(odd))
+        is_module && !ODD.iter().any(|exception| path.starts_with(exception))
     });
     assert!(modules.iter().any(|path| path == Path::new("examples/hello.hcl")), "{modules:?}");
     let mut check = Command::new(programs().join("converge"));

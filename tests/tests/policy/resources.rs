@@ -10,7 +10,7 @@ use crate::workspace::{files, none, read};
 
 fn types() -> Vec<(&'static str, &'static str)> {
     let registry = converge_resources::registry().expect("the built-in types fit together");
-    registry.iter().map(|known| (known.name(), known.schema().example)).collect()
+    registry.iter().map(|entry| (entry.name(), entry.schema().example)).collect()
 }
 
 #[test]
@@ -36,8 +36,8 @@ fn every_type_is_shown_by_a_module() {
         let uses = |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(" \""));
         rule(example.lines().any(uses), "it has no resource of the type");
         let loaded = Loader::new(&registry).load_text("example.hcl", example);
-        for found in &loaded.diagnostics {
-            rule(false, &found.message);
+        for diagnostic in &loaded.diagnostics {
+            rule(false, &diagnostic.message);
         }
     }
     none(
@@ -50,7 +50,7 @@ fn every_type_is_shown_by_a_module() {
 fn preparers() -> BTreeMap<String, (String, String)> {
     let text = read("converge-resources/src/families.rs".as_ref());
     let mut family = "";
-    let mut found = BTreeMap::new();
+    let mut preparers_found = BTreeMap::new();
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let quoted = words.first().and_then(|word| word.strip_prefix('"')?.strip_suffix('"'));
@@ -59,12 +59,12 @@ fn preparers() -> BTreeMap<String, (String, String)> {
             (Some(name), [_, path, ..]) if path.contains("::") => {
                 let path = path.trim_end_matches(';');
                 let preparer = path.rsplit("::").next().unwrap_or(path);
-                found.insert(name.to_owned(), (family.to_owned(), preparer.to_owned()));
+                preparers_found.insert(name.to_owned(), (family.to_owned(), preparer.to_owned()));
             }
             _ => {}
         }
     }
-    found
+    preparers_found
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn a_command_with_one_family_builds_nothing_of_the_others() {
         text.lines().filter_map(|line| line.split(' ').next().map(str::to_owned)).collect::<BTreeSet<_>>()
     };
     let heavy = ["bollard", "hyper", "tar", "ureq", "zbus", "zip", "zstd"];
-    let whole = tree(&[]);
-    let missing: BTreeSet<_> = heavy.iter().filter(|name| !whole.contains(**name)).collect();
+    let full_tree = tree(&[]);
+    let missing: BTreeSet<_> = heavy.iter().filter(|name| !full_tree.contains(**name)).collect();
     assert!(missing.is_empty(), "nothing depends on {missing:?} any more: name others");
     let small = tree(&["--no-default-features", "--features", "file"]);
     let heavy = heavy.iter().filter(|name| small.contains(**name)).map(ToString::to_string).collect();

@@ -11,10 +11,13 @@ use crate::workspace::{files, none, read};
 const MOST_LINES: usize = 600;
 
 fn rust_files() -> Vec<std::path::PathBuf> {
-    let found = files(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let rust_sources = files(|path| path.extension().is_some_and(|extension| extension == "rs"));
     // Without this check, a wrong path would make every rule pass.
-    assert!(found.iter().any(|path| path == Path::new("converge-core/src/lib.rs")), "{found:?}");
-    found
+    assert!(
+        rust_sources.iter().any(|path| path == Path::new("converge-core/src/lib.rs")),
+        "{rust_sources:?}"
+    );
+    rust_sources
 }
 
 /// Returns the places `path:line` where `words` occur in code, outside of comments.

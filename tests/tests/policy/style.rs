@@ -9,18 +9,70 @@ const FIRST_LINE: usize = 100;
 
 /// Words that no doc comment begins with: the reader would have to guess the subject.
 const FIRST_WORDS: [&str; 15] = [
-    "What", "How", "Where", "Who", "Whose", "Whom", "That", "Those", "Of", "From", "To", "Why", "Which", "So",
-    "Such",
+    "What", "How", "Where", "Who", "Whose", "Whom", "That", "Those", "Of", "From", "To", "Why", "Which",
+    "So", "Such",
 ];
 
 /// Names that do not say what a module holds: participles, prepositions, pronouns, adverbs and figures of speech.
 const MODULE_NAMES: [&str; 58] = [
-    "added", "around", "aside", "asked", "asking", "at", "attempted", "awaited", "below", "beside", "board",
-    "built", "close", "course", "declared", "doors", "drawn", "duty", "equipped", "existing", "found", "given",
-    "guard", "halves", "hand", "heard", "held", "judge", "kept", "known", "look", "looks", "marked", "meant",
-    "newest", "other", "own", "pause", "pending", "place", "planned", "prepared", "printed", "ran", "said",
-    "sent", "sides", "speech", "stand", "still", "swept", "told", "visit", "waited", "wanted", "watched",
-    "words", "wrong",
+    "added",
+    "around",
+    "aside",
+    "asked",
+    "asking",
+    "at",
+    "attempted",
+    "awaited",
+    "below",
+    "beside",
+    "board",
+    "built",
+    "close",
+    "course",
+    "declared",
+    "doors",
+    "drawn",
+    "duty",
+    "equipped",
+    "existing",
+    "found",
+    "given",
+    "guard",
+    "halves",
+    "hand",
+    "heard",
+    "held",
+    "judge",
+    "kept",
+    "known",
+    "look",
+    "looks",
+    "marked",
+    "meant",
+    "newest",
+    "other",
+    "own",
+    "pause",
+    "pending",
+    "place",
+    "planned",
+    "prepared",
+    "printed",
+    "ran",
+    "said",
+    "sent",
+    "sides",
+    "speech",
+    "stand",
+    "still",
+    "swept",
+    "told",
+    "visit",
+    "waited",
+    "wanted",
+    "watched",
+    "words",
+    "wrong",
 ];
 
 /// A doc comment: the place `path:line` and its first line.
@@ -78,7 +130,10 @@ fn first_lines_of_doc_comments_are_short() {
     let comments = doc_comments();
     let long = comments.iter().filter(|comment| comment.first_line.chars().count() > FIRST_LINE);
     let places = long.map(|comment| comment.place.clone()).collect();
-    none(&places, &format!("the first line of a doc comment stands alone and has at most {FIRST_LINE} characters"));
+    none(
+        &places,
+        &format!("the first line of a doc comment stands alone and has at most {FIRST_LINE} characters"),
+    );
 }
 
 #[test]

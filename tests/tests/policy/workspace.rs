@@ -19,8 +19,8 @@ pub(crate) fn read(path: &Path) -> String {
 ///
 /// Folders that are not source are skipped: names that begin with a dot, and build output, which cargo marks
 /// with a file.
-pub(crate) fn files(wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+pub(crate) fn files(is_match: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
     let mut folders = vec![root().to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder of the workspace is readable") {
@@ -33,14 +33,14 @@ pub(crate) fn files(wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
                 }
             } else {
                 let path = path.strip_prefix(root()).expect("it is inside").to_owned();
-                if wanted(&path) {
-                    found.push(path);
+                if is_match(&path) {
+                    paths.push(path);
                 }
             }
         }
     }
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 /// Returns a cargo command at the root of the workspace.

@@ -89,11 +89,11 @@ impl Has {
 
 /// Returns the child processes, including zombies.
 fn children() -> Vec<u32> {
-    let this = std::process::id().to_string();
+    let process_id = std::process::id().to_string();
     let is_child = |pid: &u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         let after = stat.rsplit(')').next().unwrap_or_default();
-        after.split_ascii_whitespace().nth(1) == Some(&this)
+        after.split_ascii_whitespace().nth(1) == Some(&process_id)
     };
     processes().filter(is_child).collect()
 }
@@ -129,9 +129,9 @@ enum Stop {
     Cancelled,
 }
 
-async fn round(registry: &Registry, place: &Path, at: usize, loads: usize) {
-    let stop = if at.is_multiple_of(2) { Stop::Dropped } else { Stop::Cancelled };
-    let files = if at.is_multiple_of(LARGE) { 20 } else { 1 };
+async fn round(registry: &Registry, place: &Path, round_number: usize, loads: usize) {
+    let stop = if round_number.is_multiple_of(2) { Stop::Dropped } else { Stop::Cancelled };
+    let files = if round_number.is_multiple_of(LARGE) { 20 } else { 1 };
     let place_text = place.display().to_string();
     let loader = Loader::new(registry)
         .with_param("place", place_text.as_str())
@@ -165,24 +165,24 @@ async fn round(registry: &Registry, place: &Path, at: usize, loads: usize) {
 
 /// Waits until killed processes and the threads of dropped systems are gone.
 async fn settled(expect: &Has) -> Has {
-    let mut has = Has::now();
+    let mut current = Has::now();
     for _ in 0..300 {
-        if has == *expect {
+        if current == *expect {
             break;
         }
         // A look at all processes of the machine is expensive.
         tokio::time::sleep(Duration::from_millis(50)).await;
-        has = Has::now();
+        current = Has::now();
     }
-    has
+    current
 }
 
 #[test]
 fn a_process_that_does_it_again_and_again_stays_as_it_is() {
     let rounds = std::env::var("CONVERGE_SOAK_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
     let loads = LOADS.div_ceil(rounds);
-    let this = std::env::current_exe().unwrap();
-    let place = tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap();
+    let executable = std::env::current_exe().unwrap();
+    let place = tempfile::tempdir_in(private_folder(executable.parent().unwrap()).unwrap()).unwrap();
     assert!(Command::new("mkfifo").arg(place.path().join("pipe")).status().unwrap().success());
     let registry = converge_resources::registry().unwrap();
     // Idle threads end soon, so that the test need not wait for them.
@@ -194,13 +194,13 @@ fn a_process_that_does_it_again_and_again_stays_as_it_is() {
         round(&registry, place.path(), 1, 1).await;
         // The runtime opens descriptors for child processes once.
         let nothing_more = Has { descriptors: Has::now().descriptors, ..at_first };
-        for at in 0..WARM_UP {
-            round(&registry, place.path(), at, loads).await;
+        for round_number in 0..WARM_UP {
+            round(&registry, place.path(), round_number, loads).await;
         }
         let first = settled(&nothing_more).await;
         let before = memory();
-        for at in 0..rounds {
-            round(&registry, place.path(), at, loads).await;
+        for round_number in 0..rounds {
+            round(&registry, place.path(), round_number, loads).await;
         }
         let last = settled(&first).await;
         let grown = memory().saturating_sub(before);

@@ -45,8 +45,8 @@ fn site() -> TempDir {
 fn is_converged(folder: &Path) {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!(read("page"), "one page\n");
-    for part in ["a", "b", "c", "d"] {
-        assert_eq!(read(&format!("parts/{part}")), "part\n");
+    for part_name in ["a", "b", "c", "d"] {
+        assert_eq!(read(&format!("parts/{part_name}")), "part\n");
     }
     let names: Vec<_> = fs::read_dir(folder.join("parts")).unwrap().collect();
     assert_eq!(names.len(), 4, "nothing is left behind: {names:?}");

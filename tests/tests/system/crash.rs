@@ -13,8 +13,8 @@ const FILES: usize = 1000;
 /// A size larger than one write of the kernel, so that a partly written file would be seen.
 const SIZE: usize = 10_000;
 
-fn text(of: &str, file: usize) -> String {
-    format!("{of} {file}\n").repeat(SIZE / 10)
+fn text(word: &str, file: usize) -> String {
+    format!("{word} {file}\n").repeat(SIZE / 10)
 }
 
 fn module(folder: &Path) -> String {
@@ -36,11 +36,11 @@ fn module(folder: &Path) -> String {
 fn count(folder: &Path) -> (usize, usize) {
     let (mut old, mut new) = (0, 0);
     for file in 0..FILES {
-        let now = fs::read_to_string(folder.join(format!("f{file}"))).unwrap();
-        if now == text("old", file) {
+        let content = fs::read_to_string(folder.join(format!("f{file}"))).unwrap();
+        if content == text("old", file) {
             old += 1;
         } else {
-            assert!(now == text("new", file), "f{file} is neither old nor new: {} bytes", now.len());
+            assert!(content == text("new", file), "f{file} is neither old nor new: {} bytes", content.len());
             new += 1;
         }
     }
@@ -71,8 +71,8 @@ fn a_killed_apply_leaves_every_file_old_or_new_and_the_next_one_finishes() {
     assert_eq!(old + new, FILES);
     assert!(new > 0);
 
-    let said = run(&["apply", &path]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = run(&["apply", &path]);
+    assert_eq!(output.code, Some(0), "{output:?}");
     assert_eq!(count(&files), (0, FILES));
     // The temporary file of the killed run is removed as well.
     let left: BTreeSet<_> = fs::read_dir(&files).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -52,9 +52,9 @@ fn a_crate_is_a_plugin_by_one_line() {
     ] {
         let mut command = converge_tests::converge(arguments);
         command.current_dir(folder.path()).env("CONVERGE_PLUGIN_PATH", folder.path());
-        let said = Said::from(command.output().unwrap());
-        assert_eq!(said.code, Some(code), "{}", said.everything());
-        assert!(said.everything().contains(expect), "no {expect:?} in {}", said.everything());
+        let output = Said::from(command.output().unwrap());
+        assert_eq!(output.code, Some(code), "{}", output.everything());
+        assert!(output.everything().contains(expect), "no {expect:?} in {}", output.everything());
     }
     assert_eq!(fs::read_to_string(folder.path().join("marker")).unwrap(), "made for plugin\n");
 }
@@ -63,24 +63,24 @@ fn a_crate_is_a_plugin_by_one_line() {
 fn a_stranger_walks_each_chapter_of_the_guide_to_controllers() {
     let test = "a_stranger_walks_each_chapter_of_the_guide_to_controllers";
     let Some(mut program) = program(test, "guide") else { return };
-    let said = Said::from(program.output().unwrap());
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let output = Said::from(program.output().unwrap());
+    assert_eq!(output.code, Some(0), "{}", output.everything());
     let guide = fs::read_to_string(root().join("converge-controller/docs/guide.md")).unwrap();
     // The entries of the table of contents: `1. [Types](#types)`.
     let entries = guide.lines().filter_map(|line| line.split_once(". [")?.1.split_once("](#"));
     let chapters: Vec<&str> = entries.map(|(title, _)| title).collect();
-    assert_eq!(said.stdout.lines().collect::<Vec<_>>(), chapters);
+    assert_eq!(output.stdout.lines().collect::<Vec<_>>(), chapters);
 }
 
 #[test]
 fn a_crate_has_stored_types_of_proto_files() {
     let test = "a_crate_has_stored_types_of_proto_files";
     let Some(mut program) = program(test, "proto-types") else { return };
-    let said = Said::from(program.output().unwrap());
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let output = Said::from(program.output().unwrap());
+    assert_eq!(output.code, Some(0), "{}", output.everything());
     let expect = "first of shop.v1.Order: tea\n\
                   shop.v1.Order/default/default/second is not valid: items[0].name is empty\n";
-    assert_eq!(said.stdout, expect);
+    assert_eq!(output.stdout, expect);
 }
 
 #[test]
@@ -97,10 +97,10 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
             .args(arguments)
             .current_dir(folder.path())
             .env("CONVERGE_STATE_DIR", states().join("whole-command"));
-        let said = Said::from(command.output().unwrap());
-        assert_eq!(said.code, Some(code), "{}", said.everything());
-        for part in expect {
-            assert!(said.everything().contains(part), "no {part:?} in {}", said.everything());
+        let output = Said::from(command.output().unwrap());
+        assert_eq!(output.code, Some(code), "{}", output.everything());
+        for phrase in expect {
+            assert!(output.everything().contains(phrase), "no {phrase:?} in {}", output.everything());
         }
     };
 
@@ -118,8 +118,8 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
 
     let plugin = "plugin \"acme\" {\n  source = \"./converge-plugin-acme\"\n  sha256 = \"e3b0\"\n}\n";
     fs::write(folder.path().join("plugin.hcl"), plugin).unwrap();
-    let without = "plugin.hcl names the plugin `acme`, and this command was built without plugins: build it with the feature `plugins`";
-    check(&["validate", "plugin.hcl"], 1, &[without]);
+    let message = "plugin.hcl names the plugin `acme`, and this command was built without plugins: build it with the feature `plugins`";
+    check(&["validate", "plugin.hcl"], 1, &[message]);
 
     // A type that is not built in is known by name, and the error names the missing feature. This command
     // only has two families.
@@ -150,9 +150,9 @@ fn the_features_of_the_first_command_are_enough_for_its_example() {
     let Some(mut program) = program(test, "command") else { return };
     let folder = tempfile::tempdir().unwrap();
     program.args(["apply", "examples/hello.hcl"]).current_dir(root()).env("TMPDIR", folder.path());
-    let said =
+    let output =
         Said::from(program.env("CONVERGE_STATE_DIR", states().join("first-command")).output().unwrap());
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    assert_eq!(output.code, Some(0), "{}", output.everything());
     let greeting = folder.path().join("converge-hello/hello.txt");
     assert_eq!(fs::read_to_string(greeting).unwrap(), "Hello, World!\n");
 }

@@ -166,20 +166,20 @@ fn a_text_of_a_client_reaches_nothing_of_the_host() {
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(answer["diagnostics"][0]["labels"][0]["file"], "tenant.hcl", "{answer}");
     }
-    let look = "task.query \"q\" { query = \"env\" }\n";
-    service.put("look.hcl", look);
-    let said = format!("{:?}", service.run("modules/look.hcl/plan", &json!({})));
-    assert!(!said.contains("hunter2"), "{said}");
+    let module = "task.query \"q\" { query = \"env\" }\n";
+    service.put("look.hcl", module);
+    let output = format!("{:?}", service.run("modules/look.hcl/plan", &json!({})));
+    assert!(!output.contains("hunter2"), "{output}");
 }
 
 #[track_caller]
-fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+fn wait_for<T>(label: &str, mut poll: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
-        if let Some(found) = look() {
-            return found;
+        if let Some(item) = poll() {
+            return item;
         }
-        assert!(began.elapsed() < GUARD, "{what}");
+        assert!(began.elapsed() < GUARD, "{label}");
         sleep(Duration::from_millis(10));
     }
 }

@@ -39,8 +39,8 @@ output "page" { value = file.content.page.destination }
 "#;
 
 fn run(folder: &Path, words: &[&str], main: &str) -> Said {
-    let (state, given) = (folder.join("state").display().to_string(), format!("folder={}", folder.display()));
-    let common = ["--format", "json", "--state-dir", &state, "-p", &given];
+    let (state, param) = (folder.join("state").display().to_string(), format!("folder={}", folder.display()));
+    let common = ["--format", "json", "--state-dir", &state, "-p", &param];
     converge(folder, &[&words[..1], &common[..], &words[1..]].concat(), main)
 }
 
@@ -52,54 +52,54 @@ fn conf(folder: &Path, name: &str, text: &str) {
 #[test]
 fn each_file_that_is_found_is_a_module() {
     let folder = private();
-    let at = folder.path();
-    fs::write(at.join("site.hcl"), SITE).unwrap();
-    conf(at, "shop", "s");
+    let path = folder.path();
+    fs::write(path.join("site.hcl"), SITE).unwrap();
+    conf(path, "shop", "s");
     // A name may contain almost any character.
-    conf(at, "a \"quoted\"] one", "q");
-    let planned = run(at, &["plan"], MAIN);
+    conf(path, "a \"quoted\"] one", "q");
+    let planned = run(path, &["plan"], MAIN);
     assert_eq!(planned.code, Some(0), "{}", planned.everything());
     assert_eq!((&planned.summary()["will_change"], &planned.summary()["failed"]), (&7.into(), &0.into()));
-    let applied = run(at, &["apply"], MAIN);
+    let applied = run(path, &["apply"], MAIN);
     assert_eq!(applied.code, Some(0), "{}", applied.everything());
-    let page = |name: &str| fs::read_to_string(at.join("out").join(name).join("html/index.html"));
+    let page = |name: &str| fs::read_to_string(path.join("out").join(name).join("html/index.html"));
     assert_eq!(
         (page("shop").unwrap().as_str(), page("a \"quoted\"] one").unwrap().as_str()),
         ("shop: s", "a \"quoted\"] one: q")
     );
-    let again = run(at, &["plan"], MAIN);
-    assert_eq!(again.summary()["unchanged"], 10, "{}", again.everything());
+    let second_plan = run(path, &["plan"], MAIN);
+    assert_eq!(second_plan.summary()["unchanged"], 10, "{}", second_plan.everything());
     // One more site changes nothing else, and can be selected alone with its dependencies.
-    conf(at, "blog", "b");
-    conf(at, "wiki", "w");
-    let chosen = run(at, &["plan", "--target", "module.site[\"blog\"]/file.content.page"], MAIN);
+    conf(path, "blog", "b");
+    conf(path, "wiki", "w");
+    let chosen = run(path, &["plan", "--target", "module.site[\"blog\"]/file.content.page"], MAIN);
     assert_eq!(&chosen.summary()["will_change"], &3, "{}", chosen.everything());
-    let skipped = run(at, &["apply", "--skip", "module.site[\"wiki\"]"], MAIN);
+    let skipped = run(path, &["apply", "--skip", "module.site[\"wiki\"]"], MAIN);
     // A resource that reads all instances has no value if one is skipped.
     assert_eq!(&skipped.summary()["changed"], &3, "{}", skipped.everything());
     assert!(page("blog").is_ok() && page("wiki").is_err());
-    let unknown = run(at, &["plan", "--target", "module.site[\"blog\"]/file.content.pge"], MAIN);
+    let unknown = run(path, &["plan", "--target", "module.site[\"blog\"]/file.content.pge"], MAIN);
     assert!(unknown.everything().contains("there is no resource"), "{}", unknown.everything());
 }
 
 #[test]
 fn a_plan_that_is_kept_holds_for_the_sites_that_it_showed() {
     let folder = private();
-    let at = folder.path();
-    fs::write(at.join("site.hcl"), SITE).unwrap();
-    conf(at, "shop", "s");
-    let plan = at.join("plan.json").display().to_string();
-    assert_eq!(run(at, &["plan", "--out", &plan], MAIN).code, Some(0));
-    conf(at, "late", "l");
-    let state = at.join("state").display().to_string();
+    let path = folder.path();
+    fs::write(path.join("site.hcl"), SITE).unwrap();
+    conf(path, "shop", "s");
+    let plan = path.join("plan.json").display().to_string();
+    assert_eq!(run(path, &["plan", "--out", &plan], MAIN).code, Some(0));
+    conf(path, "late", "l");
+    let state = path.join("state").display().to_string();
     let applied: Said =
         converge_tests::converge(&["apply", "--format", "json", "--state-dir", &state, &plan])
             .output()
             .unwrap()
             .into();
     assert_eq!(applied.code, Some(1), "{}", applied.everything());
-    assert!(at.join("out/shop/html/index.html").exists(), "{}", applied.everything());
-    assert!(!at.join("out/late").exists(), "{}", applied.everything());
+    assert!(path.join("out/shop/html/index.html").exists(), "{}", applied.everything());
+    assert!(!path.join("out/late").exists(), "{}", applied.everything());
     assert!(applied.everything().contains("drifted"), "{}", applied.everything());
 }
 
@@ -107,16 +107,16 @@ fn a_plan_that_is_kept_holds_for_the_sites_that_it_showed() {
 #[test]
 fn health_and_explanations_are_of_what_a_plan_finds() {
     let folder = private();
-    let at = folder.path();
-    fs::write(at.join("site.hcl"), SITE).unwrap();
-    conf(at, "shop", "s");
-    conf(at, "wiki", "w");
-    let applied = run(at, &["apply"], MAIN);
+    let folder_path = folder.path();
+    fs::write(folder_path.join("site.hcl"), SITE).unwrap();
+    conf(folder_path, "shop", "s");
+    conf(folder_path, "wiki", "w");
+    let applied = run(folder_path, &["apply"], MAIN);
     assert_eq!(applied.code, Some(0), "{}", applied.everything());
-    let healthy = run(at, &["healthcheck"], MAIN);
+    let healthy = run(folder_path, &["healthcheck"], MAIN);
     assert_eq!(healthy.code, Some(0), "{}", healthy.everything());
-    fs::write(at.join("out/shop/html/index.html"), "else").unwrap();
-    let warned = run(at, &["healthcheck"], MAIN);
+    fs::write(folder_path.join("out/shop/html/index.html"), "else").unwrap();
+    let warned = run(folder_path, &["healthcheck"], MAIN);
     assert_eq!(warned.code, Some(3), "{}", warned.everything());
     let warnings = |said: &Said| -> Vec<String> {
         let lines =
@@ -125,28 +125,28 @@ fn health_and_explanations_are_of_what_a_plan_finds() {
         warned.map(|line| line["id"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(warnings(&warned), ["root/module.site[\"shop\"]/file.content.page"], "{}", warned.stdout);
-    fs::remove_file(at.join("conf/wiki.conf")).unwrap();
-    fs::create_dir(at.join("conf/wiki.conf")).unwrap();
-    let failed = run(at, &["healthcheck"], MAIN);
+    fs::remove_file(folder_path.join("conf/wiki.conf")).unwrap();
+    fs::create_dir(folder_path.join("conf/wiki.conf")).unwrap();
+    let failed = run(folder_path, &["healthcheck"], MAIN);
     assert_eq!(failed.code, Some(4), "{}", failed.everything());
 
     let page = "module.site[\"shop\"]/file.content.page";
     for name in
         [page, "root/module.site[\"shop\"]/file.content.page", "module.site[\"shop\"].file.content.page"]
     {
-        let explained = run(at, &["explain", name], MAIN);
+        let explained = run(folder_path, &["explain", name], MAIN);
         let explained: serde_json::Value = serde_json::from_str(explained.success().stdout.trim()).unwrap();
         assert_eq!(explained["id"], format!("root/{page}"));
         let waits = explained["waits_for"].as_array().unwrap();
         let html = "root/module.site[\"shop\"]/file.directory.html";
         assert!(waits.iter().any(|wait| wait["on"] == html && wait["reason"] == "footprint"), "{explained}");
     }
-    let near = run(at, &["explain", "module.site[\"shp\"]/file.content.page"], MAIN);
-    assert_eq!(near.code, Some(1));
+    let wrong_key = run(folder_path, &["explain", "module.site[\"shp\"]/file.content.page"], MAIN);
+    assert_eq!(wrong_key.code, Some(1));
     let expect =
         format!("there is no resource `module.site[\"shp\"]/file.content.page`; did you mean `{page}`");
-    assert!(near.stderr.contains(&expect), "{}", near.stderr);
-    let several = run(at, &["explain", "file.content.page"], MAIN);
+    assert!(wrong_key.stderr.contains(&expect), "{}", wrong_key.stderr);
+    let several = run(folder_path, &["explain", "file.content.page"], MAIN);
     assert!(
         several.code == Some(1) && several.stderr.contains("write more of the path"),
         "{}",
@@ -161,6 +161,6 @@ fn what_a_wrong_value_is_made_of_is_named_as_it_is_written() {
     let text = "task.query \"port\" { query = \"echo http\" }\n\
                 locals { port = trimspace(task.query.port.status.stdout) }\n\
                 file.content \"it\" {\n  destination = \"it\"\n  content = format(\"%d\", local.port)\n}\n";
-    let said = converge(folder.path(), &["plan"], text).everything();
-    assert!(said.contains("the value comes from `local.port`"), "{said}");
+    let output = converge(folder.path(), &["plan"], text).everything();
+    assert!(output.contains("the value comes from `local.port`"), "{output}");
 }

@@ -17,8 +17,8 @@ fn identity() -> (String, String) {
 }
 
 fn key_and_certificate() -> (String, String) {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    (made.signing_key.serialize_pem(), made.cert.pem())
+    let key_pair = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    (key_pair.signing_key.serialize_pem(), key_pair.cert.pem())
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn a_file_is_fetched_from_who_is_trusted() {
         }
         command.output().unwrap().into()
     };
-    let said = apply(false);
-    let failure = said.failure("file.fetch.it");
+    let output = apply(false);
+    let failure = output.failure("file.fetch.it");
     let expect = format!("cannot fetch https://localhost:{port}/it: the server cannot be trusted: ");
     assert!(failure.starts_with(&expect), "{failure}");
     assert!(!fetched.exists());
@@ -58,15 +58,16 @@ fn a_file_is_fetched_from_who_is_trusted() {
 #[test]
 fn an_encrypted_source_never_becomes_a_plain_one() {
     let folder = tempfile::tempdir().unwrap();
-    let plain = Server::new(|_, _| answer("200 OK", &[], b"# nothing\n"));
-    let location = format!("Location: {}", plain.url("/it"));
+    let plain_server = Server::new(|_, _| answer("200 OK", &[], b"# nothing\n"));
+    let location = format!("Location: {}", plain_server.url("/it"));
     let (identity, pem) = identity();
     let port =
         Server::encrypted(&identity, move |_, _| answer("302 Found", &[&location], b"")).address().port();
     let certificate = folder.path().join("certificate.pem");
     fs::write(&certificate, pem).unwrap();
     let url = format!("https://localhost:{port}/it");
-    let refused = format!("cannot fetch {url}: it redirects to {}, which is not encrypted", plain.url("/it"));
+    let refused =
+        format!("cannot fetch {url}: it redirects to {}, which is not encrypted", plain_server.url("/it"));
     let run = |target: &str| -> Said {
         let mut command = converge(&["apply", "--format", "json", target]);
         command.env("NO_PROXY", "localhost").env("SSL_CERT_FILE", &certificate).output().unwrap().into()
@@ -79,9 +80,9 @@ fn an_encrypted_source_never_becomes_a_plain_one() {
         let failure = run(&module(folder.path(), &text)).failure(&format!("{kind}.it"));
         assert!(failure.starts_with(&refused), "{failure}");
     }
-    let said = run(&url);
-    assert!(said.everything().contains(&refused), "{}", said.everything());
-    assert_eq!(plain.requests().len(), 0);
+    let output = run(&url);
+    assert!(output.everything().contains(&refused), "{}", output.everything());
+    assert_eq!(plain_server.requests().len(), 0);
 }
 
 /// Returns the value of a request header.
@@ -95,7 +96,7 @@ fn header<'a>(request: &'a [String], name: &str) -> Option<&'a str> {
 fn who_asks_is_told_to_the_server_alone() {
     const TOKEN: &str = "canary-of-the-token";
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let path_of = |name: &str| folder.path().join(name);
     let (server, authority) = identity();
     let (strange, strange_certificate) = identity();
     let (key, certificate) = key_and_certificate();
@@ -111,41 +112,41 @@ fn who_asks_is_told_to_the_server_alone() {
     });
     let url = format!("https://localhost:{}", server.address().port());
     for (name, text) in [("ca.pem", &authority), ("both.pem", &(authority.clone() + &strange_certificate))] {
-        fs::write(at(name), text).unwrap();
+        fs::write(path_of(name), text).unwrap();
     }
-    fs::write(at("client.pem"), &certificate).unwrap();
-    fs::write(at("client.key"), &key).unwrap();
+    fs::write(path_of("client.pem"), &certificate).unwrap();
+    fs::write(path_of("client.key"), &key).unwrap();
     let run = |path: &str, fields: &str| -> Said {
-        let _ = fs::remove_file(at("fetched"));
+        let _ = fs::remove_file(path_of("fetched"));
         let text = format!(
             "param \"token\" {{\n  sensitive = true\n}}\nfile.fetch \"it\" {{\n  source = \"{url}{path}\"\n  destination = \
              \"{}\"\n{fields}\n}}\n",
-            at("fetched").display()
+            path_of("fetched").display()
         );
         let module = module(folder.path(), &text.replace("DIR", &folder.path().display().to_string()));
         let token = format!("token={TOKEN}");
         let mut command = converge(&["apply", "--format", "json", "-p", &token, &module]);
-        let said: Said = command.env("NO_PROXY", "localhost").output().unwrap().into();
+        let output: Said = command.env("NO_PROXY", "localhost").output().unwrap().into();
         assert!(
-            !said.everything().contains(TOKEN) && !said.everything().contains("PRIVATE"),
+            !output.everything().contains(TOKEN) && !output.everything().contains("PRIVATE"),
             "{}",
-            said.everything()
+            output.everything()
         );
-        said
+        output
     };
     let auth = "auth {\n token = param.token\n}\n";
     let client = "client_cert = \"DIR/client.pem\"\nclient_key = \"DIR/client.key\"\n";
     let fails = |fields: &str, expect: &str| {
         let failure = run("/it", fields).failure("file.fetch.it");
         assert!(failure.starts_with(&format!("cannot fetch {url}/it: {expect}")), "{failure}");
-        assert!(!at("fetched").exists());
+        assert!(!path_of("fetched").exists());
     };
     let ca = "ca = \"DIR/ca.pem\"\n";
     fails(&format!("{auth}{client}"), "the server cannot be trusted: ");
     fails(&format!("{auth}{ca}"), "the server refuses the certificate of who asks it, or wants one");
     fails(&format!("{client}{ca}"), "the server answers 401 Unauthorized");
     run("/it", &format!("{auth}{client}{ca}")).success();
-    assert_eq!(fs::read_to_string(at("fetched")).unwrap(), "ours\n");
+    assert_eq!(fs::read_to_string(path_of("fetched")).unwrap(), "ours\n");
     run("/it", &format!("{auth}{client}insecure = true\naccept_unverified = true\n")).success();
     let said_once = run("/it", &format!("{auth}{client}insecure = true\n"));
     assert!(said_once.everything().contains("say so twice"), "{}", said_once.everything());
@@ -154,10 +155,10 @@ fn who_asks_is_told_to_the_server_alone() {
     let failure = unverified.failure("file.fetch.it");
     assert!(failure.contains("the server cannot be trusted"), "{failure}");
     run("/away", &format!("{auth}{client}ca = \"DIR/both.pem\"\n")).success();
-    assert_eq!(fs::read_to_string(at("fetched")).unwrap(), "theirs\n");
-    let asked = stranger.requests();
-    assert_eq!(asked.len(), 1, "{asked:?}");
-    assert!(asked.iter().all(|request| header(request, "authorization").is_none()), "{asked:?}");
+    assert_eq!(fs::read_to_string(path_of("fetched")).unwrap(), "theirs\n");
+    let requests = stranger.requests();
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    assert!(requests.iter().all(|request| header(request, "authorization").is_none()), "{requests:?}");
 }
 
 /// `http.request` over HTTPS: check, apply, check; and over HTTP nothing that was not accepted twice.
@@ -183,7 +184,7 @@ fn a_server_is_asked_and_told() {
         }
     };
     let server = Server::encrypted(&identity, pages);
-    let plain = Server::new(|_, _| answer("200 OK", &[], b"Welcome"));
+    let plain_server = Server::new(|_, _| answer("200 OK", &[], b"Welcome"));
     let text = |url: &str, ca: &str| {
         format!(
             "param \"password\" {{\n  sensitive = true\n}}\nhttp.request \"page\" {{\n  url = \"{url}/page\"\n  {ca}\n  auth {{\n    \
@@ -194,9 +195,9 @@ fn a_server_is_asked_and_told() {
     let run = |command: &str, text: &str| -> Said {
         let module = module(folder.path(), text);
         let mut command = converge(&[command, "--format", "json", "-p", "password=canary-pw", &module]);
-        let said: Said = command.env("NO_PROXY", "localhost").output().unwrap().into();
-        assert!(!said.everything().contains("canary-pw"), "{}", said.everything());
-        said
+        let output: Said = command.env("NO_PROXY", "localhost").output().unwrap().into();
+        assert!(!output.everything().contains("canary-pw"), "{}", output.everything());
+        output
     };
     let ca = format!("ca = \"{}\"", folder.path().join("ca.pem").display());
     let module = text(&format!("https://localhost:{}", server.address().port()), &ca);
@@ -209,15 +210,15 @@ fn a_server_is_asked_and_told() {
     run("apply", &module).success();
     assert_eq!(methods(&server), ["GET", "PUT", "GET"]);
     assert_eq!(run("plan", &module).outcomes()["http.request.page"], "unchanged");
-    let refused = run("apply", &text(&plain.url(""), ""));
+    let refused = run("apply", &text(&plain_server.url(""), ""));
     assert!(refused.everything().contains("a secret goes over https alone"), "{}", refused.everything());
-    assert_eq!(plain.requests().len(), 0);
+    assert_eq!(plain_server.requests().len(), 0);
     // The server is on this machine. Its missing verification must be accepted twice, and no proxy is used.
     let accepted = "environment = {\n    http_proxy = \"http://127.0.0.1:9\"\n  }\n  insecure = true\n  accept_unverified = true";
-    run("apply", &text(&plain.url(""), accepted)).success();
-    let asked = plain.requests();
-    assert_eq!(asked.len(), 1, "{asked:?}");
-    assert_eq!(header(&asked[0], "authorization"), Some("Basic bWU6Y2FuYXJ5LXB3"));
+    run("apply", &text(&plain_server.url(""), accepted)).success();
+    let requests = plain_server.requests();
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    assert_eq!(header(&requests[0], "authorization"), Some("Basic bWU6Y2FuYXJ5LXB3"));
 }
 
 /// Returns the answer of git's HTTP backend.
@@ -227,7 +228,7 @@ fn of_git(repositories: &Path, path: &str, request: &Request) -> Reply {
         let mut headers = request.iter().filter_map(|line| line.split_once(": "));
         headers.find(|(have, _)| have.eq_ignore_ascii_case(name)).map_or("", |(_, value)| value)
     };
-    let body = request.iter().position(String::is_empty).map_or("", |at| &*request[at + 1]);
+    let body = request.iter().position(String::is_empty).map_or("", |index| &*request[index + 1]);
     let method = request[0].split(' ').next().unwrap();
     let mut served = Command::new("git")
         .arg("http-backend")
@@ -241,12 +242,12 @@ fn of_git(repositories: &Path, path: &str, request: &Request) -> Reply {
         .spawn()
         .unwrap();
     served.stdin.take().unwrap().write_all(body.as_bytes()).unwrap();
-    let said = served.wait_with_output().unwrap().stdout;
-    let end = said.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-    let head = String::from_utf8_lossy(&said[..end]).into_owned();
+    let stdout = served.wait_with_output().unwrap().stdout;
+    let end = stdout.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    let head = String::from_utf8_lossy(&stdout[..end]).into_owned();
     let status = head.lines().find_map(|line| line.strip_prefix("Status: ")).unwrap_or("200 OK");
     let headers: Vec<&str> = head.lines().filter(|line| !line.starts_with("Status: ")).collect();
-    answer(status, &headers, &said[end + 4..])
+    answer(status, &headers, &stdout[end + 4..])
 }
 
 /// A module comes from a repository on a server that git trusts, and from no other.
@@ -255,9 +256,10 @@ fn a_module_is_fetched_from_a_repository() {
     let folder = tempfile::tempdir().unwrap();
     let repository = folder.path().join("served/modules");
     fs::create_dir_all(&repository).unwrap();
-    let made = folder.path().join("made").display().to_string();
-    let text =
-        format!("file.content \"it\" {{\n  destination = \"{made}\"\n  content     = \"from git\"\n}}\n");
+    let destination = folder.path().join("made").display().to_string();
+    let text = format!(
+        "file.content \"it\" {{\n  destination = \"{destination}\"\n  content     = \"from git\"\n}}\n"
+    );
     fs::write(repository.join("web.hcl"), text).unwrap();
     let script = "git init --quiet --template= && git add . && git -c user.name=t -c user.email=t@example.com commit --quiet -m m && git tag v1";
     assert!(Command::new("sh").args(["-c", script]).current_dir(&repository).status().unwrap().success());
@@ -285,5 +287,5 @@ fn a_module_is_fetched_from_a_repository() {
     assert!(refused.code == Some(1) && refused.stderr.contains(help), "{}", refused.stderr);
     run(&["modules", "lock"], true).success();
     run(&["apply"], true).success();
-    assert_eq!(fs::read_to_string(made).unwrap(), "from git");
+    assert_eq!(fs::read_to_string(destination).unwrap(), "from git");
 }

@@ -25,17 +25,17 @@ fn start(folder: &Path) -> Child {
 }
 
 /// Starts an apply, and waits until a file exists.
-fn start_module(folder: &Path, module: &str, begun: &str) -> Child {
+fn start_module(folder: &Path, module: &str, marker: &str) -> Child {
     let path = folder.join("module.hcl");
     fs::write(&path, module).unwrap();
     assert!(Command::new("mkfifo").arg(folder.join("go")).status().unwrap().success());
-    start_again(folder, &path.display().to_string(), begun)
+    start_again(folder, &path.display().to_string(), marker)
 }
 
-fn start_again(folder: &Path, path: &str, begun: &str) -> Child {
+fn start_again(folder: &Path, path: &str, marker: &str) -> Child {
     let mut child = converge(&["apply", "--format", "json", path]).stdout(Stdio::piped()).spawn().unwrap();
-    while !folder.join(begun).exists() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended before {begun}");
+    while !folder.join(marker).exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before {marker}");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     child
@@ -86,11 +86,11 @@ fn the_first_finishes_what_runs() {
     // The task may only continue after the interrupt was handled.
     run.wait_for("event", "interrupted");
     fs::write(folder.path().join("go"), "on\n").unwrap();
-    let said = run.end();
-    assert_eq!(said.code, Some(130));
-    assert_eq!(said.report("task.a")["outcome"], "changed");
-    assert_eq!(said.report("task.b")["outcome"], "not-run");
-    assert_eq!(said.report("task.c")["outcome"], "not-run");
+    let output = run.end();
+    assert_eq!(output.code, Some(130));
+    assert_eq!(output.report("task.a")["outcome"], "changed");
+    assert_eq!(output.report("task.b")["outcome"], "not-run");
+    assert_eq!(output.report("task.c")["outcome"], "not-run");
     assert!(!folder.path().join("b.begun").exists());
 }
 
@@ -102,10 +102,10 @@ fn the_second_cancels_what_runs() {
         interrupt(&run.child);
         run.wait_for("interrupt", kind);
     }
-    let said = run.end();
-    assert_eq!(said.code, Some(130));
-    assert_eq!(said.report("task.a")["outcome"], "failed");
-    assert_eq!(said.report("task.b")["outcome"], "not-run");
+    let output = run.end();
+    assert_eq!(output.code, Some(130));
+    assert_eq!(output.report("task.a")["outcome"], "failed");
+    assert_eq!(output.report("task.b")["outcome"], "not-run");
     assert!(!folder.path().join("a.done").exists());
 }
 
@@ -149,17 +149,17 @@ fn the_first_finishes_a_batch() {
     interrupt(&run.child);
     run.wait_for("event", "interrupted");
     fs::write(folder.path().join("go"), "on\n").unwrap();
-    let said = run.end();
-    assert_eq!(said.code, Some(130));
+    let output = run.end();
+    assert_eq!(output.code, Some(130));
     for name in ["a", "b", "c"] {
         assert_eq!(
-            said.report(&format!("file.content.{name}"))["outcome"],
+            output.report(&format!("file.content.{name}"))["outcome"],
             "changed",
             "{name}: {}",
-            said.stdout
+            output.stdout
         );
     }
-    assert_eq!(said.report("file.content.d")["outcome"], "not-run");
+    assert_eq!(output.report("file.content.d")["outcome"], "not-run");
     assert_eq!(written(folder.path()), ["a", "b", "c"]);
 }
 
@@ -172,17 +172,17 @@ fn the_second_cancels_a_batch() {
         interrupt(&run.child);
         run.wait_for("interrupt", kind);
     }
-    let said = run.end();
-    assert_eq!(said.code, Some(130));
+    let output = run.end();
+    assert_eq!(output.code, Some(130));
     for name in ["a", "b", "c"] {
         assert_eq!(
-            said.report(&format!("file.content.{name}"))["outcome"],
+            output.report(&format!("file.content.{name}"))["outcome"],
             "failed",
             "{name}: {}",
-            said.stdout
+            output.stdout
         );
     }
-    assert_eq!(said.report("file.content.d")["outcome"], "not-run");
+    assert_eq!(output.report("file.content.d")["outcome"], "not-run");
     assert!(written(folder.path()).is_empty(), "{:?}", written(folder.path()));
     // The next run makes all changes, and removes the leftovers of the second file.
     let path = folder.path().join("module.hcl").display().to_string();

@@ -24,9 +24,9 @@ impl Block {
     /// Returns the file name in a first line such as `# page.hcl`, under which other blocks can use it.
     fn file(&self) -> String {
         let first = self.text.lines().next().and_then(|line| line.strip_prefix("# "));
-        let named =
+        let file_name =
             first.filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "hcl"));
-        named.map_or_else(|| format!("line-{}.hcl", self.line), ToOwned::to_owned)
+        file_name.map_or_else(|| format!("line-{}.hcl", self.line), ToOwned::to_owned)
     }
 }
 
@@ -54,15 +54,15 @@ fn check(folder: &Path, block: &Block) -> Option<String> {
         let output = converge(words).arg(block.file()).current_dir(folder).output().unwrap();
         converge_tests::Said::from(output)
     };
-    let said = run(&["validate", "--format", "json"]);
-    let codes: BTreeSet<String> = said
+    let report = run(&["validate", "--format", "json"]);
+    let codes: BTreeSet<String> = report
         .events()
         .iter()
         .filter(|event| event["event"] == "diagnostic")
         .map(|event| event["code"].as_str().unwrap_or_default().to_owned())
         .collect();
     if codes != block.mistake.iter().cloned().collect() {
-        return Some(said.stdout);
+        return Some(report.stdout);
     }
     let formatted = run(&["fmt", "--check"]);
     (formatted.code != Some(0)).then(|| format!("{}{}", formatted.stdout, formatted.stderr))
@@ -72,26 +72,29 @@ fn check(folder: &Path, block: &Block) -> Option<String> {
 fn hcl_in_the_documents_is_what_they_say_it_is() {
     let documents = [
         ("README.md", 1),
-        ("docs/from-ansible.md", 9),
+        ("docs/how-to/from-ansible.md", 9),
+        ("docs/how-to/from-the-original.md", 4),
+        ("docs/tutorial/first-module.md", 1),
         ("converge-core/docs/language.md", 12),
         ("converge-core/docs/guide/exports.md", 1),
         ("converge-core/docs/guide/refresh.md", 1),
         ("converge-core/docs/guide/tasks.md", 1),
     ];
-    for (document, least) in documents {
+    for (document, minimum) in documents {
         let folder = tempfile::tempdir().unwrap();
         let blocks = blocks(&fs::read_to_string(root().join(document)).unwrap());
-        assert!(blocks.len() >= least, "{document}: {} blocks of HCL", blocks.len());
+        assert!(blocks.len() >= minimum, "{document}: {} blocks of HCL", blocks.len());
         for block in &blocks {
             fs::write(folder.path().join(block.file()), &block.text).unwrap();
         }
-        let mut wrong = String::new();
+        let mut failures = String::new();
         for block in &blocks {
-            if let Some(found) = check(folder.path(), block) {
-                let _ = writeln!(wrong, "{document}:{} expected {:?}:\n{found}", block.line, block.mistake);
+            if let Some(failure) = check(folder.path(), block) {
+                let _ =
+                    writeln!(failures, "{document}:{} expected {:?}:\n{failure}", block.line, block.mistake);
             }
         }
-        assert!(wrong.is_empty(), "{wrong}");
+        assert!(failures.is_empty(), "{failures}");
     }
 }
 
@@ -103,7 +106,7 @@ fn blocks_of_a_document() {
         mistake: mistake.map(ToOwned::to_owned),
         text: text.to_owned(),
     };
-    let found = blocks(markdown);
-    assert_eq!(found, [block(2, None, "a\n"), block(8, Some("unknown-field"), "# x.hcl\n")]);
-    assert_eq!(found.iter().map(Block::file).collect::<Vec<_>>(), ["line-2.hcl", "x.hcl"]);
+    let actual = blocks(markdown);
+    assert_eq!(actual, [block(2, None, "a\n"), block(8, Some("unknown-field"), "# x.hcl\n")]);
+    assert_eq!(actual.iter().map(Block::file).collect::<Vec<_>>(), ["line-2.hcl", "x.hcl"]);
 }

@@ -66,12 +66,12 @@ fn is_honest(output: &Output, limit: &str) -> bool {
 fn few_files_are_an_error_or_enough() {
     let folder = private();
     let path = module(folder.path(), &MODULE.replace("DIR", &folder.path().display().to_string()));
-    let mut done = Vec::new();
+    let mut successes = Vec::new();
     for files in [4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 36, 40, 48, 64] {
         let limit = format!("--nofile={files}");
-        done.push(is_honest(&finish(&mut limited(&[&limit], &["plan", &path])), &limit));
+        successes.push(is_honest(&finish(&mut limited(&[&limit], &["plan", &path])), &limit));
     }
-    assert_eq!(done.last(), Some(&true));
+    assert_eq!(successes.last(), Some(&true));
     let output = finish(&mut limited(&["--nofile=20"], &["plan", &path]));
     assert!(text(&output).contains("`ulimit -n`"), "{}", text(&output));
 }
@@ -85,32 +85,32 @@ fn few_processes_are_an_error_or_enough() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let path = module(folder.path(), &MODULE.replace("DIR", &folder.path().display().to_string()));
-    let (mut done, mut refused) = (0, 0);
+    let (mut successes, mut refused) = (0, 0);
     for processes in 1..16 {
         let limit = format!("--nproc={processes}");
         let mut command = limited(&[&limit], &["plan", &path]);
         let output = finish(command.uid(USER).gid(USER).env_remove("HOME").env_remove("CONVERGE_STATE_DIR"));
         if is_honest(&output, &limit) {
-            done += 1;
+            successes += 1;
         } else if text(&output).contains("`ulimit -u`") {
             refused += 1;
         }
     }
-    assert!(done > 0 && refused > 0, "{done} {refused}");
+    assert!(successes > 0 && refused > 0, "{successes} {refused}");
 }
 
 #[test]
 fn little_memory_ends_it_at_once() {
     let folder = private();
     let path = module(folder.path(), &MODULE.replace("DIR", &folder.path().display().to_string()));
-    let mut done = false;
+    let mut is_successful = false;
     for mebibytes in [16, 32, 48, 64, 96, 128, 192, 256, 512, 1024] {
         let limit = format!("--as={}", mebibytes * 1024 * 1024);
         let output = finish(&mut limited(&[&limit], &["plan", &path]));
         assert!(!text(&output).contains("panicked"), "{mebibytes}: {}", text(&output));
-        done = output.status.success();
+        is_successful = output.status.success();
     }
-    assert!(done);
+    assert!(is_successful);
 }
 
 #[test]

@@ -25,12 +25,12 @@ impl Site {
     /// Creates the module.
     ///
     /// `first` is the script of a task before the waiting one, and `begins` runs before the wait.
-    fn new(first: &str, begins: &str) -> Self {
+    fn new(first: &str, marker: &str) -> Self {
         let site = Self { folder: private() };
         assert!(Command::new("mkfifo").arg(site.path("gate")).status().unwrap().success());
         let text = format!(
             "task \"first\" {{\n  check = \"test -e DIR/first\"\n  apply = \"{first}; touch DIR/first\"\n}}\n\
-             task \"waits\" {{\n  check = \"test -e DIR/done\"\n  apply = \"{begins}; exec 3<>DIR/gate; touch DIR/begun; \
+             task \"waits\" {{\n  check = \"test -e DIR/done\"\n  apply = \"{marker}; exec 3<>DIR/gate; touch DIR/begun; \
              read line <&3; touch DIR/done\"\n  depends = [\"task.first\"]\n}}\n"
         );
         site.write("waits.hcl", &text);
@@ -63,8 +63,8 @@ impl Site {
         self.waiting_as(&[])
     }
 
-    fn waiting_as(&self, more: &[&str]) -> Child {
-        let arguments = [&["apply", "waits.hcl"], more].concat();
+    fn waiting_as(&self, extra: &[&str]) -> Child {
+        let arguments = [&["apply", "waits.hcl"], extra].concat();
         let mut child = self.command(&arguments).stdout(Stdio::null()).spawn().unwrap();
         wait_for(&self.path("begun"), || assert!(child.try_wait().unwrap().is_none(), "it ended"));
         child
@@ -91,8 +91,8 @@ fn wait_for(path: &Path, mut while_waiting: impl FnMut()) {
 /// Reads standard error up to a line with this text.
 fn said(child: &mut Child, text: &str) -> BufReader<ChildStderr> {
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    let found = stderr.by_ref().lines().map(Result::unwrap).find(|line| line.contains(text));
-    assert!(found.is_some(), "no line with {text}");
+    let match_line = stderr.by_ref().lines().map(Result::unwrap).find(|line| line.contains(text));
+    assert!(match_line.is_some(), "no line with {text}");
     stderr
 }
 
@@ -124,27 +124,27 @@ fn the_wait_can_be_limited_and_a_plan_only_says_that_there_is_an_apply() {
     let site = Site::new("true", "true");
     let mut first = site.waiting();
     for arguments in [["apply", "--no-wait", "quick.hcl"], ["apply", "--lock-timeout=50ms", "quick.hcl"]] {
-        let said = site.run(&arguments);
-        assert_eq!(said.code, Some(5), "{said:?}");
+        let output = site.run(&arguments);
+        assert_eq!(output.code, Some(5), "{output:?}");
         let expect = format!(
             "error: quick.hcl was not begun: another apply is under way: process {} applies",
             first.id()
         );
-        assert!(said.stderr.contains(&expect), "{said:?}");
+        assert!(output.stderr.contains(&expect), "{output:?}");
     }
     assert!(!site.path("quick").exists());
-    let said = site.run(&["plan", "quick.hcl"]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = site.run(&["plan", "quick.hcl"]);
+    assert_eq!(output.code, Some(0), "{output:?}");
     assert!(
-        said.stderr.contains(&format!("an apply is under way, so this may change: process {}", first.id())),
-        "{said:?}"
+        output.stderr.contains(&format!("an apply is under way, so this may change: process {}", first.id())),
+        "{output:?}"
     );
-    let other: Said = converge(&["apply", "--state-dir", "other", "quick.hcl"])
+    let other_state: Said = converge(&["apply", "--state-dir", "other", "quick.hcl"])
         .current_dir(site.folder.path())
         .output()
         .unwrap()
         .into();
-    assert_eq!(other.code, Some(0), "another state: {other:?}");
+    assert_eq!(other_state.code, Some(0), "another state: {other_state:?}");
     site.open_gate();
     assert!(first.wait().unwrap().success());
 }
@@ -154,17 +154,17 @@ fn an_apply_of_another_owner_is_not_waited_for() {
     let site = Site::new("true", "true");
     let mut first = site.waiting_as(&["--owner", "blue"]);
     let as_owner = |owner| site.run(&["apply", "--no-wait", "--owner", owner, "quick.hcl"]);
-    let said = as_owner("blue");
-    assert_eq!(said.code, Some(5), "{said:?}");
+    let output = as_owner("blue");
+    assert_eq!(output.code, Some(5), "{output:?}");
     let planned = site.run(&["plan", "--owner", "green", "quick.hcl"]);
     assert_eq!((planned.code, &*planned.stderr), (Some(0), ""), "it is not told of blue");
     assert_eq!(as_owner("green").code, Some(0));
     assert!(site.path("quick").exists());
     // A run without a name is a separate owner.
     assert_eq!(site.run(&["apply", "--no-wait", "quick.hcl"]).code, Some(0));
-    let said = as_owner("../blue");
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.stderr.contains("\"../blue\" cannot name an owner"), "{said:?}");
+    let output = as_owner("../blue");
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.stderr.contains("\"../blue\" cannot name an owner"), "{output:?}");
     site.open_gate();
     assert!(first.wait().unwrap().success());
 }
@@ -234,8 +234,8 @@ fn what_a_script_has_left_in_the_background_holds_nothing() {
     assert_eq!(site.run(&["apply", "--no-wait", "quick.hcl"]).code, Some(5), "the script still runs");
     site.open_gate();
     // The shell ends a moment after its last command.
-    let free = (0..LOOKS).any(|_| site.run(&["apply", "--no-wait", "quick.hcl"]).code == Some(0));
-    assert!(free && site.path("quick").exists());
+    let is_free = (0..LOOKS).any(|_| site.run(&["apply", "--no-wait", "quick.hcl"]).code == Some(0));
+    assert!(is_free && site.path("quick").exists());
     for pid in fs::read_to_string(site.path("pids")).unwrap().split_whitespace() {
         assert!(Path::new("/proc").join(pid).exists(), "{pid} was to go on");
     }
@@ -263,11 +263,11 @@ fn a_state_that_others_can_write_to_is_refused() {
             .unwrap()
             .into()
     };
-    let said = apply("apply");
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.stderr.contains("so others than its owner may write there"), "{said:?}");
+    let output = apply("apply");
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.stderr.contains("so others than its owner may write there"), "{output:?}");
     assert!(!site.path("quick").exists());
-    let said = apply("plan");
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.stderr.contains("warning: refreshes that are owed are not shown"), "{said:?}");
+    let output = apply("plan");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.stderr.contains("warning: refreshes that are owed are not shown"), "{output:?}");
 }

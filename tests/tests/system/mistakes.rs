@@ -67,15 +67,15 @@ file.content "syntax" {
 #[test]
 fn twelve_mistakes_are_twelve_diagnostics_at_their_places() {
     let folder = tempfile::tempdir().unwrap();
-    let said = converge(folder.path(), &["validate", "--format", "json"], MODULE);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    let found: Vec<String> = said
+    let output = converge(folder.path(), &["validate", "--format", "json"], MODULE);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    let actual: Vec<String> = output
         .events()
         .iter()
         .filter(|event| event["event"] == "diagnostic")
         .map(|diagnostic| {
-            let at = &diagnostic["labels"][0];
-            format!("{}:{} {}", at["line"], at["column"], diagnostic["code"].as_str().unwrap())
+            let label = &diagnostic["labels"][0];
+            format!("{}:{} {}", label["line"], label["column"], diagnostic["code"].as_str().unwrap())
         })
         .collect();
     let expect = [
@@ -92,5 +92,5 @@ fn twelve_mistakes_are_twelve_diagnostics_at_their_places() {
         "55:17 empty-value",
         "59:17 unclosed-string",
     ];
-    assert_eq!(found, expect, "{}", said.stdout);
+    assert_eq!(actual, expect, "{}", output.stdout);
 }

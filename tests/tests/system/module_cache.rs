@@ -14,24 +14,24 @@ use converge_tests::root;
 use serde_json::Value as Json;
 
 /// Collects all modules below a folder.
-fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
+fn modules(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            modules(&path, found);
+            modules(&path, paths);
         } else if path.extension().is_some_and(|extension| extension == "hcl") {
-            found.push(path);
+            paths.push(path);
         }
     }
 }
 
 /// Replaces file ids by numbers in order of appearance.
-fn number_files(told: &str) -> String {
-    let mut parts = told.split("FileId(");
+fn number_files(text: &str) -> String {
+    let mut parts = text.split("FileId(");
     let (mut numbered, mut ids) = (parts.next().unwrap_or_default().to_owned(), Vec::new());
-    for part in parts {
-        let (id, rest) = part.split_once(')').unwrap_or((part, ""));
-        let number = ids.iter().position(|known| *known == id).unwrap_or(ids.len());
+    for piece in parts {
+        let (id, rest) = piece.split_once(')').unwrap_or((piece, ""));
+        let number = ids.iter().position(|candidate| *candidate == id).unwrap_or(ids.len());
         if number == ids.len() {
             ids.push(id);
         }
@@ -43,14 +43,14 @@ fn number_files(told: &str) -> String {
 /// Returns the result of a load in the forms for people and programs.
 fn told(loaded: &Loaded) -> String {
     let graph = loaded.partial_graph();
-    let mut told = format!("{graph:?}\n{:?}\n{:?}\n", loaded.diagnostics, loaded.sources);
-    let _ = writeln!(told, "{}", serde_json::to_string_pretty(&json::graph(graph, &loaded.sources)).unwrap());
+    let mut text = format!("{graph:?}\n{:?}\n{:?}\n", loaded.diagnostics, loaded.sources);
+    let _ = writeln!(text, "{}", serde_json::to_string_pretty(&json::graph(graph, &loaded.sources)).unwrap());
     for diagnostic in &loaded.diagnostics {
         let record = json::diagnostic(diagnostic, &loaded.sources);
-        let _ = writeln!(told, "{}", serde_json::to_string(&record).unwrap());
+        let _ = writeln!(text, "{}", serde_json::to_string(&record).unwrap());
     }
-    let shown = render::diagnostics(&loaded.diagnostics, &loaded.sources, false);
-    number_files(&format!("{told}{shown}"))
+    let report_text = render::diagnostics(&loaded.diagnostics, &loaded.sources, false);
+    number_files(&format!("{text}{report_text}"))
 }
 
 /// Creates an empty model host on which waits time out immediately.
@@ -81,11 +81,11 @@ fn forget(value: &mut Json, names: &[&str]) {
 
 #[tokio::test]
 async fn a_load_from_a_cache_is_the_same_load() {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for folder in ["examples", "tests/modules", "tests/mistakes", "converge-resources/src"] {
-        modules(&root().join(folder), &mut found);
+        modules(&root().join(folder), &mut paths);
     }
-    found.sort();
+    paths.sort();
     let registry = converge_resources::registry().unwrap();
     let (cache, mut planned) = (ModuleCache::new(), 0);
     for purpose in ["run", "inspection"] {
@@ -97,14 +97,14 @@ async fn a_load_from_a_cache_is_the_same_load() {
             let loader = if purpose == "run" { loader } else { loader.for_inspection() };
             loader.load_file(path)
         };
-        for path in &found {
-            let without = load(path, None);
-            let expect = told(&without);
-            let mut graphs = vec![without.into_graph().ok()];
+        for path in &paths {
+            let uncached_load = load(path, None);
+            let expect = told(&uncached_load);
+            let mut graphs = vec![uncached_load.into_graph().ok()];
             for time in 0..2 {
-                let with = load(path, Some(&cache));
-                assert_eq!(told(&with), expect, "{} for {purpose}, load {time}", path.display());
-                graphs.push(with.into_graph().ok());
+                let cached_load = load(path, Some(&cache));
+                assert_eq!(told(&cached_load), expect, "{} for {purpose}, load {time}", path.display());
+                graphs.push(cached_load.into_graph().ok());
             }
             if let (Some(without), Some(with)) = (&graphs[0], &graphs[2])
                 && purpose == "run"
@@ -118,7 +118,7 @@ async fn a_load_from_a_cache_is_the_same_load() {
             }
         }
     }
-    assert!(found.len() > 150 && planned > 50, "{} modules, {planned} planned", found.len());
+    assert!(paths.len() > 150 && planned > 50, "{} modules, {planned} planned", paths.len());
     let stats = cache.stats();
     assert!(stats.hits > stats.misses && stats.evicted == 0, "{stats:?}");
 }

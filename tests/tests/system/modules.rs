@@ -1,7 +1,7 @@
 //! Tests of the sample modules in `tests/modules`.
 //!
 //! Each sample is applied in a fresh folder, whose files must then be exactly the expected ones.
-//! CONTRIBUTING.md describes the parts of a sample.
+//! tests/README.md describes the parts of a sample.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -70,17 +70,20 @@ impl Sample {
 
     /// Runs a command that must succeed, and whose output must not contain the hidden texts of the sample.
     fn succeed(&self, place: &Place, command: &[&str], with_params: bool) -> Outcome<Said> {
-        let said = self.run(place, command, with_params);
-        if said.code != Some(0) {
-            return Err(format!("{command:?} ended with {:?}\n{}{}", said.code, said.stdout, said.stderr));
+        let output = self.run(place, command, with_params);
+        if output.code != Some(0) {
+            return Err(format!(
+                "{command:?} ended with {:?}\n{}{}",
+                output.code, output.stdout, output.stderr
+            ));
         }
         match self
             .lines("hidden")
             .iter()
-            .find(|word| said.stdout.contains(*word) || said.stderr.contains(*word))
+            .find(|word| output.stdout.contains(*word) || output.stderr.contains(*word))
         {
-            Some(word) => Err(format!("{command:?} told {word:?}\n{}{}", said.stdout, said.stderr)),
-            None => Ok(said),
+            Some(word) => Err(format!("{command:?} told {word:?}\n{}{}", output.stdout, output.stderr)),
+            None => Ok(output),
         }
     }
 
@@ -99,12 +102,12 @@ impl Sample {
         let apply = self.succeed(&place, &["apply", "--format", "json"], true)?;
         self.compare(place.work.path())?;
         // The assertion panics without the name of the sample, which is added here.
-        let kept = std::panic::catch_unwind(|| apply.did_what_was_planned(&plan));
-        kept.map_err(|_| "the apply did something else than its plan said, see above".to_owned())?;
+        let comparison = std::panic::catch_unwind(|| apply.did_what_was_planned(&plan));
+        comparison.map_err(|_| "the apply did something else than its plan said, see above".to_owned())?;
 
         self.succeed(&place, &["plan", "--detailed-exitcode"], true)?;
-        let again = self.succeed(&place, &["apply", "--format", "json"], true)?;
-        nothing_changed(&again)?;
+        let second_apply = self.succeed(&place, &["apply", "--format", "json"], true)?;
+        nothing_changed(&second_apply)?;
         self.compare(place.work.path())
     }
 
@@ -121,9 +124,9 @@ impl Sample {
         }
         for line in self.lines("modes") {
             let (mode, path) = line.split_once(' ').unwrap();
-            let found = fs::metadata(folder.join(path)).unwrap().permissions().mode() & 0o7777;
-            if u32::from_str_radix(mode, 8) != Ok(found) {
-                return Err(format!("{path} has mode {found:04o}, not {mode}"));
+            let actual_mode = fs::metadata(folder.join(path)).unwrap().permissions().mode() & 0o7777;
+            if u32::from_str_radix(mode, 8) != Ok(actual_mode) {
+                return Err(format!("{path} has mode {actual_mode:04o}, not {mode}"));
             }
         }
         Ok(())
@@ -137,16 +140,17 @@ impl Sample {
     }
 }
 
-fn nothing_changed(said: &Said) -> Outcome {
-    let events = said.events();
+fn nothing_changed(output: &Said) -> Outcome {
+    let events = output.events();
     let summary = events.last().map_or(&Value::Null, |event| &event["summary"]);
-    let none = ["changed", "failed", "skipped", "not_run", "may_change"].iter().all(|key| summary[key] == 0);
-    if none { Ok(()) } else { Err(format!("the second apply did something\n{}", said.stdout)) }
+    let is_unchanged =
+        ["changed", "failed", "skipped", "not_run", "may_change"].iter().all(|key| summary[key] == 0);
+    if is_unchanged { Ok(()) } else { Err(format!("the second apply did something\n{}", output.stdout)) }
 }
 
 /// Returns the files below a folder by relative path.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
+    let mut contents = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
         for entry in fs::read_dir(&next).into_iter().flatten() {
@@ -154,26 +158,26 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
+                contents.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
             }
         }
     }
-    found
+    contents
 }
 
-fn same(expect: &BTreeMap<PathBuf, Vec<u8>>, found: &BTreeMap<PathBuf, Vec<u8>>) -> Outcome {
-    let mut wrong = String::new();
-    let show = |bytes: Option<&Vec<u8>>| match bytes {
+fn same(expect: &BTreeMap<PathBuf, Vec<u8>>, actual: &BTreeMap<PathBuf, Vec<u8>>) -> Outcome {
+    let mut failures = String::new();
+    let render = |bytes: Option<&Vec<u8>>| match bytes {
         Some(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
         None => "missing".to_owned(),
     };
-    for path in expect.keys().chain(found.keys().filter(|path| !expect.contains_key(*path))) {
-        if expect.get(path) != found.get(path) {
-            let (expect, found) = (show(expect.get(path)), show(found.get(path)));
-            let _ = write!(wrong, "\n{}\n  expected {expect}\n  is       {found}", path.display());
+    for path in expect.keys().chain(actual.keys().filter(|path| !expect.contains_key(*path))) {
+        if expect.get(path) != actual.get(path) {
+            let (expect, actual_text) = (render(expect.get(path)), render(actual.get(path)));
+            let _ = write!(failures, "\n{}\n  expected {expect}\n  is       {actual_text}", path.display());
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    if failures.is_empty() { Ok(()) } else { Err(failures) }
 }
 
 /// Returns every use of every sample in order.
@@ -195,14 +199,14 @@ fn samples() -> Vec<Sample> {
 
 #[test]
 fn every_sample_module_makes_its_files_and_then_has_nothing_to_do() {
-    let only = std::env::var("CONVERGE_TEST_SAMPLE").ok();
+    let filter = std::env::var("CONVERGE_TEST_SAMPLE").ok();
     let samples: Vec<Sample> = samples()
         .into_iter()
-        .filter(|sample| only.as_ref().is_none_or(|only| sample.name().contains(only)))
+        .filter(|sample| filter.as_ref().is_none_or(|only| sample.name().contains(only)))
         .collect();
-    assert!(only.is_some() || samples.len() >= 35, "{} samples", samples.len());
+    assert!(filter.is_some() || samples.len() >= 35, "{} samples", samples.len());
     let queue = Mutex::new(samples.iter());
-    let wrong = Mutex::new(BTreeMap::new());
+    let failures = Mutex::new(BTreeMap::new());
     let work = || {
         loop {
             // The lock is released at the end of the statement, so that other threads continue.
@@ -212,7 +216,7 @@ fn every_sample_module_makes_its_files_and_then_has_nothing_to_do() {
             if let Some(program) = sample.missing() {
                 skip(&format!("tests/modules/{name}"), &format!("there is no {program}"));
             } else if let Err(error) = sample.check() {
-                wrong.lock().unwrap().insert(name, error);
+                failures.lock().unwrap().insert(name, error);
             }
         }
     };
@@ -221,10 +225,10 @@ fn every_sample_module_makes_its_files_and_then_has_nothing_to_do() {
             scope.spawn(work);
         }
     });
-    let wrong = wrong.into_inner().unwrap();
-    let list = wrong.iter().fold(String::new(), |mut list, (name, error)| {
+    let failures = failures.into_inner().unwrap();
+    let list = failures.iter().fold(String::new(), |mut list, (name, error)| {
         let _ = writeln!(list, "\n== tests/modules/{name}: {error}");
         list
     });
-    assert!(wrong.is_empty(), "{} of {} samples are wrong:{list}", wrong.len(), samples.len());
+    assert!(failures.is_empty(), "{} of {} samples are wrong:{list}", failures.len(), samples.len());
 }

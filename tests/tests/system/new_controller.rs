@@ -35,8 +35,8 @@ fn a_new_controller_passes_its_tests_over_each_store() {
     let target = programs.parent().expect("the folder of all programs");
     let mut cargo = clippy(&["test", "--features", "etcd"], &crate_folder, target);
     cargo.env("ETCD_ENDPOINTS", &etcd.address);
-    let said = Said::from(cargo.output().unwrap());
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let output = Said::from(cargo.output().unwrap());
+    assert_eq!(output.code, Some(0), "{}", output.everything());
     let passed = [
         "controller::tests::parts_are_made_once",
         "types::tests::everything_that_is_wrong_is_said",
@@ -48,7 +48,7 @@ fn a_new_controller_passes_its_tests_over_each_store() {
         "etcd::one_shot_with_another_server",
     ];
     for name in passed {
-        assert!(said.everything().contains(&format!("test {name} ... ok\n")), "{}", said.everything());
+        assert!(output.everything().contains(&format!("test {name} ... ok\n")), "{}", output.everything());
     }
 }
 

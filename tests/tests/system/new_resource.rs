@@ -10,9 +10,9 @@ use converge_tests::{Said, converge, root, skip, states};
 
 use super::new_controller::{Folder, PROGRAMS, clippy};
 
-fn new(what: &str, name: &str, folder: &Path, more: &[&str]) -> Said {
-    let mut command = converge(&["new", what, name, "--path"]);
-    Said::from(command.arg(folder).args(more).output().expect("it starts"))
+fn new(kind: &str, name: &str, folder: &Path, extra: &[&str]) -> Said {
+    let mut command = converge(&["new", kind, name, "--path"]);
+    Said::from(command.arg(folder).args(extra).output().expect("it starts"))
 }
 
 /// Creates a new crate with the locked versions of the workspace, which are already on this machine.
@@ -32,8 +32,8 @@ fn a_new_resource_is_tested_and_used() {
     let folder = Folder::new("resource");
     let path = new_resource("web-banner", &folder);
     let target = programs.parent().expect("the folder of all programs");
-    let said = Said::from(clippy(&["test"], &path, target).output().unwrap());
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let output = Said::from(clippy(&["test"], &path, target).output().unwrap());
+    assert_eq!(output.code, Some(0), "{}", output.everything());
     let passed = [
         "resource::tests::laws::check_changes_nothing",
         "resource::tests::laws::a_stopped_apply_is_finished_by_the_next",
@@ -42,7 +42,7 @@ fn a_new_resource_is_tested_and_used() {
         "mistakes_are_said_with_their_places",
     ];
     for name in passed {
-        assert!(said.everything().contains(&format!("test {name} ... ok\n")), "{}", said.everything());
+        assert!(output.everything().contains(&format!("test {name} ... ok\n")), "{}", output.everything());
     }
 
     // The steps of the generated README.
@@ -66,9 +66,9 @@ fn a_new_resource_is_formatted_whatever_it_is_called() {
     let folder = Folder::new("formatted");
     for name in ["ab", "web-banner", &format!("a{}", "-long-name".repeat(3)), &"a".repeat(40)] {
         let path = new_resource(name, &folder);
-        let said =
+        let output =
             Said::from(converge_tests::cargo().args(["fmt", "--check"]).current_dir(&path).output().unwrap());
-        assert_eq!(said.code, Some(0), "{name}: {}", said.everything());
+        assert_eq!(output.code, Some(0), "{name}: {}", output.everything());
     }
 }
 
@@ -87,10 +87,10 @@ fn what_reaches_around_the_system_is_named() {
     assert_ne!(before, changed);
     fs::write(&source, changed).unwrap();
     let target = programs.parent().expect("the folder of all programs");
-    let said = Said::from(clippy(&["check"], &path, target).output().unwrap());
-    assert_ne!(said.code, Some(0));
-    for part in ["use of a disallowed method `std::fs::remove_file`", "use cx.system().files()"] {
-        assert!(said.everything().contains(part), "no {part:?} in {}", said.everything());
+    let output = Said::from(clippy(&["check"], &path, target).output().unwrap());
+    assert_ne!(output.code, Some(0));
+    for phrase in ["use of a disallowed method `std::fs::remove_file`", "use cx.system().files()"] {
+        assert!(output.everything().contains(phrase), "no {phrase:?} in {}", output.everything());
     }
 }
 
@@ -104,14 +104,14 @@ fn a_name_that_modules_have_is_refused() {
         ("status", "`Status` is the name of something that the new crate uses"),
         ("converge-core", "is a word of Rust, or the name of a crate that is needed"),
     ] {
-        let said = new("resource", name, &folder.path().join("x"), &["--git", "https://example.org"]);
-        assert_eq!(said.code, Some(1), "{name}");
-        assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.stderr);
+        let output = new("resource", name, &folder.path().join("x"), &["--git", "https://example.org"]);
+        assert_eq!(output.code, Some(1), "{name}");
+        assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.stderr);
     }
     // The names on crates.io belong to others, so there is no default source.
-    let said = new("resource", "web-banner", &folder.path().join("x"), &[]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.stderr.contains("--source <DIR>|--git <URL>|--registry <NAME>"), "{}", said.stderr);
+    let output = new("resource", "web-banner", &folder.path().join("x"), &[]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("--source <DIR>|--git <URL>|--registry <NAME>"), "{}", output.stderr);
     assert!(!folder.path().join("x").exists());
 }
 
@@ -129,10 +129,10 @@ fn a_new_module_is_used_as_it_says() {
     };
     run(&["fmt", "--check", "main.hcl", "samples/site.hcl", "samples/wrong.hcl"]).success();
     run(&["validate", "samples/site.hcl"]).success();
-    let wrong = run(&["validate", "samples/wrong.hcl"]);
-    assert_eq!(wrong.code, Some(1));
-    for part in ["parameter `folder`: the folder begins with /", "main.hcl has no parameter `whom`"] {
-        assert!(wrong.stderr.contains(part), "no {part:?} in {}", wrong.stderr);
+    let output = run(&["validate", "samples/wrong.hcl"]);
+    assert_eq!(output.code, Some(1));
+    for phrase in ["parameter `folder`: the folder begins with /", "main.hcl has no parameter `whom`"] {
+        assert!(output.stderr.contains(phrase), "no {phrase:?} in {}", output.stderr);
     }
     assert!(run(&["apply", "samples/site.hcl"]).success().everything().contains("2 changed"));
     assert!(run(&["apply", "samples/site.hcl"]).success().everything().contains("0 changed"));

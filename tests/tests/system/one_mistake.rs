@@ -26,18 +26,19 @@ impl Expect {
     fn parse(line: &str, file: &str) -> Option<Self> {
         let rest = line.strip_prefix("# expect: ")?;
         let (code, rest) = rest.split_once(' ')?;
-        let (at, message) = match rest.strip_prefix("at ") {
+        let (location, message) = match rest.strip_prefix("at ") {
             None => (None, rest),
             Some(rest) => {
                 let (place, rest) = rest.split_once(" |")?;
                 let (underlined, message) = rest.split_once("| ")?;
                 let (place, column) = place.rsplit_once(':')?;
                 let (file, line) = place.rsplit_once(':').unwrap_or((file, place));
-                let at = (file.to_owned(), line.parse().ok()?, column.parse().ok()?, underlined.to_owned());
-                (Some(at), message)
+                let location =
+                    (file.to_owned(), line.parse().ok()?, column.parse().ok()?, underlined.to_owned());
+                (Some(location), message)
             }
         };
-        Some(Self { code: code.to_owned(), at, message: message.to_owned() })
+        Some(Self { code: code.to_owned(), at: location, message: message.to_owned() })
     }
 }
 
@@ -63,27 +64,27 @@ fn check(path: &Path) -> Result<(), String> {
     let text = fs::read_to_string(path).unwrap();
     let name = path.file_name().unwrap().to_str().unwrap();
     let expect = Expect::parse(text.lines().next().unwrap_or_default(), name).ok_or("no `# expect:` line")?;
-    let said = run(path, &text, "json");
-    if said.code != Some(1) {
-        return Err(format!("ended with {:?}\n{}{}", said.code, said.stdout, said.stderr));
+    let output = run(path, &text, "json");
+    if output.code != Some(1) {
+        return Err(format!("ended with {:?}\n{}{}", output.code, output.stdout, output.stderr));
     }
-    let events = said.events();
+    let events = output.events();
     // An error that only a run finds is part of the failed resource.
     let failed = events.iter().filter_map(|event| event["failure"]["diagnostics"].as_array()).flatten();
-    let told = events.iter().filter(|event| event["event"] == "diagnostic").chain(failed);
-    let errors: Vec<&Value> = told.filter(|diagnostic| diagnostic["severity"] == "error").collect();
-    let [error] = errors[..] else { return Err(format!("{} errors\n{}", errors.len(), said.stdout)) };
+    let diagnostics = events.iter().filter(|event| event["event"] == "diagnostic").chain(failed);
+    let errors: Vec<&Value> = diagnostics.filter(|diagnostic| diagnostic["severity"] == "error").collect();
+    let [error] = errors[..] else { return Err(format!("{} errors\n{}", errors.len(), output.stdout)) };
     let label = &error["labels"][0];
-    let at = label["line"].as_u64().map(|line| {
+    let location = label["line"].as_u64().map(|line| {
         let file = label["file"].as_str().unwrap_or_default().to_owned();
         (file, line, label["column"].as_u64().unwrap_or(0), underlined(path.parent().unwrap(), label))
     });
     let code = error["code"].as_str().unwrap_or_default();
     let message = error["message"].as_str().unwrap_or_default();
-    if code == expect.code && at == expect.at && message.contains(&expect.message) {
+    if code == expect.code && location == expect.at && message.contains(&expect.message) {
         return Ok(());
     }
-    Err(format!("\n  is       {code} at {at:?} {message}\n  expected {expect:?}"))
+    Err(format!("\n  is       {code} at {location:?} {message}\n  expected {expect:?}"))
 }
 
 /// Returns the modules by kind of mistake.
@@ -101,16 +102,16 @@ fn mistakes() -> BTreeMap<String, Vec<PathBuf>> {
 
 #[test]
 fn the_error_names_the_mistake_and_the_caret_is_under_it() {
-    let mut wrong = String::new();
+    let mut failures = String::new();
     for (kind, files) in mistakes() {
         assert!(files.len() >= 10, "{kind} has {} mistakes", files.len());
         for path in files {
             if let Err(error) = check(&path) {
-                let _ = writeln!(wrong, "{kind}/{}: {error}", path.file_name().unwrap().display());
+                let _ = writeln!(failures, "{kind}/{}: {error}", path.file_name().unwrap().display());
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(failures.is_empty(), "{failures}");
 }
 
 /// One or two mistakes of each kind in the form for people.
@@ -146,8 +147,8 @@ fn typical_mistakes_as_people_see_them() {
     for name in TYPICAL {
         let path = root().join("tests/mistakes").join(name).with_extension("hcl");
         let text = fs::read_to_string(&path).unwrap();
-        let said = run(&path, &text, "human");
-        let _ = writeln!(report, "==== {name}\n{}{}", said.stdout, said.stderr);
+        let output = run(&path, &text, "human");
+        let _ = writeln!(report, "==== {name}\n{}{}", output.stdout, output.stderr);
     }
     insta::assert_snapshot!(report);
 }

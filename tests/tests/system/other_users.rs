@@ -125,34 +125,34 @@ fn layout() -> (tempfile::TempDir, Place) {
     for name in THEIRS {
         place.file(name, JO, 0o644);
     }
-    for found in place.state("root") {
-        if found.0.is_file() {
-            fs::write(found.0, CANARY).unwrap();
+    for entry in place.state("root") {
+        if entry.0.is_file() {
+            fs::write(entry.0, CANARY).unwrap();
         }
     }
     (dir, place)
 }
 
 /// Replaces a directory by a symbolic link for a moment.
-fn swap_directory(at: &Path, target: &Path, away: &mut usize) {
-    let aside = at.with_extension(away.to_string());
+fn swap_directory(path: &Path, target: &Path, counter: &mut usize) {
+    let aside = path.with_extension(counter.to_string());
     // Each operation may fail, because `converge` works there at the same time.
-    if fs::rename(at, &aside).is_ok() {
-        let _ = symlink(target, at);
-        let _ = fs::remove_file(at);
+    if fs::rename(path, &aside).is_ok() {
+        let _ = symlink(target, path);
+        let _ = fs::remove_file(path);
         // A new directory may exist at the path.
-        *away += usize::from(fs::rename(&aside, at).is_err());
+        *counter += usize::from(fs::rename(&aside, path).is_err());
     }
 }
 
 /// Replaces a file by a symbolic link and by a hard link for a moment.
-fn swap_file(at: &Path, target: &Path) {
-    let _ = fs::remove_file(at);
-    let _ = symlink(target, at);
-    let _ = fs::remove_file(at);
-    let _ = fs::hard_link(target, at);
-    let _ = fs::remove_file(at);
-    let _ = fs::write(at, "of Jo");
+fn swap_file(path: &Path, target: &Path) {
+    let _ = fs::remove_file(path);
+    let _ = symlink(target, path);
+    let _ = fs::remove_file(path);
+    let _ = fs::hard_link(target, path);
+    let _ = fs::remove_file(path);
+    let _ = fs::write(path, "of Jo");
 }
 
 /// Not a test, but the program of the other user: see [`nothing_outside_is_changed`].
@@ -160,12 +160,12 @@ fn swap_file(at: &Path, target: &Path) {
 fn swap() {
     let Some(place) = Place::of_stranger() else { return };
     let root = place.at("root");
-    let mut away = 0;
+    let mut counter = 0;
     place.work(|| {
-        swap_directory(&place.at("home/app"), &root, &mut away);
+        swap_directory(&place.at("home/app"), &root, &mut counter);
         for name in ["sub", "tree", "unpacked", "unpacked/inner", "made", "made/deep"] {
             let target = root.join(name.rsplit('/').next().unwrap_or(name));
-            swap_directory(&place.at("home/app").join(name), &target, &mut away);
+            swap_directory(&place.at("home/app").join(name), &target, &mut counter);
         }
         for name in THEIRS {
             let name = name.strip_prefix("home/app/").unwrap();
@@ -192,9 +192,9 @@ fn nothing_outside_is_changed() {
     // On a busy machine it may take longer until both programs collide.
     while began.elapsed() < LONG || refused == 0 && began.elapsed() < 10 * LONG {
         for command in ["plan", "apply"] {
-            let said = converge(command).everything();
-            assert!(!said.contains(CANARY), "what a link leads to was shown: {said}");
-            refused += usize::from(said.contains("is a symbolic link of"));
+            let output = converge(command).everything();
+            assert!(!output.contains(CANARY), "what a link leads to was shown: {output}");
+            refused += usize::from(output.contains("is a symbolic link of"));
             runs += 1;
         }
     }

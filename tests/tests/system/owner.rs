@@ -53,8 +53,8 @@ fn ready(test: &str) -> bool {
 }
 
 fn owner(path: &Path) -> (u32, u32) {
-    let now = fs::metadata(path).unwrap();
-    (now.uid(), now.gid())
+    let metadata = fs::metadata(path).unwrap();
+    (metadata.uid(), metadata.gid())
 }
 
 /// Plans, applies and applies again, and checks every step.
@@ -67,9 +67,9 @@ fn check(module: &str, params: &[&str], expect: &[(&str, &str, &str)]) {
     let mut params: Vec<&str> = params.iter().flat_map(|param| ["-p", param]).collect();
     params.extend(["-p", &file_param, "--format", "json"]);
     let run = |command: &str| {
-        let said = converge(folder.path(), &[&[command][..], &params].concat(), module);
-        assert_eq!(said.code, Some(0), "{command}: {said:?}");
-        (said.report("file.owner.page")["outcome"].clone(), said.differences("file.owner.page"))
+        let output = converge(folder.path(), &[&[command][..], &params].concat(), module);
+        assert_eq!(output.code, Some(0), "{command}: {output:?}");
+        (output.report("file.owner.page")["outcome"].clone(), output.differences("file.owner.page"))
     };
 
     let (outcome, differences) = run("plan");
@@ -91,9 +91,10 @@ fn each_value_is_shown_under_its_own_name() {
     if !ready("each_value_is_shown_under_its_own_name") {
         return;
     }
-    let all = [("UID", "0", "1"), ("GID", "0", "2"), ("user", "root", "daemon"), ("group", "root", "bin")];
-    check(BY_NAME, &["user=daemon", "group=bin"], &all);
-    check(BY_ID, &[], &all);
+    let changes =
+        [("UID", "0", "1"), ("GID", "0", "2"), ("user", "root", "daemon"), ("group", "root", "bin")];
+    check(BY_NAME, &["user=daemon", "group=bin"], &changes);
+    check(BY_ID, &[], &changes);
 }
 
 #[test]
@@ -106,26 +107,26 @@ fn the_plan_reads_like_this() {
     fs::write(&file, "page").unwrap();
     chown(&file, Some(0), Some(0)).unwrap();
     let file = format!("file={}", file.display());
-    let said = converge(folder.path(), &["plan", "--local", "-p", &file, "--color", "never"], BY_ID);
-    assert!(said.stdout.contains("UID: \"0\" => \"1\""), "{said:?}");
-    assert!(said.stdout.contains("GID: \"0\" => \"2\""), "{said:?}");
-    assert!(said.stdout.contains("user: \"root\" => \"daemon\""), "{said:?}");
-    assert!(said.stdout.contains("group: \"root\" => \"bin\""), "{said:?}");
+    let output = converge(folder.path(), &["plan", "--local", "-p", &file, "--color", "never"], BY_ID);
+    assert!(output.stdout.contains("UID: \"0\" => \"1\""), "{output:?}");
+    assert!(output.stdout.contains("GID: \"0\" => \"2\""), "{output:?}");
+    assert!(output.stdout.contains("user: \"root\" => \"daemon\""), "{output:?}");
+    assert!(output.stdout.contains("group: \"root\" => \"bin\""), "{output:?}");
 }
 
 #[test]
 fn a_user_by_name_and_by_id_is_one_error_at_both_places() {
     let folder = tempfile::tempdir().unwrap();
     let text = "file.owner \"page\" {\n  destination = \"page\"\n  user = \"daemon\"\n  uid = 1\n}\n";
-    let said = converge(folder.path(), &["plan", "--color", "never"], text);
-    assert_eq!(said.code, Some(1));
-    assert_eq!(said.stderr.matches("error[").count(), 1, "{}", said.stderr);
-    assert!(said.stderr.contains("error[mutually-exclusive]"), "{}", said.stderr);
-    assert!(said.stderr.contains("`user` and `uid` are mutually exclusive"), "{}", said.stderr);
+    let output = converge(folder.path(), &["plan", "--color", "never"], text);
+    assert_eq!(output.code, Some(1));
+    assert_eq!(output.stderr.matches("error[").count(), 1, "{}", output.stderr);
+    assert!(output.stderr.contains("error[mutually-exclusive]"), "{}", output.stderr);
+    assert!(output.stderr.contains("`user` and `uid` are mutually exclusive"), "{}", output.stderr);
     let underlined = |line: &str, mark: &str| {
-        let lines: Vec<&str> = said.stderr.lines().collect();
-        let at = lines.iter().position(|have| have.contains(line)).unwrap();
-        assert!(lines[at + 1].contains(mark), "{line}: {}", said.stderr);
+        let lines: Vec<&str> = output.stderr.lines().collect();
+        let position = lines.iter().position(|have| have.contains(line)).unwrap();
+        assert!(lines[position + 1].contains(mark), "{line}: {}", output.stderr);
     };
     underlined("uid = 1", "^^^");
     underlined("user = \"daemon\"", "----");
@@ -138,9 +139,9 @@ fn an_unknown_user_is_named() {
     fs::write(&file, "page").unwrap();
     let file = format!("file={}", file.display());
     let params = ["plan", "-p", &file, "-p", "user=nosuchuser", "-p", "group=bin"];
-    let said = converge(folder.path(), &params, BY_NAME);
-    assert_eq!(said.code, Some(1));
-    assert!(said.stdout.contains("user \"nosuchuser\" does not exist"), "{said:?}");
+    let output = converge(folder.path(), &params, BY_NAME);
+    assert_eq!(output.code, Some(1));
+    assert!(output.stdout.contains("user \"nosuchuser\" does not exist"), "{output:?}");
 }
 
 #[test]

@@ -12,16 +12,16 @@ fn schema() -> Json {
     serde_json::from_str(&text).expect("it is JSON")
 }
 
-fn check(document: &impl serde::Serialize, what: &str) {
+fn check(document: &impl serde::Serialize, label: &str) {
     let document = serde_json::to_value(document).expect("it can be written");
-    assert_eq!(json_schema::problems(&schema(), &document), [""; 0], "{what}");
+    assert_eq!(json_schema::problems(&schema(), &document), [""; 0], "{label}");
 }
 
 #[tokio::test]
 async fn plans_of_the_sample_modules_fit_the_schema() {
     let registry = converge_resources::registry().expect("the built-in types fit together");
     let engine = Engine::new(Arc::new(LocalSystem::new()));
-    let mut seen = 0;
+    let mut plan_count = 0;
     for entry in fs::read_dir(root().join("tests/modules")).expect("there are samples") {
         let module = entry.expect("it is a folder").path().join("main.hcl");
         let loaded = Loader::new(&registry).load_file(&module);
@@ -31,9 +31,9 @@ async fn plans_of_the_sample_modules_fit_the_schema() {
         check(&plan, &module.display().to_string());
         let text = serde_json::to_string(&plan).expect("it can be written");
         assert_eq!(Plan::from_json(&text).expect("it is read back"), plan, "{}", module.display());
-        seen += plan.report.resources.len();
+        plan_count += plan.report.resources.len();
     }
-    assert!(seen > 50, "only {seen} resources were planned");
+    assert!(plan_count > 50, "only {plan_count} resources were planned");
 }
 
 #[tokio::test]

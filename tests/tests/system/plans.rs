@@ -36,16 +36,16 @@ impl<'a> Told<'a> {
 #[track_caller]
 fn check(prepare: impl FnOnce(&Path), module: &str, expect: &[(&str, &str)]) -> (Said, Said) {
     let folder = private();
-    let told = Told::new(folder.path(), module);
+    let fixture = Told::new(folder.path(), module);
     prepare(&folder.path().join("dir"));
-    let plan = told.run("plan").success();
+    let plan = fixture.run("plan").success();
     let outcomes = plan.outcomes();
     let outcomes: Vec<(&str, &str)> = outcomes.iter().map(|(id, outcome)| (&**id, &**outcome)).collect();
     assert_eq!(outcomes, expect, "{}", plan.everything());
-    let apply = told.run("apply").success();
+    let apply = fixture.run("apply").success();
     apply.did_what_was_planned(&plan);
     for command in ["apply", "plan"] {
-        told.run(command).has_nothing_to_do();
+        fixture.run(command).has_nothing_to_do();
     }
     (plan, apply)
 }
@@ -85,8 +85,12 @@ fn scripts_that_follow_each_other() {
     };
     let module = task("a", "") + &task("b", "depends = [\"task.a\"]") + &task("c", "depends = [\"task.b\"]");
     check(nothing, &module, &[("task.a", "will-change"), ("task.b", "may-change"), ("task.c", "may-change")]);
-    let made = |dir: &Path| fs::write(dir.join("a"), "").unwrap();
-    check(made, &module, &[("task.a", "unchanged"), ("task.b", "will-change"), ("task.c", "may-change")]);
+    let create_file = |dir: &Path| fs::write(dir.join("a"), "").unwrap();
+    check(
+        create_file,
+        &module,
+        &[("task.a", "unchanged"), ("task.b", "will-change"), ("task.c", "may-change")],
+    );
 }
 
 #[test]
@@ -114,14 +118,14 @@ fn what_a_query_says_after_a_change_is_not_known() {
 #[test]
 fn conditions_on_what_is_not_known() {
     let query = "task.query \"q\" {\n query = \"cat DIR/conf\"\n depends = [\"file.content.conf\"]\n}\n";
-    let when = "file.content \"page\" {\n destination = \"DIR/page\"\n content = \"x\"\n when = \"{{eq (lookup `task.query.q.status.stdout`) `new`}}\"\n}\n";
+    let conditional = "file.content \"page\" {\n destination = \"DIR/page\"\n content = \"x\"\n when = \"{{eq (lookup `task.query.q.status.stdout`) `new`}}\"\n}\n";
     let old = |dir: &Path| fs::write(dir.join("conf"), "old").unwrap();
     let expect = [
         ("file.content.conf", "will-change"),
         ("file.content.page", "may-change"),
         ("task.query.q", "may-change"),
     ];
-    let (_, apply) = check(old, &format!("{CONF}{query}{when}"), &expect);
+    let (_, apply) = check(old, &format!("{CONF}{query}{conditional}"), &expect);
     assert_eq!(apply.outcomes()["file.content.page"], "changed");
     let case = |name: &str| {
         format!(
@@ -146,20 +150,20 @@ fn files_after_the_folders_around_them() {
     let module = "file.content \"a\" {\n destination = \"DIR/x/y/file\"\n content = \"a\"\n}\n\
                   file.directory \"b\" {\n destination = \"DIR/x//y/\"\n}\n\
                   file.directory \"c\" {\n destination = \"DIR/./x\"\n}\n";
-    let all = [
+    let outcomes = [
         ("file.content.a", "will-change"),
         ("file.directory.b", "will-change"),
         ("file.directory.c", "will-change"),
     ];
-    check(nothing, module, &all);
+    check(nothing, module, &outcomes);
     // Without inferred edges the order is wrong.
     let folder = private();
-    let told = Told::new(folder.path(), module);
-    let path = crate::run::module(folder.path(), &told.module);
+    let fixture = Told::new(folder.path(), module);
+    let path = crate::run::module(folder.path(), &fixture.module);
     let state = folder.path().join("state").display().to_string();
-    let said = converge_tests::run(&["apply", "--no-auto-edges", "--state-dir", &state, &path]);
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert!(said.stdout.contains("does not exist"), "{}", said.everything());
+    let output = converge_tests::run(&["apply", "--no-auto-edges", "--state-dir", &state, &path]);
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert!(output.stdout.contains("does not exist"), "{}", output.everything());
 }
 
 #[test]
@@ -188,8 +192,8 @@ fn files_in_folders_that_are_made_on_the_way() {
     let pages = "file.content \"page\" {\n for_each = [for name in [\"one\", \"two\"] : name if !file.query.q.exists]\n \
                  destination = \"DIR/app/data/{{each.key}}\"\n content = \"new\"\n}\n";
     let page = |name: &str| format!("file.content.page[\"{name}\"]");
-    let (one, two) = (page("one"), page("two"));
-    let expect = [(&*one, "will-change"), (&*two, "will-change"), expect[1], ("file.query.q", "unchanged")];
+    let (first, two) = (page("one"), page("two"));
+    let expect = [(&*first, "will-change"), (&*two, "will-change"), expect[1], ("file.query.q", "unchanged")];
     check(nothing, &format!("{pages}{}{data}", query("DIR/other")), &expect);
 }
 
@@ -211,8 +215,8 @@ fn modes_and_owners_after_the_files() {
         chown(dir.join("file"), Some(1), None).unwrap();
     };
     check(right, module, &outcomes("unchanged", "unchanged", "will-change"));
-    let wrong = |dir: &Path| fs::write(dir.join("file"), "old").unwrap();
-    check(wrong, module, &outcomes("will-change", "will-change", "will-change"));
+    let old_file = |dir: &Path| fs::write(dir.join("file"), "old").unwrap();
+    check(old_file, module, &outcomes("will-change", "will-change", "will-change"));
 }
 
 #[test]
@@ -246,14 +250,14 @@ fn a_file_that_a_script_makes() {
     assert_eq!(apply.outcomes()["file.content.c"], "unchanged");
     // A script that empties a folder.
     let clean = "task \"clean\" {\n check = \"test ! -e DIR/old/file\"\n apply = \"rm DIR/old/file\"\n}\n";
-    let gone = "file.directory \"old\" {\n destination = \"DIR/old\"\n state = \"absent\"\n depends = [\"task.clean\"]\n}\n";
-    let full = |dir: &Path| {
+    let removal = "file.directory \"old\" {\n destination = \"DIR/old\"\n state = \"absent\"\n depends = [\"task.clean\"]\n}\n";
+    let fill_folder = |dir: &Path| {
         fs::create_dir(dir.join("old")).unwrap();
         fs::write(dir.join("old/file"), "").unwrap();
     };
     check(
-        full,
-        &format!("{clean}{gone}"),
+        fill_folder,
+        &format!("{clean}{removal}"),
         &[("file.directory.old", "may-change"), ("task.clean", "will-change")],
     );
 }
@@ -311,13 +315,13 @@ fn what_is_not_touched_stays_certain() {
     let module = file("a", "")
         + &file("b", "depends = [\"file.content.a\"]")
         + &file("c", "depends = [\"file.content.b\"]");
-    let some = |dir: &Path| fs::write(dir.join("b"), "b").unwrap();
+    let create_file = |dir: &Path| fs::write(dir.join("b"), "b").unwrap();
     let expect = [
         ("file.content.a", "will-change"),
         ("file.content.b", "unchanged"),
         ("file.content.c", "will-change"),
     ];
-    check(some, &module, &expect);
+    check(create_file, &module, &expect);
 }
 
 /// An error that no pending resource could fix also fails the plan.
@@ -325,13 +329,13 @@ fn what_is_not_touched_stays_certain() {
 fn what_is_wrong_is_wrong_in_a_plan() {
     let folder = private();
     let mode = "file.mode \"m\" {\n destination = \"DIR/missing\"\n mode = \"0600\"\n}\n";
-    let said = Told::new(folder.path(), &format!("{CONF}{mode}")).run("plan");
-    assert!(said.failure("file.mode.m").contains("does not exist"), "{}", said.everything());
+    let output = Told::new(folder.path(), &format!("{CONF}{mode}")).run("plan");
+    assert!(output.failure("file.mode.m").contains("does not exist"), "{}", output.everything());
     let deep =
         "file.directory \"d\" {\n destination = \"DIR/no/where\"\n depends = [\"file.content.conf\"]\n}\n";
     fs::write(folder.path().join("dir/conf"), "new").unwrap();
-    let said = Told::new(folder.path(), &format!("{CONF}{deep}")).run("plan");
-    assert!(said.failure("file.directory.d").contains("does not exist"), "{}", said.everything());
+    let output = Told::new(folder.path(), &format!("{CONF}{deep}")).run("plan");
+    assert!(output.failure("file.directory.d").contains("does not exist"), "{}", output.everything());
 }
 
 /// A thing that two resources manage by a value known only at run time is refused.
@@ -343,10 +347,10 @@ fn what_turns_out_to_be_managed_twice_fails() {
     let query = "task.query \"where\" {\n query = \"echo -n DIR/./file\"\n}\n";
     let first = "file.content \"a\" {\n destination = \"DIR/file\"\n content = \"a\"\n}\n";
     let second = "file.content \"b\" {\n destination = \"{{lookup `task.query.where.status.stdout`}}\"\n content = \"b\"\n}\n";
-    let told = Told::new(folder.path(), &format!("{query}{first}{second}"));
+    let fixture = Told::new(folder.path(), &format!("{query}{first}{second}"));
     for command in ["plan", "apply"] {
-        let said = told.run(command);
-        let message = said.failure("file.content.b");
+        let output = fixture.run(command);
+        let message = output.failure("file.content.b");
         assert!(message.contains("`file.content.a` and `file.content.b` both manage the"), "{message}");
     }
     assert_eq!(fs::read_to_string(folder.path().join("dir/file")).unwrap(), "a");
@@ -356,21 +360,29 @@ fn what_turns_out_to_be_managed_twice_fails() {
             "file.mode \"{name}\" {{\n destination = \"{destination}\"\n mode = \"{mode}\"\n {more}\n}}\n"
         )
     };
-    let found = "{{lookup `task.query.where.status.stdout`}}";
-    let each = mode("each", "DIR/file", "{{each.value}}", "for_each = { a = \"600\", b = \"600\" }");
-    for first in [mode("m", "DIR/file", "600", ""), each] {
-        let agree = first.clone() + &mode("same", found, "600", "");
-        let told = Told::new(folder.path(), &format!("{query}{agree}"));
-        assert_eq!(told.run("apply").code, Some(0), "{}", told.run("plan").everything());
-        let differ = first + &mode("other", found, "640", "");
-        let said = Told::new(folder.path(), &format!("{query}{differ}")).run("apply");
-        assert!(said.failure("file.mode.other").contains("both manage the mode of"), "{}", said.everything());
-        assert!(said.everything().contains("give both the same value"), "{}", said.everything());
+    let lookup = "{{lookup `task.query.where.status.stdout`}}";
+    let instances = mode("each", "DIR/file", "{{each.value}}", "for_each = { a = \"600\", b = \"600\" }");
+    for first in [mode("m", "DIR/file", "600", ""), instances] {
+        let agree = first.clone() + &mode("same", lookup, "600", "");
+        let fixture = Told::new(folder.path(), &format!("{query}{agree}"));
+        assert_eq!(fixture.run("apply").code, Some(0), "{}", fixture.run("plan").everything());
+        let differ = first + &mode("other", lookup, "640", "");
+        let output = Told::new(folder.path(), &format!("{query}{differ}")).run("apply");
+        assert!(
+            output.failure("file.mode.other").contains("both manage the mode of"),
+            "{}",
+            output.everything()
+        );
+        assert!(output.everything().contains("give both the same value"), "{}", output.everything());
     }
     // If both paths are known at load time, the module is refused before the run.
     let second = "file.content \"b\" {\n destination = \"DIR//file\"\n content = \"b\"\n}\n";
-    let said = Told::new(folder.path(), &format!("{first}{second}")).run("plan");
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert!(said.everything().contains("managed-twice"), "{}", said.everything());
-    assert!(said.everything().contains("let one of them manage it, or remove one"), "{}", said.everything());
+    let output = Told::new(folder.path(), &format!("{first}{second}")).run("plan");
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert!(output.everything().contains("managed-twice"), "{}", output.everything());
+    assert!(
+        output.everything().contains("let one of them manage it, or remove one"),
+        "{}",
+        output.everything()
+    );
 }

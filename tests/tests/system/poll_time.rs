@@ -22,15 +22,15 @@ const MEMBER: usize = 24 << 20;
 
 /// Tests a module on this machine with the built-in resources.
 #[track_caller]
-fn converges_in(what: &str, text: impl Fn(&Path) -> String) {
+fn converges_in(label: &str, text: impl Fn(&Path) -> String) {
     let system: Arc<dyn System> = Arc::new(LocalSystem::new());
-    poll_time::converges(&converge_resources::registry().unwrap(), &system, what, text);
+    poll_time::converges(&converge_resources::registry().unwrap(), &system, label, text);
 }
 
 /// Tests a module that writes to `FOLDER`.
 #[track_caller]
-fn converges(what: &str, text: &str) {
-    converges_in(what, |folder| text.replace("FOLDER", folder.to_str().unwrap()));
+fn converges(label: &str, text: &str) {
+    converges_in(label, |folder| text.replace("FOLDER", folder.to_str().unwrap()));
 }
 
 fn file_of(size: usize, path: &Path) {
@@ -45,8 +45,8 @@ fn large_files() {
     let path = |name: &str| folder.path().join(name);
     let system = LocalSystem::new();
     let bytes = vec![b'x'; LARGE];
-    for what in ["write", "write over"] {
-        check(what, async || {
+    for label in ["write", "write over"] {
+        check(label, async || {
             system.files().write(&path("large"), WriteFile::new(&bytes)).await.unwrap();
         });
     }
@@ -78,17 +78,17 @@ fn archives() {
     let d = folder.path().display();
     file_of(MEMBER, &folder.path().join("large"));
     fs::create_dir(folder.path().join("many")).unwrap();
-    for at in 0..1_000 {
-        fs::write(folder.path().join(format!("many/{at}")), at.to_string()).unwrap();
+    for number in 0..1_000 {
+        fs::write(folder.path().join(format!("many/{number}")), number.to_string()).unwrap();
     }
     let archives = [("large.tar", "-cf"), ("many.tar.gz", "-czf"), ("large.zip", ""), ("many.zip", "")];
     for (archive, pack) in archives {
-        let of = archive.split('.').next().unwrap();
+        let directory = archive.split('.').next().unwrap();
         if pack.is_empty() {
-            zip_of(folder.path(), of, File::create(folder.path().join(archive)).unwrap());
+            zip_of(folder.path(), directory, File::create(folder.path().join(archive)).unwrap());
         } else {
             let packed = std::process::Command::new("tar")
-                .args([pack, archive, of])
+                .args([pack, archive, directory])
                 .current_dir(folder.path())
                 .status();
             assert!(packed.unwrap().success());
@@ -101,16 +101,18 @@ fn archives() {
 }
 
 /// Packs a file or a folder of files.
-fn zip_of(folder: &Path, of: &str, archive: File) {
+fn zip_of(folder: &Path, directory: &str, archive: File) {
     let mut archive = zip::ZipWriter::new(archive);
     let mut add = |name: &str| {
         archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
         std::io::copy(&mut File::open(folder.join(name)).unwrap(), &mut archive).unwrap();
     };
-    match fs::read_dir(folder.join(of)) {
-        Err(_) => add(of),
+    match fs::read_dir(folder.join(directory)) {
+        Err(_) => add(directory),
         Ok(files) => {
-            files.for_each(|file| add(&format!("{of}/{}", file.unwrap().file_name().to_str().unwrap())));
+            files.for_each(|file| {
+                add(&format!("{directory}/{}", file.unwrap().file_name().to_str().unwrap()))
+            });
         }
     }
     archive.finish().unwrap();
@@ -143,14 +145,14 @@ fn directories_with_very_many_entries() {
     let folder = tempfile::tempdir().unwrap();
     let many = folder.path().join("many");
     fs::create_dir(&many).unwrap();
-    for at in 0..100_000 {
-        File::create(many.join(at.to_string())).unwrap();
+    for number in 0..100_000 {
+        File::create(many.join(number.to_string())).unwrap();
     }
     let system = LocalSystem::new();
     let entries = check("read", async || system.files().read_dir(&many).await.unwrap());
     assert_eq!(entries.len(), 100_000);
-    let there = check("metadata", async || system.files().metadata(&many, Follow::Links).await.unwrap());
-    assert!(there.is_some());
+    let metadata = check("metadata", async || system.files().metadata(&many, Follow::Links).await.unwrap());
+    assert!(metadata.is_some());
 }
 
 /// Values that are only known during the run.
@@ -173,8 +175,8 @@ fn long_evaluations() {
     };
     converges("uses", &write(&format!("\"{uses}\"")));
     converges("a loop", &write("join(\"\", [for i in range(200000) : task.query.q.status.stdout])"));
-    let when = "length([for i in range(200000) : task.query.q.status.stdout]) > 0";
-    let task = format!("task \"t\" {{\n  check = \"true\"\n  apply = \"true\"\n  when = {when}\n}}\n");
+    let condition = "length([for i in range(200000) : task.query.q.status.stdout]) > 0";
+    let task = format!("task \"t\" {{\n  check = \"true\"\n  apply = \"true\"\n  when = {condition}\n}}\n");
     converges("a condition", &format!("{query}{task}"));
     let instances = "file.content \"many\" {\n  for_each = range(20000)\n  destination = format(\"FOLDER/%v\", each.key)\n}\n";
     let module = instances.to_owned() + &write("jsonencode(file.content.many)");
@@ -348,8 +350,9 @@ fn plans_of_much_text() {
 fn very_many_resources() {
     let registry = converge_resources::registry().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let file =
-        |at| format!("file.content \"f{at}\" {{\n  destination = \"{}/{at}\"\n}}\n", folder.path().display());
+    let file = |index| {
+        format!("file.content \"f{index}\" {{\n  destination = \"{}/{index}\"\n}}\n", folder.path().display())
+    };
     let text: String = (0..150_000).map(file).collect();
     let graph = Loader::new(&registry).load_text("main.hcl", text).into_graph().unwrap();
     let engine = || Engine::new(Arc::new(LocalSystem::new()));

@@ -73,7 +73,7 @@ fn on_a_disk(test: &str, folder: &Path, script: &str) -> Option<Said> {
 /// Returns a module that writes in one way, with the names of its resources.
 ///
 /// No other resource may flush its files.
-fn written(way: &str, folder: &Path) -> (String, Vec<String>) {
+fn written(method: &str, folder: &Path) -> (String, Vec<String>) {
     let (folder, m) = (folder.display(), folder.join("m"));
     let m = m.display();
     let files = |count: usize| {
@@ -90,32 +90,32 @@ fn written(way: &str, folder: &Path) -> (String, Vec<String>) {
         }
         (text, names)
     };
-    let one = |name: &str, text: String| (text, vec![name.to_owned()]);
-    match way {
+    let single = |name: &str, text: String| (text, vec![name.to_owned()]);
+    match method {
         // A few files are flushed one by one, and many files together.
         "a few files" => files(1),
         "many files" => files(30),
-        "file.directory" => one(
+        "file.directory" => single(
             "file.directory.d",
             format!("file.directory \"d\" {{\n  destination = \"{m}/d/e\"\n  create_all = true\n}}\n"),
         ),
-        "file.fetch" => one(
+        "file.fetch" => single(
             "file.fetch.f",
             format!(
                 "file.fetch \"f\" {{\n  source = \"{folder}/source\"\n  destination = \"{m}/fetched\"\n}}\n"
             ),
         ),
-        "unarchive" => one(
+        "unarchive" => single(
             "unarchive.u",
             format!(
                 "unarchive \"u\" {{\n  source = \"{folder}/archive.tar\"\n  destination = \"{m}/u\"\n}}\n"
             ),
         ),
-        "file.mode" => one(
+        "file.mode" => single(
             "file.mode.m",
             format!("file.mode \"m\" {{\n  destination = \"{m}/mode\"\n  mode = \"0600\"\n}}\n"),
         ),
-        _ => one(
+        _ => single(
             "file.owner.o",
             format!("file.owner \"o\" {{\n  destination = \"{m}/owner\"\n  uid = 1\n}}\n"),
         ),
@@ -127,10 +127,10 @@ fn written(way: &str, folder: &Path) -> (String, Vec<String>) {
 fn what_was_said_to_be_written_survives() {
     let ways =
         ["a few files", "many files", "file.directory", "file.fetch", "unarchive", "file.mode", "file.owner"];
-    for way in ways {
+    for method in ways {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("source"), "fetched\n".repeat(10_000)).unwrap();
-        let (mut module, names) = written(way, folder.path());
+        let (mut module, names) = written(method, folder.path());
         write!(
             module,
             "task \"power cut\" {{\n  check = \"test -e copy\"\n  apply = \"cp --sparse=always disk copy\"\n  \
@@ -151,10 +151,10 @@ shown() { (cd $1 && find . -path ./lost+found -prune -o -printf '%p %y %m %U %G 
 diff <(shown m) <(shown n)
 diff -r --no-dereference m n
 "#;
-        let Some(said) = on_a_disk("what_was_said_to_be_written_survives", folder.path(), script) else {
+        let Some(output) = on_a_disk("what_was_said_to_be_written_survives", folder.path(), script) else {
             return;
         };
-        assert!(said.code == Some(0), "{way}: {}", said.everything());
+        assert!(output.code == Some(0), "{method}: {}", output.everything());
     }
 }
 
@@ -222,8 +222,10 @@ for round in $(seq 25); do
 done
 echo "$moments moments in the middle"
 "#;
-    let Some(said) = on_a_disk("at_no_moment_is_a_file_half_or_empty", folder.path(), script) else { return };
-    said.success();
+    let Some(output) = on_a_disk("at_no_moment_is_a_file_half_or_empty", folder.path(), script) else {
+        return;
+    };
+    output.success();
 }
 
 /// A file, and a pending refresh after its change: a line with its content.
@@ -280,8 +282,8 @@ done
 echo "$owed times it was owed"
 test $owed -ge 10
 "#;
-    let Some(said) = on_a_disk("a_refresh_that_is_owed_survives", folder.path(), script) else { return };
-    said.success();
+    let Some(output) = on_a_disk("a_refresh_that_is_owed_survives", folder.path(), script) else { return };
+    output.success();
 }
 
 /// A download is on the disk when the command ends; before that, either all or nothing of it is.
@@ -318,6 +320,6 @@ for round in $(seq 20); do
 done
 "#;
     let script = script.replace("URL", &server.url(""));
-    let Some(said) = on_a_disk("what_was_fetched_survives", folder.path(), &script) else { return };
-    said.success();
+    let Some(output) = on_a_disk("what_was_fetched_survives", folder.path(), &script) else { return };
+    output.success();
 }

@@ -12,17 +12,17 @@ use crate::streams::assert_little_memory;
 fn run(arguments: &[&str], text: &str) -> Said {
     let folder = private();
     let path = crate::run::module(folder.path(), &text.replace("DIR", &folder.path().display().to_string()));
-    let mut all = arguments.to_vec();
-    all.push(&path);
-    converge(&all).output().unwrap().into()
+    let mut all_arguments = arguments.to_vec();
+    all_arguments.push(&path);
+    converge(&all_arguments).output().unwrap().into()
 }
 
 /// Returns the events of an apply.
 ///
 /// Each one must match the schema, and none of a resource may follow its end.
 fn events(text: &str) -> Vec<Value> {
-    let said = run(&["apply", "--parallelism", "2", "--format", "json"], text);
-    let events = said.events();
+    let output = run(&["apply", "--parallelism", "2", "--format", "json"], text);
+    let events = output.events();
     let schema = fs::read_to_string(root().join("docs/schema/event.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let mut ended = Vec::new();
@@ -39,7 +39,7 @@ fn events(text: &str) -> Vec<Value> {
             ended.push(event["id"].clone());
         }
     }
-    assert_eq!(events.last().unwrap()["event"], "run-finished", "{}", said.stderr);
+    assert_eq!(events.last().unwrap()["event"], "run-finished", "{}", output.stderr);
     events
 }
 
@@ -71,15 +71,16 @@ file.fetch "copy" {
 }
 "#,
     );
-    let of = |id: &str| -> Vec<String> {
-        let own = events.iter().filter(|event| event["id"] == format!("root/{id}"));
-        own.map(|event| {
-            let detail =
-                ["stage", "line", "lock", "outcome"].into_iter().find_map(|field| event[field].as_str());
-            let kind = event["event"].as_str().unwrap().trim_start_matches("resource-");
-            format!("{kind} {}", detail.unwrap_or_default())
-        })
-        .collect()
+    let steps_of = |id: &str| -> Vec<String> {
+        let resource_events = events.iter().filter(|event| event["id"] == format!("root/{id}"));
+        resource_events
+            .map(|event| {
+                let detail =
+                    ["stage", "line", "lock", "outcome"].into_iter().find_map(|field| event[field].as_str());
+                let kind = event["event"].as_str().unwrap().trim_start_matches("resource-");
+                format!("{kind} {}", detail.unwrap_or_default())
+            })
+            .collect()
     };
     let expect = [
         "started ",
@@ -90,19 +91,19 @@ file.fetch "copy" {
         "stage check-after-apply",
         "finished changed",
     ];
-    assert_eq!(of("task.a"), expect);
-    assert_eq!(of("task.b")[..2], ["waiting group", "started "]);
+    assert_eq!(steps_of("task.a"), expect);
+    assert_eq!(steps_of("task.b")[..2], ["waiting group", "started "]);
     let ended = |id: &str| {
         let mut ended = events.iter().filter(|event| event["event"] == "resource-finished");
         ended.find(|event| event["id"] == format!("root/{id}")).unwrap()
     };
     let waited = &ended("task.b")["waited"];
     assert_eq!(waited.as_array().unwrap().len(), 1, "{waited}");
-    let parts = ["lock", "name", "held_by"].map(|part| waited[0][part].as_str().unwrap());
+    let parts = ["lock", "name", "held_by"].map(|key| waited[0][key].as_str().unwrap());
     assert_eq!(parts, ["group", "one", "this-run"]);
     assert!(waited[0]["elapsed_seconds"].as_f64() > Some(0.0), "{waited}");
     assert!(ended("task.a")["waited"].is_null(), "{}", ended("task.a"));
-    assert!(of("file.fetch.copy").contains(&"bytes ".to_owned()), "{:?}", of("file.fetch.copy"));
+    assert!(steps_of("file.fetch.copy").contains(&"bytes ".to_owned()), "{:?}", steps_of("file.fetch.copy"));
     let streams: Vec<&Value> = lines(&events).into_iter().map(|event| &event["stream"]).collect();
     assert_eq!(streams, ["stdout", "stderr"]);
 }
@@ -192,8 +193,8 @@ task.query "cut" {
     assert_eq!(lines.len(), 3, "{lines:?}");
     for line in lines {
         let line = line["line"].as_str().unwrap();
-        for part in secret.as_bytes().windows(5) {
-            assert!(!line.contains(str::from_utf8(part).unwrap()), "{line}");
+        for window in secret.as_bytes().windows(5) {
+            assert!(!line.contains(str::from_utf8(window).unwrap()), "{line}");
         }
         assert!(line.contains("(sensi"), "{line}");
     }

@@ -22,9 +22,9 @@ fn apply(folder: &Path, example: &str, params: &[&str]) -> String {
             .current_dir(root())
             .output()
             .unwrap();
-        let said = Said::from(output);
-        assert_eq!(said.code, Some(0), "{said:?}");
-        said.stdout
+        let report = Said::from(output);
+        assert_eq!(report.code, Some(0), "{report:?}");
+        report.stdout
     };
     let first = apply();
     let second = apply();
@@ -95,33 +95,40 @@ fn the_commands_of_the_readme_do_what_is_said_beside_them() {
         let variables = converge.get_envs().filter_map(|(name, value)| Some((name, value?)));
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(folder.path()).env("PATH", path).envs(variables);
-        let said = Said::from(shell.output().unwrap());
+        let output = Said::from(shell.output().unwrap());
         // A skipped resource of the previous apply is a warning.
         let expect = if line.starts_with("converge healthcheck") { 3 } else { 0 };
-        assert_eq!(said.code, Some(expect), "{line}: {said:?}");
-        said.stdout
+        assert_eq!(output.code, Some(expect), "{line}: {output:?}");
+        output.stdout
     };
     let lines = commands(&readme);
-    let said: Vec<(&str, String)> = lines
+    let outputs: Vec<(&str, String)> = lines
         .iter()
         .filter(|line| line.starts_with("converge ") && line.contains("motd"))
         .map(|line| (line.split(" #").next().unwrap_or_default().trim(), sh(line)))
         .collect();
-    let of = |command: &str| -> &str {
-        let found = said.iter().find(|(line, _)| line.starts_with(command));
-        let Some((_, said)) = found else { panic!("README.md has no `{command}`") };
-        said
+    let output_for = |command: &str| -> &str {
+        let entry = outputs.iter().find(|(line, _)| line.starts_with(command));
+        let Some((_, expected_output)) = entry else { panic!("README.md has no `{command}`") };
+        expected_output
     };
-    assert!(of("converge plan motd.hcl").contains("Plan: 3 to change, 1 may change, 0 failed, 1 unchanged"));
-    assert!(of("converge apply -p").contains("3 changed, 0 failed"), "{}", of("converge apply -p"));
-    assert!(of("converge validate").contains("valid"), "{}", of("converge validate"));
-    assert!(of("converge graph").starts_with("digraph"));
-    assert!(of("converge explain").contains("file.owner.motd"));
-    assert!(of("converge healthcheck").contains("Health: warning: 0 errors, 2 warnings"));
+    assert!(
+        output_for("converge plan motd.hcl")
+            .contains("Plan: 3 to change, 1 may change, 0 failed, 1 unchanged")
+    );
+    assert!(
+        output_for("converge apply -p").contains("3 changed, 0 failed"),
+        "{}",
+        output_for("converge apply -p")
+    );
+    assert!(output_for("converge validate").contains("valid"), "{}", output_for("converge validate"));
+    assert!(output_for("converge graph").starts_with("digraph"));
+    assert!(output_for("converge explain").contains("file.owner.motd"));
+    assert!(output_for("converge healthcheck").contains("Health: warning: 0 errors, 2 warnings"));
     // The previous apply skipped one name.
-    assert!(of("converge plan --out").contains("welcome[\"grace\"]"));
-    assert!(of("converge show").starts_with("plan of motd.hcl, made in "));
-    assert!(of("converge apply motd.plan").contains("0 failed"));
+    assert!(output_for("converge plan --out").contains("welcome[\"grace\"]"));
+    assert!(output_for("converge show").starts_with("plan of motd.hcl, made in "));
+    assert!(output_for("converge apply motd.plan").contains("0 failed"));
     let welcome = fs::read_to_string(folder.path().join("welcome-grace")).unwrap();
     assert_eq!(welcome, "Welcome, grace.\n");
     assert!(sh("converge apply motd.hcl").contains("0 changed"));
@@ -137,8 +144,8 @@ fn exit_codes_are_as_documented() {
     fs::write(&path, text).unwrap();
     let path = path.display().to_string();
     let check = |arguments: &[&str], code| {
-        let said = run(&[arguments, &[&path]].concat());
-        assert_eq!(said.code, Some(code), "{arguments:?}: {said:?}");
+        let output = run(&[arguments, &[&path]].concat());
+        assert_eq!(output.code, Some(code), "{arguments:?}: {output:?}");
     };
     check(&["plan"], 0);
     check(&["plan", "--detailed-exitcode"], 2);

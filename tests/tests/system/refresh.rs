@@ -62,32 +62,32 @@ fn count(folder: &Path) -> usize {
 fn is_owed_once(folder: &Path) {
     let before = count(folder);
     for _ in 0..2 {
-        let said = run(folder, "plan");
-        assert_eq!(said.code, Some(2), "{said:?}");
-        assert!(said.stdout.contains("task.reload  will change"), "{said:?}");
-        assert!(said.stdout.contains("refresh: owed since run "), "{said:?}");
-        assert!(said.stdout.contains(": file.content.conf changed"), "{said:?}");
+        let output = run(folder, "plan");
+        assert_eq!(output.code, Some(2), "{output:?}");
+        assert!(output.stdout.contains("task.reload  will change"), "{output:?}");
+        assert!(output.stdout.contains("refresh: owed since run "), "{output:?}");
+        assert!(output.stdout.contains(": file.content.conf changed"), "{output:?}");
     }
     assert_eq!(count(folder), before);
-    let said = run(folder, "apply");
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = run(folder, "apply");
+    assert_eq!(output.code, Some(0), "{output:?}");
     assert_eq!(count(folder), before + 1);
-    let said = run(folder, "plan");
-    assert_eq!(said.code, Some(0), "{said:?}");
-    let said = run(folder, "apply");
-    assert_eq!((said.code, count(folder)), (Some(0), before + 1), "{said:?}");
+    let output = run(folder, "plan");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let output = run(folder, "apply");
+    assert_eq!((output.code, count(folder)), (Some(0), before + 1), "{output:?}");
 }
 
 #[test]
 fn a_refresh_is_made_once() {
     let folder = private();
     module(folder.path());
-    let said = run(folder.path(), "plan");
-    assert!(said.stdout.contains("refresh: because file.content.conf will change"), "{said:?}");
+    let output = run(folder.path(), "plan");
+    assert!(output.stdout.contains("refresh: because file.content.conf will change"), "{output:?}");
     assert!(!folder.path().join("state").exists(), "a plan writes nothing");
-    let said = run(folder.path(), "apply");
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.stdout.contains("refresh: because file.content.conf changed"), "{said:?}");
+    let output = run(folder.path(), "apply");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.stdout.contains("refresh: because file.content.conf changed"), "{output:?}");
     assert_eq!(count(folder.path()), 1);
     assert_eq!(run(folder.path(), "plan").code, Some(0));
 }
@@ -97,9 +97,9 @@ fn a_refresh_that_failed_is_made_by_the_next_apply() {
     let folder = private();
     module(folder.path());
     fs::write(folder.path().join("refuse"), "").unwrap();
-    let said = run(folder.path(), "apply");
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.stdout.contains("task.reload  could not be refreshed"), "{said:?}");
+    let output = run(folder.path(), "apply");
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.stdout.contains("task.reload  could not be refreshed"), "{output:?}");
     fs::remove_file(folder.path().join("refuse")).unwrap();
     is_owed_once(folder.path());
 }
@@ -108,12 +108,12 @@ fn a_refresh_that_failed_is_made_by_the_next_apply() {
 fn a_killed_apply_leaves_its_refresh_owed() {
     let folder = private();
     let site = module(folder.path());
-    let (gate, begun) = (folder.path().join("gate"), folder.path().join("begun"));
+    let (gate, start_marker) = (folder.path().join("gate"), folder.path().join("begun"));
     assert!(Command::new("mkfifo").arg(&gate).status().unwrap().success());
     let state = folder.path().join("state").display().to_string();
     let mut child = converge(&["apply", "--state-dir", &state, &site]).stdout(Stdio::null()).spawn().unwrap();
     // The run is killed between the change and the end of the refresh.
-    while !begun.exists() {
+    while !start_marker.exists() {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
         sleep(Duration::from_millis(1));
     }
@@ -140,20 +140,20 @@ fn what_is_owed_belongs_to_the_file() {
     assert_eq!(run(folder.path(), "apply").code, Some(1));
     fs::create_dir(folder.path().join("sub")).unwrap();
     for path in ["site.hcl", "./site.hcl", "sub/../site.hcl"] {
-        let said: Said = converge(&["plan", "--state-dir", "state", path])
+        let output: Said = converge(&["plan", "--state-dir", "state", path])
             .current_dir(folder.path())
             .output()
             .unwrap()
             .into();
-        assert!(said.stdout.contains("owed since run"), "{path}: {said:?}");
+        assert!(output.stdout.contains("owed since run"), "{path}: {output:?}");
     }
 }
 
 /// Runs a module that writes to another folder, with the same state.
-fn run_at(state: &Path, folder: &Path, command: &str, more: &[&str]) -> Said {
+fn run_at(state: &Path, folder: &Path, command: &str, extra: &[&str]) -> Said {
     let (state, site) = (state.display().to_string(), folder.join("site.hcl").display().to_string());
     let mut arguments = vec![command, "--state-dir", &state];
-    arguments.extend(more);
+    arguments.extend(extra);
     arguments.push(&site);
     converge(&arguments).output().unwrap().into()
 }
@@ -181,16 +181,16 @@ task "reload" {
 "#;
 
 impl Release {
-    fn owing(says: &str) -> Self {
-        Self::owing_as(says, &[])
+    fn owing(text: &str) -> Self {
+        Self::owing_as(text, &[])
     }
 
-    fn owing_as(says: &str, more: &[&str]) -> Self {
+    fn owing_as(text: &str, extra: &[&str]) -> Self {
         let release = Self { root: private() };
-        release.write("one", &RELEASE.replace("SAYS", says));
+        release.write("one", &RELEASE.replace("SAYS", text));
         fs::write(release.root.path().join("refuse"), "").unwrap();
-        let said = release.run("one", "apply", more);
-        assert_eq!(said.code, Some(1), "{said:?}");
+        let output = release.run("one", "apply", extra);
+        assert_eq!(output.code, Some(1), "{output:?}");
         fs::remove_file(release.root.path().join("refuse")).unwrap();
         release
     }
@@ -202,8 +202,8 @@ impl Release {
         fs::write(folder.join("site.hcl"), text.replace("ROOT", &root)).unwrap();
     }
 
-    fn run(&self, folder: &str, command: &str, more: &[&str]) -> Said {
-        run_at(&self.root.path().join("state"), &self.root.path().join(folder), command, more)
+    fn run(&self, folder: &str, command: &str, extra: &[&str]) -> Said {
+        run_at(&self.root.path().join("state"), &self.root.path().join(folder), command, extra)
     }
 
     fn count(&self) -> usize {
@@ -225,8 +225,8 @@ fn a_refresh_is_owed_when_the_module_has_moved() {
         if removes {
             fs::remove_dir_all(release.root.path().join("one")).unwrap();
         }
-        let said = release.run("two", "plan", &[]);
-        assert!(said.stdout.contains("refresh: owed since run"), "{said:?}");
+        let output = release.run("two", "plan", &[]);
+        assert!(output.stdout.contains("refresh: owed since run"), "{output:?}");
         assert_eq!(release.run("two", "apply", &[]).code, Some(0));
         assert_eq!((release.count(), release.records().len()), (1, 0));
         assert_eq!(release.run("two", "apply", &[]).code, Some(0));
@@ -238,10 +238,10 @@ fn a_refresh_is_owed_when_the_module_has_moved() {
 fn a_refresh_is_owed_to_its_owner_alone() {
     let (blue, green) = (["--owner", "blue"], ["--owner", "green"]);
     let release = Release::owing_as("done", &blue);
-    for other in [&green[..], &[]] {
-        let said = release.run("one", "plan", other);
-        assert!(said.code == Some(0) && !said.everything().contains("owed"), "{said:?}");
-        assert_eq!(release.run("one", "apply", other).code, Some(0));
+    for arguments in [&green[..], &[]] {
+        let output = release.run("one", "plan", arguments);
+        assert!(output.code == Some(0) && !output.everything().contains("owed"), "{output:?}");
+        assert_eq!(release.run("one", "apply", arguments).code, Some(0));
         assert_eq!(release.count(), 0);
     }
     assert!(release.run("one", "plan", &blue).stdout.contains("refresh: owed since run"));
@@ -259,8 +259,8 @@ fn a_refresh_is_owed_when_the_text_around_it_is_another() {
         .replace("param \"word\"", "# More.\nparam \"other\" { default = 1 }\nparam \"word\"");
     for folder in ["two", "one"] {
         release.write(folder, &text);
-        let said = release.run(folder, "plan", &[]);
-        assert!(said.stdout.contains("refresh: owed since run"), "{folder}: {said:?}");
+        let output = release.run(folder, "plan", &[]);
+        assert!(output.stdout.contains("refresh: owed since run"), "{folder}: {output:?}");
     }
     // In its own file, the resource keeps its identity whatever its fields.
     release.write("one", &RELEASE.replace("SAYS", "otherwise"));
@@ -275,19 +275,19 @@ fn a_refresh_is_owed_when_a_parameter_has_another_value() {
     // It may be the same resource, so it is refreshed once. It may also be another, so the refresh stays
     // pending in the first module.
     for _ in 0..2 {
-        let said = release.run("two", "apply", &["-p", "word=newer"]);
-        assert_eq!((said.code, release.count()), (Some(0), 1), "{said:?}");
+        let output = release.run("two", "apply", &["-p", "word=newer"]);
+        assert_eq!((output.code, release.count()), (Some(0), 1), "{output:?}");
     }
-    let said = release.run("one", "apply", &["-p", "word=newer"]);
-    assert_eq!((said.code, release.count(), release.records().len()), (Some(0), 2, 0), "{said:?}");
+    let output = release.run("one", "apply", &["-p", "word=newer"]);
+    assert_eq!((output.code, release.count(), release.records().len()), (Some(0), 2, 0), "{output:?}");
 }
 
 #[test]
 fn a_refresh_is_not_made_by_a_resource_of_the_same_name() {
     let release = Release::owing("done");
     release.write("two", &RELEASE.replace("SAYS", "other"));
-    let said = release.run("two", "apply", &[]);
-    assert_eq!((said.code, release.count()), (Some(0), 0), "{said:?}");
+    let output = release.run("two", "apply", &[]);
+    assert_eq!((output.code, release.count()), (Some(0), 0), "{output:?}");
     assert_eq!(release.records().len(), 1);
     assert_eq!(release.run("one", "apply", &[]).code, Some(0));
     assert_eq!((release.count(), release.records().len()), (1, 0));
@@ -301,16 +301,16 @@ fn what_nothing_is_left_to_do_is_forgotten_after_a_month() {
     let make_old = || {
         let path = release.records().remove(0);
         let text = fs::read_to_string(&path).unwrap();
-        let since = text.lines().find(|line| line.contains("\"since\"")).unwrap();
-        fs::write(&path, text.replace(since, "  \"since\": \"2020-01-01T00:00:00Z\",")).unwrap();
+        let since_line = text.lines().find(|line| line.contains("\"since\"")).unwrap();
+        fs::write(&path, text.replace(since_line, "  \"since\": \"2020-01-01T00:00:00Z\",")).unwrap();
     };
     // The module still exists, so its pending refresh is kept whatever its age.
     make_old();
     assert_eq!(release.run("three", "apply", &[]).code, Some(0));
     assert_eq!(release.records().len(), 1);
     fs::remove_dir_all(release.root.path().join("one")).unwrap();
-    let said = release.run("three", "apply", &[]);
-    assert!(said.stderr.contains("task.reload of "), "{said:?}");
-    assert!(said.stderr.contains("owed a refresh since 2020-01-01T00:00:00Z"), "{said:?}");
+    let output = release.run("three", "apply", &[]);
+    assert!(output.stderr.contains("task.reload of "), "{output:?}");
+    assert!(output.stderr.contains("owed a refresh since 2020-01-01T00:00:00Z"), "{output:?}");
     assert_eq!(release.records().len(), 0);
 }

@@ -23,7 +23,7 @@ pub(crate) fn module(folder: &Path, text: &str) -> String {
 /// Runs a command on a module in `folder`.
 pub(crate) fn converge(folder: &Path, arguments: &[&str], text: &str) -> Said {
     let path = module(folder, text);
-    let mut all = arguments.to_vec();
-    all.push(&path);
-    run(&all)
+    let mut all_arguments = arguments.to_vec();
+    all_arguments.push(&path);
+    run(&all_arguments)
 }

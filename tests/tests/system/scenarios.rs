@@ -51,6 +51,6 @@ fn on_disks_of_this_machine() {
     if possible.code != Some(0) {
         return skip(TEST, &format!("a disk cannot be mounted here: {}", possible.everything()));
     }
-    let said = run(&format!("{}exec \"$STORIES\" \"$PWD\" disks", scenarios::DISKS));
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let output = run(&format!("{}exec \"$STORIES\" \"$PWD\" disks", scenarios::DISKS));
+    assert_eq!(output.code, Some(0), "{}", output.everything());
 }

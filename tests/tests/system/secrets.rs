@@ -34,8 +34,8 @@ struct Vault {
 impl Resource for VaultPreparer {
     async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<Vault> {
         // The result of a template with a secret is secret too.
-        let made = renderer.render("greeting", "{{env `HOME`}}")?;
-        assert!(!made.contains_secret());
+        let greeting = renderer.render("greeting", "{{env `HOME`}}")?;
+        assert!(!greeting.contains_secret());
         Ok(Vault { password: self.password, broken: self.broken })
     }
 }
@@ -95,23 +95,23 @@ async fn nothing_that_a_run_says_holds_the_secret() {
     let sources = Arc::clone(&loaded.sources);
     let graph = loaded.into_graph().unwrap();
     let engine = Engine::new(Arc::new(LocalSystem::new()));
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     let mut sink = |event: Event| {
-        said.push(format!("{event:?}"));
-        said.push(json::event(&event, &sources).unwrap().to_string());
+        messages.push(format!("{event:?}"));
+        messages.push(json::event(&event, &sources).unwrap().to_string());
     };
     engine.plan(&graph).sink(&mut sink).await.unwrap();
     engine.apply(&graph).sink(&mut sink).await.unwrap();
-    said.push(graph.to_dot().to_string());
-    said.push(graph.to_mermaid().to_string());
+    messages.push(graph.to_dot().to_string());
+    messages.push(graph.to_mermaid().to_string());
 
-    let leaks: Vec<&String> = said.iter().filter(|text| text.contains(CANARY)).collect();
+    let leaks: Vec<&String> = messages.iter().filter(|text| text.contains(CANARY)).collect();
     assert!(leaks.is_empty(), "{leaks:#?}");
     // The secret was written to its destination.
     let file = LocalSystem::new().files().read(&folder.path().join("file")).await.unwrap().unwrap();
     assert_eq!(file.bytes, format!("password: {CANARY}\n").as_bytes());
     // The failure is reported without the secret.
-    let all = said.join("\n");
-    assert!(all.contains("cannot use (sensitive)"), "{all}");
-    assert!(all.contains("(sensitive) does not match the pattern"), "{all}");
+    let joined_messages = messages.join("\n");
+    assert!(joined_messages.contains("cannot use (sensitive)"), "{joined_messages}");
+    assert!(joined_messages.contains("(sensitive) does not match the pattern"), "{joined_messages}");
 }

@@ -17,8 +17,8 @@ fn with_inner(command: &str, text: &str, inner: &str) -> (tempfile::TempDir, Sai
     if command != "validate" {
         arguments.extend(["--state-dir", &state]);
     }
-    let said = converge(folder.path(), &arguments, text);
-    (folder, said)
+    let output = converge(folder.path(), &arguments, text);
+    (folder, output)
 }
 
 const BROKEN: &str = "task \"broken\" {\n  check = \"false\"\n  apply = \"exit 7\"\n}\n";
@@ -36,21 +36,21 @@ fn what_is_in_an_optional_module_fails_in_a_run_that_succeeds() {
         let state = folder.path().join("state").display().to_string();
         converge(folder.path(), &["apply", "--format", "json", "--state-dir", &state], &call(argument))
     };
-    let said = apply("optional = true");
-    assert_eq!(said.code, Some(0), "{}", said.everything());
-    assert_eq!((&said.summary()["forgiven"], &said.summary()["failed"]), (&3.into(), &0.into()));
+    let output = apply("optional = true");
+    assert_eq!(output.code, Some(0), "{}", output.everything());
+    assert_eq!((&output.summary()["forgiven"], &output.summary()["failed"]), (&3.into(), &0.into()));
     for (id, outcome) in [
         ("module.inner/task.broken", "failed"),
         ("module.inner/module.deep/task.deeper", "failed"),
         ("task.after", "skipped"),
     ] {
-        let report = said.report(id);
+        let report = output.report(id);
         assert_eq!((&report["outcome"], &report["optional"]), (&outcome.into(), &true.into()), "{id}");
     }
-    assert_eq!(said.report("task.beside")["outcome"], "unchanged");
-    let said = apply("optional = false");
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert_eq!(said.summary()["failed"], 2);
+    assert_eq!(output.report("task.beside")["outcome"], "unchanged");
+    let output = apply("optional = false");
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert_eq!(output.summary()["failed"], 2);
 }
 
 #[test]
@@ -60,37 +60,37 @@ fn what_is_optional_and_what_goes_on_after_it() {
          task \"goes_on\" {{\n  check = \"true\"\n  even_after = [\"task.broken\"]\n}}\n",
         BROKEN.replace("apply", "optional = true\n  apply")
     );
-    let (_folder, said) = with_inner("apply", &text, "");
-    assert_eq!(said.code, Some(0), "{}", said.everything());
-    let outcomes = said.outcomes();
+    let (_folder, output) = with_inner("apply", &text, "");
+    assert_eq!(output.code, Some(0), "{}", output.everything());
+    let outcomes = output.outcomes();
     let outcome = |id: &str| outcomes[id].as_str();
     assert_eq!(
         ["task.broken", "task.waits", "task.goes_on"].map(outcome),
         ["failed", "skipped", "unchanged"]
     );
-    assert_eq!(said.summary()["forgiven"], 2);
+    assert_eq!(output.summary()["forgiven"], 2);
     let folder = private();
-    let shown = converge(folder.path(), &["apply", "--state-dir", "state"], &text);
-    assert_eq!(shown.code, Some(0));
+    let apply_report = converge(folder.path(), &["apply", "--state-dir", "state"], &text);
+    assert_eq!(apply_report.code, Some(0));
     assert!(
-        shown.stdout.contains("(optional)") && shown.stdout.contains("2 optional and not done"),
+        apply_report.stdout.contains("(optional)") && apply_report.stdout.contains("2 optional and not done"),
         "{}",
-        shown.stdout
+        apply_report.stdout
     );
 }
 
 #[test]
 fn a_stored_plan_keeps_its_choice_by_tags() {
     let folder = private();
-    let at = |name: &str| folder.path().join(name).display().to_string();
+    let path_of = |name: &str| folder.path().join(name).display().to_string();
     let file = |name: &str| {
         format!(
             "file.content \"{name}\" {{\n  destination = \"{}\"\n  content = \"x\"\n  tags = [\"{name}\"]\n}}\n",
-            at(name)
+            path_of(name)
         )
     };
     let main = module(folder.path(), &(file("chosen") + &file("other")));
-    let (plan, state) = (at("kept.plan"), at("state"));
+    let (plan, state) = (path_of("kept.plan"), path_of("state"));
     let planned = run(&["plan", "--state-dir", &state, "--tags", "chosen", "--out", &plan, &main]);
     assert_eq!(planned.code, Some(0), "{}", planned.everything());
     let applied = run(&["apply", "--state-dir", &state, &plan]);
@@ -117,9 +117,9 @@ fn variables_reach_programs_and_inner_ones_win() {
         module \"inner.hcl\" \"inner\" {\n  environment = { A = \"outer\", B = param.word }\n}\n\
         task.query \"beside\" { query = \"echo $A.\" }\n\
         assert \"beside\" { condition = task.query.beside.status.stdout == \".\\n\" }\n";
-    let (_folder, said) = with_inner("plan", text, &inner.concat());
-    assert_eq!(said.code, Some(0), "{}", said.everything());
-    assert!(!said.everything().contains("hunter2"), "{}", said.everything());
+    let (_folder, output) = with_inner("plan", text, &inner.concat());
+    assert_eq!(output.code, Some(0), "{}", output.everything());
+    assert!(!output.everything().contains("hunter2"), "{}", output.everything());
 }
 
 /// Starts a proxy that answers every request itself, whatever its host, on a single connection.
@@ -134,14 +134,14 @@ fn proxy() -> (String, std::thread::JoinHandle<String>) {
     let answers = std::thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
         let mut stream = BufReader::new(stream);
-        let mut asked = head(&mut stream);
-        if asked.starts_with("CONNECT ") {
+        let mut request = head(&mut stream);
+        if request.starts_with("CONNECT ") {
             stream.get_mut().write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
-            asked += &head(&mut stream);
+            request += &head(&mut stream);
         }
         let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nproxy";
         stream.get_mut().write_all(answer).unwrap();
-        asked
+        request
     });
     (address, answers)
 }
@@ -157,8 +157,8 @@ fn what_is_fetched_goes_through_the_proxy_of_the_module() {
     );
     let text =
         format!("module \"inner.hcl\" \"inner\" {{\n  environment = {{ http_proxy = \"{address}\" }}\n}}\n");
-    let (_folder, said) = with_inner("apply", &text, &inner);
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let (_folder, output) = with_inner("apply", &text, &inner);
+    assert_eq!(output.code, Some(0), "{}", output.everything());
     assert_eq!(fs::read_to_string(fetched).unwrap(), "proxy");
     assert!(answers.join().unwrap().contains("nowhere.invalid"));
 }
@@ -166,10 +166,10 @@ fn what_is_fetched_goes_through_the_proxy_of_the_module() {
 #[test]
 fn what_is_no_environment() {
     let check = |argument: &str, expect: &str| {
-        let (_folder, said) =
+        let (_folder, output) =
             with_inner("validate", &format!("task \"t\" {{\n  check = \"true\"\n  {argument}\n}}\n"), "");
-        assert_eq!(said.code, Some(1), "{}", said.everything());
-        assert!(said.everything().contains(expect), "{}", said.everything());
+        assert_eq!(output.code, Some(1), "{}", output.everything());
+        assert!(output.everything().contains(expect), "{}", output.everything());
     };
     check("environment = \"A=b\"", "`environment`: it must be a map of texts");
     check("environment = { \"A=\" = 1 }", "no variable can be called");
@@ -183,15 +183,15 @@ fn a_message_is_shown_in_its_turn() {
     for command in ["plan", "apply"] {
         let folder = private();
         let state = folder.path().join("state").display().to_string();
-        let shown = converge(folder.path(), &[command, "--state-dir", &state], text);
-        assert_eq!(shown.code, Some(0), "{}", shown.everything());
-        assert!(shown.stdout.contains("read me"), "{command}: {}", shown.everything());
+        let plain_output = converge(folder.path(), &[command, "--state-dir", &state], text);
+        assert_eq!(plain_output.code, Some(0), "{}", plain_output.everything());
+        assert!(plain_output.stdout.contains("read me"), "{command}: {}", plain_output.everything());
         let mut arguments = vec![command, "--format", "json"];
         if command != "validate" {
             arguments.extend(["--state-dir", &state]);
         }
-        let said = converge(folder.path(), &arguments, text);
-        let report = said.report("message.hello");
+        let json_output = converge(folder.path(), &arguments, text);
+        let report = json_output.report("message.hello");
         assert_eq!((&report["outcome"], &report["announces"]), (&"unchanged".into(), &true.into()));
     }
 }

@@ -30,12 +30,12 @@ impl Special {
         let folder = private();
         let path = folder.path().join("special.hcl");
         let mut listener = None;
-        let made = |command: &mut Command| command.status().unwrap().success();
+        let succeeds = |command: &mut Command| command.status().unwrap().success();
         match is {
-            "a named pipe" => assert!(made(Command::new("mkfifo").arg(&path))),
+            "a named pipe" => assert!(succeeds(Command::new("mkfifo").arg(&path))),
             "a socket" => listener = Some(UnixListener::bind(&path).unwrap()),
             // A device with endless zeros.
-            _ if !is_root() || !made(Command::new("mknod").arg(&path).args(["c", "1", "5"])) => {
+            _ if !is_root() || !succeeds(Command::new("mknod").arg(&path).args(["c", "1", "5"])) => {
                 skip("devices are no files", "a device cannot be made here");
                 return None;
             }
@@ -65,9 +65,9 @@ impl Special {
 
     /// Asserts that a command fails and names the path and the kind of file.
     fn refuses(&self, arguments: &[&str]) {
-        let said = self.run(arguments);
-        let everything = said.everything();
-        assert!(said.code == Some(1), "{} {arguments:?}: {:?} {everything}", self.is, said.code);
+        let output = self.run(arguments);
+        let everything = output.everything();
+        assert!(output.code == Some(1), "{} {arguments:?}: {:?} {everything}", self.is, output.code);
         assert!(
             everything.contains(self.is) && everything.contains("special.hcl"),
             "{arguments:?}: {everything}"
@@ -87,8 +87,8 @@ impl Special {
     fn is_untouched(&self) {
         use std::os::unix::fs::FileTypeExt as _;
 
-        let found = fs::symlink_metadata(self.folder.path().join("special.hcl")).unwrap().file_type();
-        assert!(found.is_fifo() || found.is_socket() || found.is_char_device(), "{found:?}");
+        let file_type = fs::symlink_metadata(self.folder.path().join("special.hcl")).unwrap().file_type();
+        assert!(file_type.is_fifo() || file_type.is_socket() || file_type.is_char_device(), "{file_type:?}");
     }
 }
 
@@ -104,9 +104,9 @@ fn each(check: impl Fn(&Special)) {
 #[test]
 fn as_a_destination() {
     each(|special| {
-        for more in ["", "mode = \"0644\"", "backup = true", "validate = \"true {}\""] {
+        for extra in ["", "mode = \"0644\"", "backup = true", "validate = \"true {}\""] {
             let module = "file.content \"c\" {\n  destination = \"SPECIAL\"\n  content = \"x\"\n  MORE\n}\n";
-            special.refuses_in(&module.replace("MORE", more));
+            special.refuses_in(&module.replace("MORE", extra));
         }
         fs::write(special.folder.path().join("source"), "x").unwrap();
         let source = special.folder.path().join("source").display().to_string();
@@ -123,9 +123,9 @@ fn as_a_directory() {
         let check = |module: &str| {
             fs::write(&path, module.replace("SPECIAL", &special.path())).unwrap();
             for command in ["plan", "apply"] {
-                let said = special.run(&[command, &path.display().to_string()]);
-                let everything = said.everything();
-                assert_eq!(said.code, Some(1), "{everything}");
+                let output = special.run(&[command, &path.display().to_string()]);
+                let everything = output.everything();
+                assert_eq!(output.code, Some(1), "{everything}");
                 assert!(
                     everything.contains("directory") && everything.contains("special.hcl"),
                     "{everything}"
@@ -169,8 +169,12 @@ fn as_a_module() {
         // A symbolic link and a URL give the same error.
         let link = special.folder.path().join("link.hcl");
         std::os::unix::fs::symlink("special.hcl", &link).unwrap();
-        let said = special.run(&["plan", &link.display().to_string()]);
-        assert!(said.code == Some(1) && said.everything().contains(special.is), "{}", said.everything());
+        let output = special.run(&["plan", &link.display().to_string()]);
+        assert!(
+            output.code == Some(1) && output.everything().contains(special.is),
+            "{}",
+            output.everything()
+        );
         special.refuses(&["plan", &format!("file://{path}")]);
         special.refuses_in("module \"SPECIAL\" \"m\" {}\n");
     });
@@ -183,8 +187,8 @@ fn in_a_folder_of_modules() {
         let folder = special.folder.path();
         fs::write(folder.join("good.hcl"), "param \"p\" { default = 1 }\n").unwrap();
         for command in [&["validate"][..], &["fmt"], &["fmt", "--check"]] {
-            let said = special.run(&[command, &[&*folder.display().to_string()]].concat());
-            assert!(said.code == Some(0), "{command:?}: {:?} {}", said.code, said.everything());
+            let output = special.run(&[command, &[&*folder.display().to_string()]].concat());
+            assert!(output.code == Some(0), "{command:?}: {:?} {}", output.code, output.everything());
         }
     });
 }
@@ -216,10 +220,18 @@ fn as_a_state_or_a_cache() {
         let module = special.folder.path().join("module.hcl");
         fs::write(&module, "task \"t\" {\n  check = \"true\"\n  apply = \"true\"\n}\n").unwrap();
         let module = module.display().to_string();
-        let said = special.run(&["apply", "--state-dir", &special.path(), &module]);
-        assert!(said.code == Some(1) && said.everything().contains("special.hcl"), "{}", said.everything());
-        let said = special.run(&["plan", "--cache-dir", &special.path(), &module]);
-        assert!(said.code == Some(0) && said.everything().contains("special.hcl"), "{}", said.everything());
+        let output = special.run(&["apply", "--state-dir", &special.path(), &module]);
+        assert!(
+            output.code == Some(1) && output.everything().contains("special.hcl"),
+            "{}",
+            output.everything()
+        );
+        let output = special.run(&["plan", "--cache-dir", &special.path(), &module]);
+        assert!(
+            output.code == Some(0) && output.everything().contains("special.hcl"),
+            "{}",
+            output.everything()
+        );
     });
 }
 

@@ -67,17 +67,17 @@ impl Site {
 
     #[track_caller]
     fn good(&self, arguments: &[&str]) -> String {
-        let said = self.run(arguments);
-        assert_eq!(said.code, Some(0), "{said:?}");
-        said.stdout
+        let output = self.run(arguments);
+        assert_eq!(output.code, Some(0), "{output:?}");
+        output.stdout
     }
 
     /// Returns the error output of a failed command.
     #[track_caller]
     fn wrong(&self, arguments: &[&str]) -> String {
-        let said = self.run(arguments);
-        assert_eq!(said.code, Some(1), "{said:?}");
-        said.stderr
+        let output = self.run(arguments);
+        assert_eq!(output.code, Some(1), "{output:?}");
+        output.stderr
     }
 }
 
@@ -92,8 +92,11 @@ fn a_plan_is_kept_shown_applied_and_then_done() {
     let document: Value = serde_json::from_str(&site.read("site.plan")).unwrap();
     assert_eq!(json_schema::problems(&serde_json::from_str(&schema).unwrap(), &document), [""; 0]);
 
-    let shown = site.good(&["show", "site.plan"]);
-    assert!(shown.starts_with("plan of main.hcl, made in ") && shown.contains("Bonjour"), "{shown}");
+    let plan_text = site.good(&["show", "site.plan"]);
+    assert!(
+        plan_text.starts_with("plan of main.hcl, made in ") && plan_text.contains("Bonjour"),
+        "{plan_text}"
+    );
     let json: Value = serde_json::from_str(&site.good(&["show", "--format", "json", "site.plan"])).unwrap();
     assert_eq!((&json["document"], &json["basis"]), (&"converge-report".into(), &Value::Null));
     assert!(!site.path("a").exists());
@@ -101,27 +104,27 @@ fn a_plan_is_kept_shown_applied_and_then_done() {
     site.good(&["apply", "site.plan"]);
     assert_eq!((site.read("a"), site.read("b")), ("Bonjour\n".into(), "two\n".into()));
     assert!(site.path("done").exists());
-    let again = site.good(&["apply", "site.plan"]);
-    assert!(again.contains("0 changed"), "{again}");
+    let second_output = site.good(&["apply", "site.plan"]);
+    assert!(second_output.contains("0 changed"), "{second_output}");
 }
 
 #[test]
 fn a_plan_of_a_part_is_of_that_part() {
     let site = Site::new();
-    let one = ["--target", "file.content.b", "main.hcl"];
-    let planned = site.good(&[&["plan", "--out", "site.plan"][..], &one].concat());
+    let selection = ["--target", "file.content.b", "main.hcl"];
+    let planned = site.good(&[&["plan", "--out", "site.plan"][..], &selection].concat());
     assert!(planned.contains("file.content.a") && !planned.contains("task.last"), "{planned}");
     let refused = site.wrong(&["apply", "--target", "file.content.a", "site.plan"]);
     assert!(refused.contains("what a stored plan is about was said when it was made"), "{refused}");
     let applied = site.good(&["apply", "site.plan"]);
     assert!(applied.contains("2 changed") && !applied.contains("task.last"), "{applied}");
-    assert!(site.good(&[&["apply"][..], &one].concat()).contains("2 unchanged"));
+    assert!(site.good(&[&["apply"][..], &selection].concat()).contains("2 unchanged"));
     let unknown = site.wrong(&["apply", "--target", "file.content.bb", "main.hcl"]);
     assert!(unknown.contains("file.content.bb") && unknown.contains("file.content.b`"), "{unknown}");
     // A deadline ends a hanging apply with an error.
     site.write("slow.hcl", "task \"slow\" {\n  check = \"exit 1\"\n  apply = \"exec sleep 1000000\"\n}\n");
-    let said = site.run(&["apply", "--deadline", "300ms", "--grace", "10ms", "slow.hcl"]);
-    assert!(said.code == Some(1) && said.everything().contains("task.slow"), "{said:?}");
+    let output = site.run(&["apply", "--deadline", "300ms", "--grace", "10ms", "slow.hcl"]);
+    assert!(output.code == Some(1) && output.everything().contains("task.slow"), "{output:?}");
 }
 
 #[test]
@@ -130,9 +133,12 @@ fn what_was_changed_by_hand_is_refused_by_name() {
     site.write("go", "");
     site.good(&["plan", "--out", "site.plan", "main.hcl"]);
     site.write("a", "by hand\n");
-    let said = site.run(&["apply", "site.plan"]);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.stdout.contains("file.content.a") && said.stdout.contains("it has drifted"), "{said:?}");
+    let output = site.run(&["apply", "site.plan"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(
+        output.stdout.contains("file.content.a") && output.stdout.contains("it has drifted"),
+        "{output:?}"
+    );
     assert_eq!(site.read("a"), "by hand\n");
     assert!(!site.path("b").exists() && !site.path("done").exists());
 
@@ -146,8 +152,8 @@ fn what_was_changed_by_hand_is_refused_by_name() {
 fn a_killed_apply_goes_on_with_the_same_plan() {
     let site = Site::new();
     site.good(&["plan", "--out", "site.plan", "main.hcl"]);
-    let said = site.run(&["apply", "site.plan"]);
-    assert_eq!(said.code, None, "its task killed it: {said:?}");
+    let output = site.run(&["apply", "site.plan"]);
+    assert_eq!(output.code, None, "its task killed it: {output:?}");
     assert_eq!((site.read("a"), site.read("b")), ("Hello\n".into(), "two\n".into()));
     assert!(!site.path("done").exists());
     site.write("go", "");
@@ -160,37 +166,37 @@ fn a_killed_apply_goes_on_with_the_same_plan() {
 fn what_the_plan_is_of_must_be_the_same() {
     let site = Site::new();
     site.good(&["plan", "--out", "site.plan", "main.hcl"]);
-    let said = site.wrong(&["apply", "-p", "greeting=Ola", "site.plan"]);
-    assert!(said.contains("the parameter `greeting` has another value"), "{said}");
+    let output = site.wrong(&["apply", "-p", "greeting=Ola", "site.plan"]);
+    assert!(output.contains("the parameter `greeting` has another value"), "{output}");
     site.write("main.hcl", &format!("{MODULE}\n# later\n"));
-    let said = site.wrong(&["apply", "site.plan"]);
-    assert!(said.contains("the module main.hcl is another"), "{said}");
+    let output = site.wrong(&["apply", "site.plan"]);
+    assert!(output.contains("the module main.hcl is another"), "{output}");
     assert!(!site.path("a").exists());
 }
 
 /// Equal texts in another folder match the plan, but their relative paths would be other files.
 #[test]
 fn a_plan_is_applied_where_it_was_made() {
-    let (site, other) = (Site::new(), private());
+    let (site, other_folder) = (Site::new(), private());
     site.write("main.hcl", "file.content \"a\" {\n  destination = \"a\"\n  content = \"x\"\n}\n");
     site.good(&["plan", "--out", "site.plan", "main.hcl"]);
-    fs::copy(site.path("main.hcl"), other.path().join("main.hcl")).unwrap();
+    fs::copy(site.path("main.hcl"), other_folder.path().join("main.hcl")).unwrap();
     let plan = site.path("site.plan").display().to_string();
-    let said: Said = converge(&["apply", &plan]).current_dir(other.path()).output().unwrap().into();
+    let output: Said = converge(&["apply", &plan]).current_dir(other_folder.path()).output().unwrap().into();
     let expect = format!(
         "{plan}: it was made in {}, where relative paths of its module begin: apply it in that folder, or make a plan here",
         site.folder.path().display()
     );
-    assert!(said.code == Some(1) && said.stderr.contains(&expect), "{said:?}");
-    assert!(!other.path().join("a").exists());
+    assert!(output.code == Some(1) && output.stderr.contains(&expect), "{output:?}");
+    assert!(!other_folder.path().join("a").exists());
     // The plan file may be anywhere.
-    let elsewhere = other.path().join("kept.plan").display().to_string();
+    let elsewhere = other_folder.path().join("kept.plan").display().to_string();
     fs::rename(plan, &elsewhere).unwrap();
     site.good(&["apply", &elsewhere]);
     assert_eq!(site.read("a"), "x");
     fs::remove_file(site.path("main.hcl")).unwrap();
-    let said = site.wrong(&["apply", &elsewhere]);
-    assert!(said.contains("cannot read main.hcl"), "{said}");
+    let output = site.wrong(&["apply", &elsewhere]);
+    assert!(output.contains("cannot read main.hcl"), "{output}");
 }
 
 #[test]
@@ -204,10 +210,10 @@ fn sensitive_values_are_given_again() {
     site.write("params.json", r#"{ "password": "correct-horse-battery" }"#);
     site.good(&["plan", "--out", "site.plan", "--params-file", "params.json", "main.hcl"]);
     assert!(!site.read("site.plan").contains("correct-horse"));
-    let said = site.wrong(&["apply", "site.plan"]);
-    assert!(said.contains("no value of `password`"), "{said}");
-    let said = site.wrong(&["apply", "-p", "password=something-else-here", "site.plan"]);
-    assert!(said.contains("the parameter `password` has another value"), "{said}");
+    let output = site.wrong(&["apply", "site.plan"]);
+    assert!(output.contains("no value of `password`"), "{output}");
+    let output = site.wrong(&["apply", "-p", "password=something-else-here", "site.plan"]);
+    assert!(output.contains("the parameter `password` has another value"), "{output}");
     site.good(&["apply", "--params-file", "params.json", "site.plan"]);
     assert_eq!(site.read("a"), "correct-horse-battery");
 }
@@ -230,16 +236,16 @@ fn files_that_are_no_plan_are_told_apart() {
         ("damaged.plan", "the document is damaged"),
     ] {
         for command in ["show", "apply"] {
-            let said = site.wrong(&[command, file]);
-            assert!(said.contains(file) && said.contains(expect), "{said}");
+            let output = site.wrong(&[command, file]);
+            assert!(output.contains(file) && output.contains(expect), "{output}");
         }
     }
-    let said = site.wrong(&["show", "missing.plan"]);
-    assert!(said.contains("there is no such file"), "{said}");
-    let said = site.wrong(&["apply", "site.plan", "main.hcl"]);
-    assert!(said.contains("a plan is applied alone"), "{said}");
-    let said = site.wrong(&["plan", "--out", "two.plan", "main.hcl", "main.hcl"]);
-    assert!(said.contains("one module"), "{said}");
+    let output = site.wrong(&["show", "missing.plan"]);
+    assert!(output.contains("there is no such file"), "{output}");
+    let output = site.wrong(&["apply", "site.plan", "main.hcl"]);
+    assert!(output.contains("a plan is applied alone"), "{output}");
+    let output = site.wrong(&["plan", "--out", "two.plan", "main.hcl", "main.hcl"]);
+    assert!(output.contains("one module"), "{output}");
     assert!(!site.path("a").exists());
 }
 
@@ -247,8 +253,8 @@ fn files_that_are_no_plan_are_told_apart() {
 fn no_plan_is_written_of_what_cannot_be_checked() {
     let site = Site::new();
     fs::create_dir(site.path("a")).unwrap();
-    let said = site.wrong(&["plan", "--out", "site.plan", "main.hcl"]);
-    assert!(said.contains("site.plan was not written"), "{said}");
+    let output = site.wrong(&["plan", "--out", "site.plan", "main.hcl"]);
+    assert!(output.contains("site.plan was not written"), "{output}");
     assert!(!site.path("site.plan").exists());
 }
 
@@ -269,8 +275,8 @@ fn a_plan_is_applied_for_whom_it_was_made() {
     assert!(site.wrong(&["apply", "--owner", "green", "nobody.plan"]).contains(of_nobody));
     let mut command = converge(&["apply", "blue.plan"]);
     command.current_dir(site.folder.path()).env("CONVERGE_STATE_DIR", site.path("state"));
-    let said = Said::from(command.env("CONVERGE_OWNER", "green").output().unwrap());
-    assert!(said.code == Some(1) && said.stderr.contains(of_blue), "{said:?}");
+    let output = Said::from(command.env("CONVERGE_OWNER", "green").output().unwrap());
+    assert!(output.code == Some(1) && output.stderr.contains(of_blue), "{output:?}");
     assert!(!site.path("a").exists());
 
     // The plan contains its owner, to whom the state of the run belongs.

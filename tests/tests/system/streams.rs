@@ -12,10 +12,10 @@ use crate::run::module;
 const MOST_KIB: u64 = 120 * 1024;
 
 /// Asserts that the peak memory of a run, which its last script has written to a file, is small.
-pub(crate) fn assert_little_memory(peak: &Path, said: &str) {
+pub(crate) fn assert_little_memory(peak: &Path, output: &str) {
     let peak = fs::read_to_string(peak).unwrap_or_default();
     let kib: Option<u64> = peak.split_whitespace().nth(1).and_then(|number| number.parse().ok());
-    assert!(kib.is_some_and(|kib| kib < MOST_KIB), "{peak}\n{said}");
+    assert!(kib.is_some_and(|kib| kib < MOST_KIB), "{peak}\n{output}");
 }
 
 /// The apply downloads the file, and the next plan compares it.
@@ -48,10 +48,10 @@ task.query "peak" {{
         ),
     );
     for (command, outcome) in [("apply", "changed"), ("plan", "unchanged")] {
-        let said: converge_tests::Said =
+        let output: converge_tests::Said =
             converge(&[command, "--format", "json", &path]).output().unwrap().into();
-        assert_eq!(said.report("file.fetch.huge")["outcome"], outcome, "{}", said.everything());
-        assert_little_memory(&peak, &said.everything());
+        assert_eq!(output.report("file.fetch.huge")["outcome"], outcome, "{}", output.everything());
+        assert_little_memory(&peak, &output.everything());
         assert_eq!(fs::metadata(&huge).unwrap().len(), SIZE);
         fs::remove_file(&peak).unwrap();
     }
@@ -97,10 +97,10 @@ task.query "peak" {{
         ),
     );
     for command in ["plan", "apply"] {
-        let said: converge_tests::Said = converge(&[command, &path]).output().unwrap().into();
-        let said = said.everything();
-        assert!(said.contains("17179869184 bytes"), "{said}");
-        assert_little_memory(&peak, &said);
+        let output: converge_tests::Said = converge(&[command, &path]).output().unwrap().into();
+        let output = output.everything();
+        assert!(output.contains("17179869184 bytes"), "{output}");
+        assert_little_memory(&peak, &output);
     }
     let end = fs::read(folder.path().join("end")).unwrap();
     let left_out = 400_000_000 + "the end\n".len() - (2 << 20);

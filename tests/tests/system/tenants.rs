@@ -157,15 +157,15 @@ impl Tenant {
 
     /// Returns all files of the tenant with their names.
     fn files(&self) -> String {
-        let mut all = String::new();
+        let mut listing = String::new();
         for entry in fs::read_dir(&self.root).unwrap().map(Result::unwrap) {
             let name = entry.file_name().into_string().unwrap();
             // This file quotes the refused text.
             if entry.file_type().unwrap().is_file() && name != "refused" {
-                writeln!(all, "== {name}\n{}", self.read(&name)).unwrap();
+                writeln!(listing, "== {name}\n{}", self.read(&name)).unwrap();
             }
         }
-        all
+        listing
     }
 
     fn make_gate(&self) {
@@ -225,23 +225,25 @@ async fn two_tenants_see_nothing_of_each_other() {
     let (summary, events) = blue.apply().await;
     assert_eq!((summary.failed, summary.changed), (0, 1), "{events}");
 
-    let both = [(&blue, &*green, blue_events + &events), (&*green, &blue, green_events)];
-    for (tenant, other, events) in &both {
-        let (seen, files) = (tenant.read("seen"), tenant.files());
-        assert!(seen.contains(&canary(tenant.name)), "it looked: {seen}");
-        assert!(seen.contains(&format!("owners/{}", tenant.name)), "it looked: {seen}");
-        for text in [&seen, &files, events] {
-            for hidden in
-                [canary(other.name), format!("owners/{}", other.name), format!("{}/root", other.name)]
-            {
+    let checks = [(&blue, &*green, blue_events + &events), (&*green, &blue, green_events)];
+    for (tenant, other_tenant, events) in &checks {
+        let (view_text, files) = (tenant.read("seen"), tenant.files());
+        assert!(view_text.contains(&canary(tenant.name)), "it looked: {view_text}");
+        assert!(view_text.contains(&format!("owners/{}", tenant.name)), "it looked: {view_text}");
+        for text in [&view_text, &files, events] {
+            for hidden in [
+                canary(other_tenant.name),
+                format!("owners/{}", other_tenant.name),
+                format!("{}/root", other_tenant.name),
+            ] {
                 assert!(!text.contains(&hidden), "{} sees {hidden}: {text}", tenant.name);
             }
         }
-        let planted = format!("for-{}", other.name);
-        assert!(tenant.root.join(&planted).exists() && !other.root.join(&planted).exists());
+        let planted = format!("for-{}", other_tenant.name);
+        assert!(tenant.root.join(&planted).exists() && !other_tenant.root.join(&planted).exists());
         assert!(!place.folder.path().join(&planted).exists());
     }
-    for (tenant, ..) in &both {
+    for (tenant, ..) in &checks {
         tenant.end_child();
     }
 }
@@ -282,10 +284,10 @@ async fn seen(tenant: &Tenant, expression: &str) -> Result<String, String> {
         .with_sources(Sources::only(modules).with_files(files))
         .with_visible(Visible::nothing().env("TENANT"));
     let graph = loader.load("main.hcl").into_graph().map_err(|error| error.to_string())?;
-    let mut said = String::new();
-    let mut sink = |event: Event| writeln!(said, "{event:?}").unwrap();
+    let mut event_log = String::new();
+    let mut sink = |event: Event| writeln!(event_log, "{event:?}").unwrap();
     let summary = tenant.engine.apply(&graph).sink(&mut sink).await.unwrap();
-    if summary.is_success() { Ok(tenant.read("seen")) } else { Err(said) }
+    if summary.is_success() { Ok(tenant.read("seen")) } else { Err(event_log) }
 }
 
 /// Tests `file`, `env`, `platform` and `path.cwd` in the text of a tenant.
@@ -320,21 +322,27 @@ async fn the_text_of_a_tenant_sees_its_own_files_and_nothing_of_the_host() {
         "platform.OS",
         "platform.pretty_name",
     ] {
-        let found = seen(&blue, hidden).await;
+        let result = seen(&blue, hidden).await;
         assert!(
-            found.as_ref().map_or_else(|error| error.contains(hidden), String::is_empty),
-            "{hidden}: {found:?}"
+            result.as_ref().map_or_else(|error| error.contains(hidden), String::is_empty),
+            "{hidden}: {result:?}"
         );
     }
     assert!(seen(&blue, "path.cwd").await.unwrap_err().contains("it is not shown to main.hcl"));
-    let other = secret.display().to_string();
-    for path in
-        [&*other, "../../green/root/mine", "link", "environ", "/etc/passwd", "/proc/self/environ", "own/motd"]
-    {
+    let other_path = secret.display().to_string();
+    for path in [
+        &*other_path,
+        "../../green/root/mine",
+        "link",
+        "environ",
+        "/etc/passwd",
+        "/proc/self/environ",
+        "own/motd",
+    ] {
         for argument in [format!("{path:?}"), format!("format(\"%s%s\", {path:?}, env.NONE)")] {
             for call in [format!("file({argument})"), format!("templatefile({argument}, {{}})")] {
-                let found = seen(&blue, &call).await;
-                let error = found.expect_err(&call);
+                let result = seen(&blue, &call).await;
+                let error = result.expect_err(&call);
                 for hidden in [&*canary("green"), "root:x:", "CARGO", "PATH=", "not for file()"] {
                     assert!(!error.contains(hidden), "{call} tells {hidden}: {error}");
                 }

@@ -26,8 +26,9 @@ struct Walk {
 
 /// Returns cargo's home folder, whatever the home directory of the caller.
 fn cargo_home() -> PathBuf {
-    let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    named.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").expect("there is a home")).join(".cargo"))
+    let home_variable = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    home_variable
+        .unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").expect("there is a home")).join(".cargo"))
 }
 
 impl Walk {
@@ -70,8 +71,8 @@ impl Walk {
         patch.args(["apply", "-"]).current_dir(&self.banner).stdin(Stdio::piped()).stderr(Stdio::piped());
         let mut patch = patch.spawn().expect("there is git");
         patch.stdin.take().expect("it is piped").write_all(change.as_bytes()).expect("it reads");
-        let said = Said::from(patch.wait_with_output().expect("it ends"));
-        assert_eq!(said.code, Some(0), "{}{change}", said.everything());
+        let output = Said::from(patch.wait_with_output().expect("it ends"));
+        assert_eq!(output.code, Some(0), "{}{change}", output.everything());
     }
 }
 
@@ -92,21 +93,21 @@ fn ten_minutes_go_as_they_are_written() {
         target: built.parent().expect("the folder of all programs").to_owned(),
         home: home.path().to_owned(),
     };
-    let mut said = None;
+    let mut last_output = None;
     for Block { language, text } in all_blocks(&page) {
         match language.as_str() {
             "sh" => {
                 for line in commands(&format!("```sh\n{text}```\n")) {
                     let fails = line.ends_with("# fails");
-                    let now = walk.run(&line);
-                    assert_eq!(now.code != Some(0), fails, "{line}: {}", now.everything());
-                    said = Some(now.everything());
+                    let output = walk.run(&line);
+                    assert_eq!(output.code != Some(0), fails, "{line}: {}", output.everything());
+                    last_output = Some(output.everything());
                 }
             }
             "text" => {
-                let said = said.as_deref().expect("a command comes first");
+                let last_text = last_output.as_deref().expect("a command comes first");
                 for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "...") {
-                    assert!(said.contains(line), "no {line:?} in {said}");
+                    assert!(last_text.contains(line), "no {line:?} in {last_text}");
                 }
             }
             "diff" => walk.patch(&text),

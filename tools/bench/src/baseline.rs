@@ -62,8 +62,8 @@ fn temporary(path: &Path) -> PathBuf {
 
 fn begin((path, content): &(PathBuf, String)) -> Result<File, BenchError> {
     if File::open(path).is_ok() {
-        let (expected, got) = ("no file".to_owned(), "a file".to_owned());
-        return Err(BenchError::WrongResult { step: "bare loop", expected, got });
+        let (expected, actual) = ("no file".to_owned(), "a file".to_owned());
+        return Err(BenchError::WrongResult { step: "bare loop", expected, got: actual });
     }
     let temporary = temporary(path);
     let mut options = OpenOptions::new();

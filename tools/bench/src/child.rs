@@ -23,14 +23,14 @@ pub(crate) struct Cost {
 /// number for all children. A small program started from here would be charged for the hundred thousand files
 /// in our memory.
 pub(crate) fn measure(program: &Path, arguments: &[&Path]) -> Result<Cost, BenchError> {
-    let this = env::current_exe().map_err(at(Path::new("this program")))?;
-    let output = Command::new(&this)
+    let executable = env::current_exe().map_err(at(Path::new("this program")))?;
+    let output = Command::new(&executable)
         .arg("child")
         .arg(program)
         .args(arguments)
         .stderr(Stdio::inherit())
         .output()
-        .map_err(at(&this))?;
+        .map_err(at(&executable))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let numbers: Option<(u64, u64)> = output.status.success().then_some(()).and_then(|()| {
         let (nanoseconds, kibibytes) = text.trim().split_once(' ')?;

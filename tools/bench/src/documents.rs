@@ -82,22 +82,22 @@ fn document<T: serde::Serialize + PartialEq, E: fmt::Display>(
     value: &T,
     read: impl Fn(&str) -> Result<T, E>,
 ) -> Result<Document, BenchError> {
-    let (mut written, mut reads, mut bytes) = (vec![], vec![], 0);
+    let (mut writes, mut reads, mut bytes) = (vec![], vec![], 0);
     for _ in 0..ROUNDS {
         let start = Instant::now();
         let text = serde_json::to_string(value)
             .map_err(|error| BenchError::wrong("write", "a document", error.to_string()))?;
-        written.push(start.elapsed());
+        writes.push(start.elapsed());
         bytes = text.len();
         let start = Instant::now();
-        let again =
+        let copy =
             read(&text).map_err(|error| BenchError::wrong("read", "the document", error.to_string()))?;
         reads.push(start.elapsed());
-        if again != *value {
+        if copy != *value {
             return Err(BenchError::wrong("read", "what was written", "something else"));
         }
     }
-    Ok(Document { bytes, written: median(written), read: median(reads) })
+    Ok(Document { bytes, written: median(writes), read: median(reads) })
 }
 
 impl fmt::Display for Documents {
@@ -105,10 +105,10 @@ impl fmt::Display for Documents {
         let micros = |time: Duration| time.as_secs_f64() * 1e6;
         let plan = format!("a plan of {} resources", self.resources);
         writeln!(f, "compare      {:>10.1} us  {plan} with an earlier one", micros(self.compared))?;
-        for (document, what) in [(&self.plan, &*plan), (&self.report, "a report with a large file")] {
+        for (document, label) in [(&self.plan, &*plan), (&self.report, "a report with a large file")] {
             let size = format!("{} kB of JSON", document.bytes / 1_000);
-            writeln!(f, "write        {:>10.1} us  {what}, {size}", micros(document.written))?;
-            writeln!(f, "read         {:>10.1} us  {what}, {size}", micros(document.read))?;
+            writeln!(f, "write        {:>10.1} us  {label}, {size}", micros(document.written))?;
+            writeln!(f, "read         {:>10.1} us  {label}, {size}", micros(document.read))?;
         }
         Ok(())
     }
@@ -123,8 +123,9 @@ mod tests {
         let measured = measure_for(3).unwrap();
         // The report must hold the content of the file and not a summary.
         assert!(measured.report.bytes > LARGE / 2, "{measured:?}");
-        let shown = measured.to_string();
-        let steps: Vec<_> = shown.lines().map(|line| line.get(..12).unwrap_or_default().trim_end()).collect();
+        let output = measured.to_string();
+        let steps: Vec<_> =
+            output.lines().map(|line| line.get(..12).unwrap_or_default().trim_end()).collect();
         assert_eq!(steps, ["compare", "write", "read", "write", "read"]);
     }
 }

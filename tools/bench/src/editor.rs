@@ -52,32 +52,36 @@ pub(crate) fn measure(lines: usize, converge: &Path) -> Result<Editor, BenchErro
     let document = json!({ "uri": URI, "languageId": "hcl", "version": 0, "text": text });
     client.notify("textDocument/didOpen", &json!({ "textDocument": document }))?;
     client.problems(0)?;
-    let at = |character: usize| json!({ "line": line, "character": character });
+    let position = |character: usize| json!({ "line": line, "character": character });
     let document = || json!({ "uri": URI });
-    let asked: [(&'static str, &str, Value); 7] = [
-        ("completion", "textDocument/completion", json!({ "textDocument": document(), "position": at(13) })),
-        ("hover", "textDocument/hover", json!({ "textDocument": document(), "position": at(4) })),
+    let requests: [(&'static str, &str, Value); 7] = [
+        (
+            "completion",
+            "textDocument/completion",
+            json!({ "textDocument": document(), "position": position(13) }),
+        ),
+        ("hover", "textDocument/hover", json!({ "textDocument": document(), "position": position(4) })),
         (
             "definition",
             "textDocument/definition",
-            json!({ "textDocument": document(), "position": at(NAME) }),
+            json!({ "textDocument": document(), "position": position(NAME) }),
         ),
         (
             "references",
             "textDocument/references",
-            json!({ "textDocument": document(), "position": at(NAME), "context": { "includeDeclaration": true } }),
+            json!({ "textDocument": document(), "position": position(NAME), "context": { "includeDeclaration": true } }),
         ),
         (
             "rename",
             "textDocument/rename",
-            json!({ "textDocument": document(), "position": at(NAME), "newName": "person" }),
+            json!({ "textDocument": document(), "position": position(NAME), "newName": "person" }),
         ),
         ("formatting", "textDocument/formatting", json!({ "textDocument": document(), "options": {} })),
         ("symbols", "textDocument/documentSymbol", json!({ "textDocument": document() })),
     ];
     let mut version = 0;
     let mut rows = Vec::new();
-    for (name, method, params) in asked {
+    for (name, method, params) in requests {
         let mut times = Vec::new();
         for _ in 0..ROUNDS {
             version += 1;

@@ -45,10 +45,10 @@ pub(crate) fn measure(resources: usize) -> Result<EmbedTable, BenchError> {
         let Some(graph) = graph else { continue };
         first_plans.push(time(|| engine.converged_plan(&graph, resources))?);
         // The text must not be needed after the load.
-        let away = folder.path().join("away.hcl");
-        rename(&module.path, &away)?;
+        let away_path = folder.path().join("away.hcl");
+        rename(&module.path, &away_path)?;
         second_plans.push(time(|| engine.converged_plan(&graph, resources))?);
-        rename(&away, &module.path)?;
+        rename(&away_path, &module.path)?;
     }
     Ok(EmbedTable {
         types: converge_resources::registry()?.iter().count(),
@@ -91,8 +91,9 @@ mod tests {
 
     #[test]
     fn all_steps_are_done_and_shown() {
-        let shown = measure(3).unwrap().to_string();
-        let steps: Vec<_> = shown.lines().map(|line| line.get(..12).unwrap_or_default().trim_end()).collect();
+        let output = measure(3).unwrap().to_string();
+        let steps: Vec<_> =
+            output.lines().map(|line| line.get(..12).unwrap_or_default().trim_end()).collect();
         assert_eq!(steps, ["registry", "load", "first plan", "second plan"]);
     }
 

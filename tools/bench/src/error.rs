@@ -44,8 +44,8 @@ pub(crate) enum BenchError {
 
 impl BenchError {
     /// Creates the error of a step with an unexpected result.
-    pub(crate) fn wrong(step: &'static str, expected: &str, got: impl Into<String>) -> Self {
-        Self::WrongResult { step, expected: expected.to_owned(), got: got.into() }
+    pub(crate) fn wrong(step: &'static str, expected: &str, actual: impl Into<String>) -> Self {
+        Self::WrongResult { step, expected: expected.to_owned(), got: actual.into() }
     }
 
     /// Creates the error of a failed store operation.

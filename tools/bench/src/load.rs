@@ -159,8 +159,8 @@ const ROUNDS: usize = 7;
 const MOST_REPEATS: usize = 2_000;
 
 fn write(folder: &Path, shape: Shape, count: usize) -> Result<PathBuf, BenchError> {
-    let called = folder.join("called.hcl");
-    fs::write(&called, CALLED).map_err(at(&called))?;
+    let module_path = folder.join("called.hcl");
+    fs::write(&module_path, CALLED).map_err(at(&module_path))?;
     let path = folder.join(format!("{}-{count}.hcl", shape.name()));
     fs::write(&path, shape.text(count)).map_err(at(&path))?;
     Ok(path)
@@ -183,9 +183,9 @@ impl fmt::Display for LoadTable {
             let mut first = None;
             for (size, time) in self.sizes.iter().zip(times) {
                 #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
-                let each = time.as_secs_f64() * 1e6 / *size as f64;
-                let ratio = each / *first.get_or_insert(each);
-                write!(f, " {each:>8.2} {ratio:>6.2}x")?;
+                let per_resource = time.as_secs_f64() * 1e6 / *size as f64;
+                let ratio = per_resource / *first.get_or_insert(per_resource);
+                write!(f, " {per_resource:>8.2} {ratio:>6.2}x")?;
             }
             writeln!(f)?;
         }

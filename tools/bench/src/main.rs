@@ -101,8 +101,8 @@ fn measure(sizes: &[usize], converge: Option<PathBuf>) -> Result<(), BenchError>
 
 /// Returns the path of a program that was built along with this one.
 fn beside(name: &str) -> Result<PathBuf, BenchError> {
-    let this = env::current_exe().map_err(at(Path::new("this program")))?;
-    let program = this.with_file_name(name);
+    let executable = env::current_exe().map_err(at(Path::new("this program")))?;
+    let program = executable.with_file_name(name);
     fs::metadata(&program).map_err(at(&program))?;
     Ok(program)
 }

@@ -30,32 +30,32 @@ pub(crate) struct Reload {
 pub(crate) fn measure() -> Result<Reload, BenchError> {
     let registry = converge_resources::registry()?;
     let cache = ModuleCache::new();
-    let (mut without, mut with) = (Vec::new(), Vec::new());
+    let (mut without_cache, mut with_cache) = (Vec::new(), Vec::new());
     load(&registry, 0, Some(&cache))?;
     for round in 1..=ROUNDS {
-        without.push(load(&registry, round, None)?);
+        without_cache.push(load(&registry, round, None)?);
         let before = cache.stats().misses;
-        with.push(load(&registry, round, Some(&cache))?);
+        with_cache.push(load(&registry, round, Some(&cache))?);
         let read = cache.stats().misses - before;
         if read != 1 {
             let (step, expected) = ("reload", "1 module that was read".to_owned());
             return Err(BenchError::WrongResult { step, expected, got: read.to_string() });
         }
     }
-    Ok(Reload { without: median(without), with: median(with) })
+    Ok(Reload { without: median(without_cache), with: median(with_cache) })
 }
 
 /// Loads the modules of a round, of which one differs from the previous round.
 fn load(registry: &Registry, round: usize, cache: Option<&ModuleCache>) -> Result<Duration, BenchError> {
     let mut site = String::new();
     let mut modules = Memory::new();
-    for at in 0..MODULES {
+    for number in 0..MODULES {
         let _ = writeln!(
             site,
-            "module \"{at}.hcl\" \"m{at}\" {{\n  params {{\n    dir = \"/srv/{at}\"\n  }}\n}}"
+            "module \"{number}.hcl\" \"m{number}\" {{\n  params {{\n    dir = \"/srv/{number}\"\n  }}\n}}"
         );
-        let changes = if at == MODULES / 2 { round } else { 0 };
-        modules = modules.with(format!("{at}.hcl"), module(at, changes));
+        let changes = if number == MODULES / 2 { round } else { 0 };
+        modules = modules.with(format!("{number}.hcl"), module(number, changes));
     }
     let mut loader = Loader::new(registry).with_sources(Sources::only(modules.with("site.hcl", site)));
     if let Some(cache) = cache {
@@ -68,13 +68,13 @@ fn load(registry: &Registry, round: usize, cache: Option<&ModuleCache>) -> Resul
     Ok(time)
 }
 
-fn module(at: usize, change: usize) -> String {
+fn module(number: usize, change: usize) -> String {
     let mut text = format!("param \"dir\" {{}}\n\n# Change {change}.\n");
     for index in 0..RESOURCES {
         let _ = write!(
             text,
             "file.content \"f{index}\" {{\n  destination = \"{{{{param `dir`}}}}/f{index}\"\n  content = \
-             format(\"%s of %d\\n\", param.dir, {at})\n}}\n"
+             format(\"%s of %d\\n\", param.dir, {number})\n}}\n"
         );
     }
     text
@@ -83,10 +83,15 @@ fn module(at: usize, change: usize) -> String {
 impl fmt::Display for Reload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let micros = |time: Duration| time.as_secs_f64() * 1e6;
-        let (without, with) = (micros(self.without), micros(self.with));
-        let what = format!("{MODULES} modules of {RESOURCES} resources");
-        writeln!(f, "{:<12} {without:>10.1} us  {what}, without a cache", "load")?;
-        writeln!(f, "{:<12} {with:>10.1} us  one of them has changed: {:.2}x", "reload", without / with)
+        let (without_cache, with_cache) = (micros(self.without), micros(self.with));
+        let label = format!("{MODULES} modules of {RESOURCES} resources");
+        writeln!(f, "{:<12} {without_cache:>10.1} us  {label}, without a cache", "load")?;
+        writeln!(
+            f,
+            "{:<12} {with_cache:>10.1} us  one of them has changed: {:.2}x",
+            "reload",
+            without_cache / with_cache
+        )
     }
 }
 

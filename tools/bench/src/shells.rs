@@ -32,8 +32,8 @@ pub(crate) struct Shells {
 /// Measures both sides alternately, so that both meet the same machine.
 pub(crate) fn measure(tasks: usize, converge: &Path) -> Result<Shells, BenchError> {
     // The state folder must not be writable by others, which the folder of temporary files is.
-    let beside = converge.parent().unwrap_or(Path::new("."));
-    let folder = tempfile::tempdir_in(beside).map_err(at(beside))?;
+    let parent = converge.parent().unwrap_or(Path::new("."));
+    let folder = tempfile::tempdir_in(parent).map_err(at(parent))?;
     let module = folder.path().join("shells.hcl");
     let mut text = String::new();
     for task in 0..tasks {
@@ -55,9 +55,9 @@ pub(crate) fn measure(tasks: usize, converge: &Path) -> Result<Shells, BenchErro
 
 /// Measures the bare loop in a small process of its own, like the command.
 fn shells(tasks: usize) -> Result<Duration, BenchError> {
-    let this = env::current_exe().map_err(at(Path::new("this program")))?;
+    let executable = env::current_exe().map_err(at(Path::new("this program")))?;
     let tasks = tasks.to_string();
-    Ok(child::measure(&this, &[Path::new("bare-shells"), Path::new(&tasks)])?.elapsed)
+    Ok(child::measure(&executable, &[Path::new("bare-shells"), Path::new(&tasks)])?.elapsed)
 }
 
 /// Starts shells one after the other, passes each the script, and reads its output.
@@ -92,14 +92,14 @@ pub(crate) struct Start {
 /// Measures the start of the command next to the start of this program when it does nothing.
 pub(crate) fn start(converge: &Path) -> Result<Start, BenchError> {
     let began = Instant::now();
-    let this = env::current_exe().map_err(at(Path::new("this program")))?;
+    let executable = env::current_exe().map_err(at(Path::new("this program")))?;
     let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
     let module = folder.path().join("empty.hcl");
     fs::write(&module, "").map_err(at(&module))?;
     let mut times: [Vec<Duration>; 3] = Default::default();
     let [bare, version, plan] = &mut times;
     while bare.len() < RUNS || began.elapsed() < Duration::from_secs(2) {
-        bare.push(child::measure(&this, &[Path::new("bare-shells"), Path::new("0")])?.elapsed);
+        bare.push(child::measure(&executable, &[Path::new("bare-shells"), Path::new("0")])?.elapsed);
         version.push(child::measure(converge, &[Path::new("version")])?.elapsed);
         plan.push(child::measure(converge, &[Path::new("plan"), &module])?.elapsed);
     }
@@ -109,14 +109,14 @@ pub(crate) fn start(converge: &Path) -> Result<Start, BenchError> {
 
 impl fmt::Display for Shells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bare = self.bare.as_secs_f64();
+        let baseline = self.bare.as_secs_f64();
         for (step, time) in [("plan", self.plan), ("apply", self.apply)] {
-            let ratio = time.as_secs_f64() / bare;
+            let ratio = time.as_secs_f64() / baseline;
             let reached = if ratio <= AIM { "reached" } else { "not reached" };
-            let (ms, bare) = (time.as_secs_f64() * 1e3, bare * 1e3);
+            let (ms, baseline) = (time.as_secs_f64() * 1e3, baseline * 1e3);
             writeln!(
                 f,
-                "{:>8}  {step:<12} {ms:>9.1} ms, bare {bare:>9.1} ms  {ratio:.2}x  <= {AIM}x {reached}",
+                "{:>8}  {step:<12} {ms:>9.1} ms, bare {baseline:>9.1} ms  {ratio:.2}x  <= {AIM}x {reached}",
                 self.tasks
             )?;
         }
@@ -126,14 +126,14 @@ impl fmt::Display for Shells {
 
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bare = self.bare.as_secs_f64() * 1e3;
+        let baseline = self.bare.as_secs_f64() * 1e3;
         for (step, time) in [("version", self.version), ("empty plan", self.plan)] {
             let ms = time.as_secs_f64() * 1e3;
             writeln!(
                 f,
-                "{:>8}  {step:<12} {ms:>9.2} ms, bare {bare:>9.2} ms  {:.2} ms more",
+                "{:>8}  {step:<12} {ms:>9.2} ms, bare {baseline:>9.2} ms  {:.2} ms more",
                 "start",
-                ms - bare
+                ms - baseline
             )?;
         }
         Ok(())

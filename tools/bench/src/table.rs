@@ -65,7 +65,7 @@ impl fmt::Display for Table {
                 let cost = micros(of(row), n);
                 let growth = cost / micros(of(first), first.resources);
                 write!(f, "{n:>8}  {step:<12} {cost:>12.2} ")?;
-                let ratio = bare.map(|bare| of(row).as_secs_f64() / bare.as_secs_f64());
+                let ratio = bare.map(|baseline| of(row).as_secs_f64() / baseline.as_secs_f64());
                 match (bare, ratio) {
                     (Some(bare), Some(ratio)) => write!(f, "{:>10.2} {ratio:>7.2}x ", micros(bare, n))?,
                     _ => write!(f, "{:>10} {:>8} ", "-", "-")?,

@@ -24,8 +24,9 @@ pub(crate) fn text(graph: &Graph, sources: &SourceMap) -> String {
             let _ = writeln!(text, "  in the group {group}");
         }
         for edge in graph.dependencies(index) {
-            let on = &graph.node(edge.on).id;
-            let _ = writeln!(text, "  waits for {on}, reason {}{}", edge.reason, at(edge.span, sources));
+            let dependency = &graph.node(edge.on).id;
+            let _ =
+                writeln!(text, "  waits for {dependency}, reason {}{}", edge.reason, at(edge.span, sources));
         }
     }
     for cycle in graph.cycles() {
@@ -40,8 +41,8 @@ fn inputs(node: &Node) -> impl Iterator<Item = (&str, &Input)> {
         let field = node.resource.schema().fields.get(attribute.field);
         (field.map_or("?", |field| field.name), &attribute.input)
     });
-    let when = node.meta.as_ref().and_then(|meta| meta.when.as_ref());
-    fields.chain(when.map(|when| ("when", when)))
+    let condition = node.meta.as_ref().and_then(|meta| meta.when.as_ref());
+    fields.chain(condition.map(|condition| ("when", condition)))
 }
 
 /// Returns a known value, or the source text that computes it at run time.
@@ -55,8 +56,8 @@ fn input(input: &Input, sources: &SourceMap) -> String {
         InputKind::Map(_) => "map",
         InputKind::Lookup(_) => "lookup",
     };
-    let written = input.span.map_or_else(String::new, |span| format!(" {}", sources.text(span)));
-    format!("{form}{written}{}", at(input.span, sources))
+    let source_text = input.span.map_or_else(String::new, |span| format!(" {}", sources.text(span)));
+    format!("{form}{source_text}{}", at(input.span, sources))
 }
 
 fn at(span: Option<Span>, sources: &SourceMap) -> String {

@@ -37,9 +37,9 @@ fn outline(text: &mut String, depth: usize, value: &Value) {
             return;
         }
     };
-    for (at, (name, value)) in children.into_iter().enumerate() {
+    for (index, (name, value)) in children.into_iter().enumerate() {
         // The first line of an event is its name, and the other lines belong to it.
-        let indent = if depth == 0 && at > 0 { 2 } else { indent };
+        let indent = if depth == 0 && index > 0 { 2 } else { indent };
         if value.is_object() || value.is_array() {
             let _ = writeln!(text, "{:indent$}{name}:", "");
             outline(text, indent / 2 + 1, value);

@@ -111,9 +111,9 @@ mod tests {
         let (body, mistakes) = syntax::parse(file, source);
         assert!(mistakes.is_empty());
         let text = super::text(&body, sources.file(file).unwrap());
-        let (written, computed) = text.split_once("4:10").unwrap();
+        let (source_part, computed) = text.split_once("4:10").unwrap();
         assert_eq!(
-            written,
+            source_part,
             "1:1       block task \"a\"\n\
              2:10        attribute env: Map of 1\n\
              2:16          key \"A\": Int 1, written in base 10\n\

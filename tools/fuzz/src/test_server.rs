@@ -32,16 +32,17 @@ pub(crate) fn with_server<F: Future<Output = Result<(), Problem>>>(
         Ok(runtime) => runtime,
         Err(error) => unreachable!("no runtime: {error}"),
     });
-    let done = RUNTIME.block_on(async {
-        let free: SocketAddr = "127.0.0.1:0".parse()?;
-        let server = Server::new().with_http(free).with_grpc(free).with_secrets(SecretKeys::parse(KEY)?);
+    let result = RUNTIME.block_on(async {
+        let address: SocketAddr = "127.0.0.1:0".parse()?;
+        let server =
+            Server::new().with_http(address).with_grpc(address).with_secrets(SecretKeys::parse(KEY)?);
         let running: Running = server.start().await?;
         let grpc = running.grpc().ok_or("there is no gRPC")?;
         work(running.http(), grpc).await?;
         running.stop().await;
         Ok::<_, Problem>(())
     });
-    assert!(done.is_ok(), "{done:?}");
+    assert!(result.is_ok(), "{result:?}");
 }
 
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";

@@ -14,8 +14,8 @@ pub(crate) fn rings<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> 
     for (from, targets) in &next {
         for to in targets {
             if let Some(mut ring) = way(&next, to, from) {
-                let least = ring.iter().enumerate().min_by_key(|(_, name)| **name).map_or(0, |(at, _)| at);
-                ring.rotate_left(least);
+                let minimum = ring.iter().enumerate().min_by_key(|(_, name)| **name).map_or(0, |(at, _)| at);
+                ring.rotate_left(minimum);
                 rings.insert(ring);
             }
         }
@@ -31,21 +31,21 @@ pub(crate) fn way<'a>(
 ) -> Option<Vec<&'a str>> {
     let mut came_from = BTreeMap::from([(from, from)]);
     let mut queue = VecDeque::from([from]);
-    while let Some(at) = queue.pop_front() {
-        if at == to {
-            let mut way = vec![to];
-            let mut at = to;
-            while at != from {
-                at = came_from.get(at)?;
-                way.push(at);
+    while let Some(current) = queue.pop_front() {
+        if current == to {
+            let mut path = vec![to];
+            let mut step = to;
+            while step != from {
+                step = came_from.get(step)?;
+                path.push(step);
             }
-            way.reverse();
-            return Some(way);
+            path.reverse();
+            return Some(path);
         }
-        for &name in next.get(at).into_iter().flatten() {
+        for &name in next.get(current).into_iter().flatten() {
             came_from.entry(name).or_insert_with(|| {
                 queue.push_back(name);
-                at
+                current
             });
         }
     }

@@ -1,4 +1,4 @@
-//! The diagram of the layers in `ARCHITECTURE.md`.
+//! The diagram of the layers in `docs/layers.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::rules::LAYERED;
 use crate::source::{self, read};
 
 /// The document with the diagram, relative to the root of the workspace.
-pub const DOCUMENT: &str = "ARCHITECTURE.md";
+pub const DOCUMENT: &str = "docs/layers.md";
 
 /// The line before the diagram.
 pub const BEGIN: &str = "<!-- layers: written by `cargo xtask docs` -->";
@@ -25,9 +25,9 @@ pub const END: &str = "<!-- end of layers -->";
 pub fn of(root: &Path) -> Result<String, Error> {
     let mut imports: BTreeMap<&str, Imports> = BTreeMap::new();
     for target in source::targets(root)? {
-        for (folder, found) in Folders::read(&target)?.folders {
+        for (folder, edges) in Folders::read(&target)?.folders {
             if let Some(layered) = LAYERED.iter().find(|layered| folder == Path::new(layered.folder)) {
-                imports.entry(layered.folder).or_default().extend(found);
+                imports.entry(layered.folder).or_default().extend(edges);
             }
         }
     }

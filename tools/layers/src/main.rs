@@ -22,10 +22,10 @@ struct Args {
     /// Print the layers as a Mermaid flow chart instead
     #[arg(long, conflicts_with_all = ["write", "check"])]
     draw: bool,
-    /// Write the diagram in ARCHITECTURE.md instead
+    /// Write the diagram in docs/layers.md instead
     #[arg(long, conflicts_with = "check")]
     write: bool,
-    /// Fail if the diagram in ARCHITECTURE.md is not current instead
+    /// Fail if the diagram in docs/layers.md is not current instead
     #[arg(long)]
     check: bool,
 }

@@ -80,61 +80,63 @@ impl Mentions {
     /// Adds every path in `tokens`.
     pub(crate) fn add_tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
+        let mut index = 0;
+        while let Some(token) = tokens.get(index) {
             match token {
                 TokenTree::Group(group) => self.add_tokens(group.stream()),
-                TokenTree::Punct(punct) if punct.as_char() == '#' && is_test(tokens.get(at + 1)) => {
-                    at = end_of_item(&tokens, at);
+                TokenTree::Punct(punct) if punct.as_char() == '#' && is_test(tokens.get(index + 1)) => {
+                    index = end_of_item(&tokens, index);
                     continue;
                 }
+                // The path in `pub(in path)` imports nothing.
+                TokenTree::Ident(ident) if ident == "pub" && is_in_path(tokens.get(at + 1)) => at += 1,
                 TokenTree::Ident(ident) if ident == "use" => {
-                    if let Some(end) = tokens[at..].iter().position(|token| is_punct(Some(token), ';')) {
-                        let statement = tokens[at..=at + end].iter().cloned().collect();
+                    if let Some(end) = tokens[index..].iter().position(|token| is_punct(Some(token), ';')) {
+                        let statement = tokens[index..=index + end].iter().cloned().collect();
                         // `use<'a>` in a type is not an import.
                         if let Ok(item) = syn::parse2::<ItemUse>(statement) {
                             self.add_use(&item);
-                            at += end;
+                            index += end;
                         }
                     }
                 }
                 TokenTree::Ident(_) => {
-                    at = self.add_path(&tokens, at);
+                    index = self.add_path(&tokens, index);
                     continue;
                 }
                 _ => {}
             }
-            at += 1;
+            index += 1;
         }
     }
 
     /// Adds the path that begins at `start`, and returns the index of the token after it.
     fn add_path(&mut self, tokens: &[TokenTree], start: usize) -> usize {
         let mut segments = Vec::new();
-        let mut at = start;
-        while let Some(TokenTree::Ident(ident)) = tokens.get(at) {
+        let mut index = start;
+        while let Some(TokenTree::Ident(ident)) = tokens.get(index) {
             segments.push(text(ident));
-            at += 1;
-            let goes_on = is_punct(tokens.get(at), ':')
-                && is_punct(tokens.get(at + 1), ':')
-                && matches!(tokens.get(at + 2), Some(TokenTree::Ident(_)));
+            index += 1;
+            let goes_on = is_punct(tokens.get(index), ':')
+                && is_punct(tokens.get(index + 1), ':')
+                && matches!(tokens.get(index + 2), Some(TokenTree::Ident(_)));
             if !goes_on {
                 break;
             }
-            at += 2;
+            index += 2;
         }
         let before = start.checked_sub(1).and_then(|before| tokens.get(before));
         let is_member = is_punct(before, '.');
         let is_defined = matches!(before, Some(TokenTree::Ident(word)) if word == "fn" || word == "let");
-        let is_called = is_punct(tokens.get(at), '!')
-            || is_punct(tokens.get(at), ':') && is_punct(tokens.get(at + 1), ':')
-            || matches!(tokens.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+        let is_called = is_punct(tokens.get(index), '!')
+            || is_punct(tokens.get(index), ':') && is_punct(tokens.get(index + 1), ':')
+            || matches!(tokens.get(index), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
         // A lower-case name is a variable or a field unless it is called.
         let is_name = segments[0].starts_with(char::is_uppercase) || is_called;
         if !is_member && !is_defined && (segments.len() > 1 || is_name) {
             self.paths.push(Mention { segments, line: tokens[start].span().start().line });
         }
-        at
+        index
     }
 }
 
@@ -142,6 +144,14 @@ impl Mentions {
 pub(crate) fn text(ident: &proc_macro2::Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
+}
+
+/// Whether a token is the `(in path)` of a visibility.
+fn is_in_path(token: Option<&TokenTree>) -> bool {
+    let Some(TokenTree::Group(group)) = token else { return false };
+    let first = group.stream().into_iter().next();
+    group.delimiter() == Delimiter::Parenthesis
+        && matches!(first, Some(TokenTree::Ident(word)) if word == "in")
 }
 
 fn is_punct(token: Option<&TokenTree>, expect: char) -> bool {

@@ -95,8 +95,8 @@ impl Modules {
                         self.add_items(place, &inner, child, items)?;
                     } else {
                         let candidates = [folder.join(format!("{name}.rs")), inner.join("mod.rs")];
-                        let found = candidates.iter().find(|file| place.target.files.contains_key(*file));
-                        let file = found.ok_or_else(|| Error::MissingModule {
+                        let candidate = candidates.iter().find(|file| place.target.files.contains_key(*file));
+                        let file = candidate.ok_or_else(|| Error::MissingModule {
                             path: place.file.to_owned(),
                             module: name.clone(),
                         })?;

@@ -23,34 +23,35 @@ impl Modules {
         left: u32,
     ) -> Option<ModulePath> {
         let left = left.checked_sub(1)?;
-        let (mut at, mut rest) = self.begin(base, segments)?;
+        let (mut module_path, mut rest) = self.begin(base, segments)?;
         while let Some((name, behind)) = rest.split_first() {
-            let module = self.by_path.get(&at)?;
+            let module = self.by_path.get(&module_path)?;
             if name == "super" {
-                at.pop()?;
+                module_path.pop()?;
             } else if module.children.contains(name) {
-                at.push(name.clone());
-            } else if at.is_empty() && self.macros.contains_key(name) && !module.items.contains(name) {
-                return self.macros.get(name).cloned();
-            } else if !importer.starts_with(&at) || module.items.contains(name) {
-                return Some(at);
-            } else if let Some(found) =
-                module.mentions.uses.iter().find(|found| found.name.as_ref() == Some(name))
+                module_path.push(name.clone());
+            } else if module_path.is_empty() && self.macros.contains_key(name) && !module.items.contains(name)
             {
-                let segments: Vec<String> = found.segments.iter().chain(behind).cloned().collect();
+                return self.macros.get(name).cloned();
+            } else if !importer.starts_with(&module_path) || module.items.contains(name) {
+                return Some(module_path);
+            } else if let Some(import) =
+                module.mentions.uses.iter().find(|import| import.name.as_ref() == Some(name))
+            {
+                let segments: Vec<String> = import.segments.iter().chain(behind).cloned().collect();
                 // A name from another crate is attributed to the module that imports it.
-                return self.follow(importer, &at, &segments, left).or(Some(at));
+                return self.follow(importer, &module_path, &segments, left).or(Some(module_path));
             } else {
                 let glob = |found: &&Use| found.is_glob;
                 let origin = module.mentions.uses.iter().filter(glob).find_map(|glob| {
-                    let origin = self.follow(importer, &at, &glob.segments, left)?;
+                    let origin = self.follow(importer, &module_path, &glob.segments, left)?;
                     self.defines(&origin, name).then_some(origin)
                 });
-                return origin.or(Some(at));
+                return origin.or(Some(module_path));
             }
             rest = behind;
         }
-        Some(at)
+        Some(module_path)
     }
 
     /// Returns the module at which a path begins, and the remaining segments.
@@ -75,7 +76,7 @@ impl Modules {
                     .mentions
                     .uses
                     .iter()
-                    .any(|found| found.is_public && found.name.as_deref() == Some(name))
+                    .any(|import| import.is_public && import.name.as_deref() == Some(name))
         })
     }
 }

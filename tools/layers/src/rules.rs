@@ -20,7 +20,7 @@ pub struct Layered {
 }
 
 /// The folders with layers.
-pub const LAYERED: [Layered; 3] = [
+pub const LAYERED: [Layered; 5] = [
     Layered {
         folder: "converge-core/src",
         layers: &[
@@ -42,6 +42,29 @@ pub const LAYERED: [Layered; 3] = [
             "plan",
             "testing",
         ],
+    },
+    Layered {
+        folder: "converge-core/src/load",
+        layers: &[
+            "too_large",
+            "source",
+            "footprint",
+            "parameters",
+            "types",
+            "model",
+            "errors",
+            "analysis",
+            "parse",
+            "check",
+            "link",
+            "files",
+            "expand",
+        ],
+    },
+    // `run` is above, beside `mod.rs`: it holds the inherent methods of `Engine`.
+    Layered {
+        folder: "converge-core/src/engine",
+        layers: &["events", "persistence", "tables", "inputs", "work", "schedule"],
     },
     Layered {
         folder: "converge-controller/src",
@@ -92,11 +115,11 @@ pub const LAYERED: [Layered; 3] = [
 ];
 
 /// Returns the violations in the workspace at `root`, in folders below `only`, one paragraph each.
-pub fn check(root: &Path, only: &Path) -> Result<Vec<String>, Error> {
+pub fn check(root: &Path, scope: &Path) -> Result<Vec<String>, Error> {
     let mut broken = Vec::new();
     for target in source::targets(root)? {
         let folders = Folders::read(&target)?.folders;
-        for (folder, imports) in folders.iter().filter(|(folder, _)| folder.starts_with(only)) {
+        for (folder, imports) in folders.iter().filter(|(folder, _)| folder.starts_with(scope)) {
             for layered in LAYERED.iter().filter(|layered| folder == Path::new(layered.folder)) {
                 broken.extend(upward(imports, layered.layers));
             }
@@ -120,12 +143,12 @@ pub fn rings(folder: &Path, imports: &Imports) -> Vec<String> {
     let mut rings: Vec<_> = rings.into_iter().collect();
     rings.sort_by_key(Vec::len);
     // Each import is shown in one cycle only, and a cycle without a new import is omitted.
-    let mut shown = BTreeSet::new();
+    let mut edges = BTreeSet::new();
     let describe = |ring: Vec<&str>| {
         let mut new = String::new();
-        for (at, from) in ring.iter().enumerate() {
-            let edge = ((*from).to_owned(), ring[(at + 1) % ring.len()].to_owned());
-            if shown.insert(edge.clone()) {
+        for (index, from) in ring.iter().enumerate() {
+            let edge = ((*from).to_owned(), ring[(index + 1) % ring.len()].to_owned());
+            if edges.insert(edge.clone()) {
                 let places = imports.get(&edge).map(lines).unwrap_or_default();
                 let _ = write!(new, "\n  {} -> {}{places}", edge.0, edge.1);
             }

@@ -18,26 +18,26 @@ fn folders(files: &[(&str, &str)]) -> BTreeMap<PathBuf, Imports> {
 /// An empty file is omitted.
 #[track_caller]
 fn check(files: &[(&str, &str)], expect: &[&str]) {
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     for (folder, imports) in folders(files) {
         let folder = folder.strip_prefix("a/src").expect("it is in the crate");
         let edge = |(from, to): &(String, String)| format!("{}: {from} -> {to}", folder.display());
-        found.extend(imports.keys().map(edge));
+        problems.extend(imports.keys().map(edge));
     }
-    assert_eq!(found, expect, "{files:?}");
+    assert_eq!(problems, expect, "{files:?}");
 }
 
 /// Checks the cycles and upward imports of a crate with the layers `low` and `high`.
 #[track_caller]
 fn refused(files: &[(&str, &str)], expect: &[&str]) {
-    let mut found = Vec::new();
+    let mut errors = Vec::new();
     for (folder, imports) in folders(files) {
         if folder == Path::new("a/src") {
-            found.extend(rules::upward(&imports, &["low", "high"]));
+            errors.extend(rules::upward(&imports, &["low", "high"]));
         }
-        found.extend(rules::rings(&folder, &imports));
+        errors.extend(rules::rings(&folder, &imports));
     }
-    assert_eq!(found, expect, "{files:?}");
+    assert_eq!(errors, expect, "{files:?}");
 }
 
 const ROOT: (&str, &str) = ("lib.rs", "mod low; mod high;");
@@ -61,6 +61,19 @@ fn upward_imports_are_refused() {
     refused(
         &[("lib.rs", "mod low; struct Top;"), ("low.rs", "use crate::Top;")],
         &["upward: low -> lib.rs\n    a/src/low.rs:1: crate::Top"],
+    );
+}
+
+#[test]
+fn the_path_of_a_visibility_is_no_import() {
+    refused(&[("lib.rs", "mod low;"), ("low.rs", "pub(in crate) struct A { pub(in crate) a: u8 }")], &[]);
+    check(
+        &[
+            ("lib.rs", "mod low;"),
+            ("low/mod.rs", "mod part;"),
+            ("low/part.rs", "pub(in crate::low) struct A(pub(in crate::low) u8);"),
+        ],
+        &[],
     );
 }
 
@@ -223,7 +236,7 @@ fn drawings_leave_out_what_other_arrows_imply() {
         "```mermaid\nflowchart TD\n    high\n    mid\n    low\n    high --> mid\n    mid --> low\n```\n";
     assert_eq!(drawing, expect);
     let document = format!("a\n{}\nold\n{}\nb\n", drawing::BEGIN, drawing::END);
-    let written = format!("a\n{}\n{expect}{}\nb\n", drawing::BEGIN, drawing::END);
-    assert_eq!(drawing::replaced(&document, &drawing), Some(written));
+    let expect_document = format!("a\n{}\n{expect}{}\nb\n", drawing::BEGIN, drawing::END);
+    assert_eq!(drawing::replaced(&document, &drawing), Some(expect_document));
     assert_eq!(drawing::replaced("a\n", &drawing), None);
 }

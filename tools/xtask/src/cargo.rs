@@ -97,8 +97,8 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
             let name = package["name"].as_str().ok_or_else(|| lacks("packages[].name"))?.to_owned();
             let version = package["version"].as_str().ok_or_else(|| lacks("packages[].version"))?.to_owned();
             let features = package["features"].as_object().ok_or_else(|| lacks("packages[].features"))?;
-            let own = |&(name, enables): &(&String, &Value)| name != "default" && !only_forwards(enables);
-            let features = features.iter().filter(own).map(|(name, _)| name.clone()).collect();
+            let is_own = |&(name, enables): &(&String, &Value)| name != "default" && !only_forwards(enables);
+            let features = features.iter().filter(is_own).map(|(name, _)| name.clone()).collect();
             // `publish = false` is represented as an empty list of registries.
             let is_published = package["publish"].as_array().is_none_or(|registries| !registries.is_empty());
             let targets = package["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -123,8 +123,8 @@ mod tests {
 
     #[track_caller]
     fn check(json: &str, expect: Result<&[(&str, &[&str])], &str>) {
-        let got = read_metadata(json.as_bytes()).map_err(|error| error.to_string());
-        let packages = got.map(|workspace| workspace.packages);
+        let actual = read_metadata(json.as_bytes()).map_err(|error| error.to_string());
+        let packages = actual.map(|workspace| workspace.packages);
         let expect = expect.map_err(String::from).map(|packages| {
             let package = |&(name, features): &(&str, &[&str])| Package {
                 name: name.into(),

@@ -47,8 +47,8 @@ fn of_source(source: &str) -> Vec<String> {
 
 /// Whether a block with this tag compiles.
 fn is_program(tag: &str) -> bool {
-    let known = |word: &str| ["", "rust", "no_run", "should_panic"].contains(&word.trim());
-    tag.split(',').all(known)
+    let is_known = |word: &str| ["", "rust", "no_run", "should_panic"].contains(&word.trim());
+    tag.split(',').all(is_known)
 }
 
 /// Returns a line of the program, including lines that the documentation hides.

@@ -19,13 +19,13 @@ pub(crate) fn run() -> Result<(), Error> {
     // Two checks run at once in separate folders, because the compiler checks one crate at a time on one
     // processor. The crate with most features has its own folder. It has the fewest dependencies, which are
     // checked twice.
-    let (beside, here): (Vec<_>, Vec<_>) = published.partition(|package| package.name == APART);
+    let (apart, others): (Vec<_>, Vec<_>) = published.partition(|package| package.name == APART);
     let folder = workspace.target_directory.join("features");
-    let (here, beside) = thread::scope(|scope| {
-        let beside = scope.spawn(|| check_all(&beside, Some(&folder)));
-        (check_all(&here, None), beside.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    let (other_results, apart_result) = thread::scope(|scope| {
+        let handle = scope.spawn(|| check_all(&apart, Some(&folder)));
+        (check_all(&others, None), handle.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
-    here.and(beside)
+    other_results.and(apart_result)
 }
 
 /// The crate that is checked in its own folder.
@@ -63,12 +63,12 @@ fn check_one(mut check: Command) -> Result<(), Error> {
     let line = cargo::shown(&check);
     println!("$ {line}");
     let checked = check.output().map_err(|source| Error::Start { program: line.clone(), source })?;
-    let said = String::from_utf8_lossy(&checked.stderr);
-    let warns = said.lines().any(|line| line.starts_with("warning"));
+    let message = String::from_utf8_lossy(&checked.stderr);
+    let warns = message.lines().any(|line| line.starts_with("warning"));
     if checked.status.success() && !warns {
         return Ok(());
     }
-    eprintln!("{said}");
+    eprintln!("{message}");
     Err(if checked.status.success() {
         Error::Warnings { command: line }
     } else {

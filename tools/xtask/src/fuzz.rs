@@ -59,11 +59,11 @@ pub(crate) struct Options {
 
 /// Builds the fuzzer and runs it.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
-    let known = targets()?;
+    let all_targets = targets()?;
     let targets = match &options.target {
-        None => known,
-        Some(target) if known.contains(target) => vec![target.clone()],
-        Some(target) => return Err(Error::UnknownTarget { target: target.clone(), known }),
+        None => all_targets,
+        Some(target) if all_targets.contains(target) => vec![target.clone()],
+        Some(target) => return Err(Error::UnknownTarget { target: target.clone(), known: all_targets }),
     };
     let fuzzer = Fuzzer::build()?;
     let mut failed = Vec::new();
@@ -102,8 +102,8 @@ pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
             .map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
             .collect::<Result<Vec<_>, _>>()
     })?;
-    for good in ended.into_iter().flatten() {
-        tally.add(good);
+    for is_ok in ended.into_iter().flatten() {
+        tally.add(is_ok);
     }
     Ok(())
 }
@@ -154,19 +154,19 @@ impl Fuzzer {
         let fresh = self.folder.join("fresh").join(target);
         files::remove(&fresh)?;
         let runs = if SERVED.contains(&target) { SERVED_RUNS } else { RUNS };
-        let good = self.run(target, runs, &fresh, &[WITHOUT_WEIGHTS])?;
-        println!("test fuzz::{target} ... {}", if good { "ok" } else { "FAILED" });
-        Ok(good)
+        let is_ok = self.run(target, runs, &fresh, &[WITHOUT_WEIGHTS])?;
+        println!("test fuzz::{target} ... {}", if is_ok { "ok" } else { "FAILED" });
+        Ok(is_ok)
     }
 
     /// Runs one target, and stores interesting inputs in `found`, from where later runs reuse them.
     ///
     /// Returns whether the run succeeded. Otherwise the failure, and how to reproduce it, has been printed.
-    fn run(&self, target: &str, runs: u32, found: &Path, more: &[&str]) -> Result<bool, Error> {
+    fn run(&self, target: &str, runs: u32, corpus: &Path, arguments: &[&str]) -> Result<bool, Error> {
         let crashes = self.folder.join("crashes");
         // The working directory is empty, so that module references in inputs find nothing.
         let empty = self.folder.join("empty");
-        for folder in [found, &crashes, &empty] {
+        for folder in [corpus, &crashes, &empty] {
             fs::create_dir_all(folder).map_err(Error::at(folder))?;
         }
         let mut prefix = OsString::from("-artifact_prefix=");
@@ -180,8 +180,8 @@ impl Fuzzer {
             .arg(format!("-max_len={MAX_LEN}"))
             .arg(format!("-timeout={TIMEOUT}"))
             .arg(prefix)
-            .args(more)
-            .arg(found)
+            .args(arguments)
+            .arg(corpus)
             .arg(seeds(target))
             .stdin(Stdio::null())
             .stdout(Stdio::null());
@@ -190,10 +190,10 @@ impl Fuzzer {
         if output.status.success() {
             return Ok(true);
         }
-        let told = String::from_utf8_lossy(&output.stderr);
-        println!("{}", told.trim_end());
+        let text = String::from_utf8_lossy(&output.stderr);
+        println!("{}", text.trim_end());
         println!("{target} failed ({})", output.status);
-        if let Some(input) = told.lines().find_map(|line| line.split_once(WRITTEN)) {
+        if let Some(input) = text.lines().find_map(|line| line.split_once(WRITTEN)) {
             println!("to run the input again: cargo run --package converge-fuzz -- {target} {}", input.1);
         }
         Ok(false)
@@ -202,8 +202,8 @@ impl Fuzzer {
 
 /// Returns the folder of the initial inputs.
 fn seeds(target: &str) -> PathBuf {
-    let own = cargo::root().join("tools/fuzz/corpus").join(target);
-    if own.exists() { own } else { cargo::root().join("tests/modules") }
+    let corpus = cargo::root().join("tools/fuzz/corpus").join(target);
+    if corpus.exists() { corpus } else { cargo::root().join("tests/modules") }
 }
 
 /// Returns the target triple of the compiler's host.
@@ -212,8 +212,8 @@ fn host() -> Result<String, Error> {
     let output = Command::new(&rustc).arg("-vV").output();
     let program = || rustc.to_string_lossy().into_owned();
     let output = output.map_err(|source| Error::Start { program: program(), source })?;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or(Error::Failed { command: "rustc -vV".to_owned(), status: output.status })
 }
 

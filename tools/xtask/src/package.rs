@@ -114,17 +114,17 @@ fn add_examples(folder: &Path) -> Result<(), Error> {
 /// Removes the dev-dependencies from a packaged manifest, where each dependency is a table.
 fn without_dev_dependencies(manifest: &str) -> String {
     let mut is_left_out = false;
-    let mut kept = String::new();
+    let mut output = String::new();
     for line in manifest.lines() {
         if line.starts_with('[') {
             is_left_out = line.contains("dev-dependencies");
         }
         if !is_left_out {
-            kept.push_str(line);
-            kept.push('\n');
+            output.push_str(line);
+            output.push('\n');
         }
     }
-    kept
+    output
 }
 
 /// Packages a copy of the crates that names the registry, and leaves the copy for publishing.

@@ -1,10 +1,14 @@
 //! The sum of the results of test programs.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 
 /// The number of output lines kept for a failed test, from the end, where the error usually is.
 const MOST_LINES: usize = 60;
+
+/// The number of tests whose times are shown.
+const SLOWEST: usize = 20;
 
 /// The sum of the results of all test programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +20,8 @@ pub(crate) struct Tally {
     /// Several processes may report the same test.
     skips: BTreeSet<String>,
     failures: Vec<Failure>,
+    /// The times of tests in milliseconds, with their names.
+    times: Vec<(u64, String)>,
     /// Whether the output of the last failure continues.
     is_in_failure: bool,
 }
@@ -48,6 +54,8 @@ impl Tally {
             }
         } else if let Some(counts) = line.strip_prefix("test result: ") {
             self.add_counts(counts);
+        } else if let Some((name, time)) = parse_time(line) {
+            self.times.push((time, name.to_owned()));
         } else if let Some((name, rest)) =
             line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ignored"))
         {
@@ -84,6 +92,16 @@ impl Tally {
         self.failed += other.failed;
         self.skips.extend(other.skips);
         self.failures.extend(other.failures);
+        self.times.extend(other.times);
+    }
+
+    /// Returns the slowest tests with their times, one on a line.
+    pub(crate) fn slowest(&self) -> String {
+        let mut times: Vec<_> = self.times.iter().collect();
+        times.sort_by_key(|(time, name)| (Reverse(*time), name));
+        let line =
+            |(time, name): &(u64, String)| format!("{:>5}.{} s  {name}\n", time / 1000, time % 1000 / 100);
+        times.into_iter().take(SLOWEST).map(line).collect()
     }
 
     /// Parses the skip report of the tests.
@@ -107,6 +125,13 @@ impl Tally {
     pub(crate) fn skips(&self) -> &BTreeSet<String> {
         &self.skips
     }
+}
+
+/// Parses `test a::b ... ok <1.234s>`, with the time in milliseconds.
+fn parse_time(line: &str) -> Option<(&str, u64)> {
+    let (name, time) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    let (seconds, fraction) = time.strip_suffix("s>")?.split_once('<')?.1.split_once('.')?;
+    Some((name, seconds.parse::<u64>().ok()?.checked_mul(1000)? + fraction.parse::<u64>().ok()?))
 }
 
 impl fmt::Display for Tally {
@@ -149,6 +174,16 @@ mod tests {
         let (said, _) = read(&format!("---- a stdout ----\n{}\n", many.join("\n")));
         assert_eq!(said.lines().count(), 1 + MOST_LINES);
         assert!(said.ends_with("\n999\n"));
+    }
+
+    #[test]
+    fn the_slowest_tests_are_listed_first() {
+        let mut tally = Tally::default();
+        let lines = ["test a ... ok <0.009s>", "test b::c ... FAILED <12.345s>", "test d ... ok <1.500s>"];
+        lines.iter().for_each(|line| tally.read_line(line));
+        assert_eq!(tally.slowest(), "   12.3 s  b::c\n    1.5 s  d\n    0.0 s  a\n");
+        (0..100).for_each(|number| tally.read_line(&format!("test t{number} ... ok <2.000s>")));
+        assert_eq!(tally.slowest().lines().count(), SLOWEST);
     }
 
     #[test]

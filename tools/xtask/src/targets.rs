@@ -30,20 +30,20 @@ pub(crate) struct Options {
 
 /// Checks that the packages compile for other systems.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
-    let (mut there, mut skipped) = (Vec::new(), Vec::new());
+    let (mut available, mut skipped) = (Vec::new(), Vec::new());
     for target in TARGETS {
         match get(target) {
-            Ok(()) => there.push(target),
+            Ok(()) => available.push(target),
             Err(reason) => skipped.push(format!("{target}: {reason}")),
         }
     }
-    if !there.is_empty() {
-        cargo::run(check(&there))?;
+    if !available.is_empty() {
+        cargo::run(check(&available))?;
     }
     for skip in &skipped {
         println!("skipped: {skip}");
     }
-    println!("{} of {} targets compile; nothing was run on them", there.len(), TARGETS.len());
+    println!("{} of {} targets compile; nothing was run on them", available.len(), TARGETS.len());
     if !skipped.is_empty() && (options.no_skips || env::var("CI").is_ok_and(|value| value == "true")) {
         return Err(Error::Skips { count: skipped.len() });
     }
@@ -85,9 +85,12 @@ fn get(target: &str) -> Result<(), String> {
             Err(format!("its standard library is not installed, and `rustup` cannot be started: {error}"))
         }
         Ok(added) if !added.status.success() => {
-            let said = String::from_utf8_lossy(&added.stderr);
-            let last =
-                said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it does not say why");
+            let message = String::from_utf8_lossy(&added.stderr);
+            let last = message
+                .lines()
+                .map(str::trim)
+                .rfind(|line| !line.is_empty())
+                .unwrap_or("it does not say why");
             Err(format!("`rustup target add {target}` failed: {last}"))
         }
         // The toolchain may not come from rustup.
@@ -101,9 +104,9 @@ fn get(target: &str) -> Result<(), String> {
 /// Whether the current compiler has the standard library of a target.
 fn is_there(target: &str) -> Result<bool, String> {
     let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let asked = Command::new(compiler).args(["--print", "sysroot"]).current_dir(cargo::root()).output();
-    let asked = asked.map_err(|error| format!("cannot start rustc: {error}"))?;
-    let sysroot = PathBuf::from(String::from_utf8_lossy(&asked.stdout).trim());
+    let output = Command::new(compiler).args(["--print", "sysroot"]).current_dir(cargo::root()).output();
+    let output = output.map_err(|error| format!("cannot start rustc: {error}"))?;
+    let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     let libraries = fs::read_dir(sysroot.join("lib/rustlib").join(target).join("lib"));
     Ok(libraries.is_ok_and(|mut libraries| libraries.next().is_some()))
 }

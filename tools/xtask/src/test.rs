@@ -45,8 +45,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     });
     // The system tests run programs; selected tests of other packages need no hosts.
     let uses_programs = !chosen || options.cargo.iter().any(|argument| argument == "converge-tests");
-    let named = options.cargo.iter().skip_while(|argument| *argument != "--test").nth(1);
-    let uses = |test: &str| uses_programs && named.is_none_or(|name| name == test);
+    let test_name = options.cargo.iter().skip_while(|argument| *argument != "--test").nth(1);
+    let uses = |test: &str| uses_programs && test_name.is_none_or(|name| name == test);
     let (uses_hosts, uses_outside) = (uses("hosts"), uses("system"));
     let with_etcd = ["converge-controller", "converge-demo"];
     let needs_etcd = options.cargo.iter().any(|argument| with_etcd.contains(&argument.as_str()));
@@ -73,7 +73,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     hosts.remove()?;
     let (tally, status) = tested?;
 
-    println!("\n{}", tally.failures());
+    println!("\nthe slowest tests:\n{}", tally.slowest());
+    println!("{}", tally.failures());
     for skip in tally.skips() {
         println!("skipped: {skip}");
     }
@@ -137,20 +138,26 @@ fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(T
         cargo::workspace()?.packages.into_iter().flat_map(|package| package.tests).collect();
     let others: Vec<&str> = tests
         .iter()
-        .filter(|test| *test != HOSTS)
+        .filter(|test| ![HOSTS, COMPILER].contains(&test.as_str()))
         .flat_map(|test| ["--test", test.as_str()])
         .chain(["--lib", "--bins"])
         .collect();
+    // The runner sets the variable for test programs only, so that nothing is compiled again.
+    let timed = |more: &[&str]| {
+        let mut command = prepared(&[&["--config", TIMED_RUNNER], more].concat());
+        command.args(["--", "-Z", "unstable-options", "--report-time"]);
+        command
+    };
     thread::scope(|scope| {
         let hosts = scope.spawn(|| {
             let (mut tally, mut output) = (Tally::default(), Vec::new());
-            let status = run_one(prepared(&["--test", HOSTS]), &mut tally, &mut output);
+            let status = run_one(timed(&["--test", HOSTS]), &mut tally, &mut output);
             status.map(|status| (tally, status, output))
         });
         let mut tally = Tally::default();
         let mut statuses = Vec::new();
-        for choice in [&others[..], &["--doc"]] {
-            statuses.push(run_one(prepared(choice), &mut tally, io::stdout())?);
+        for command in [timed(&others), prepared(&["--test", COMPILER]), prepared(&["--doc"])] {
+            statuses.push(run_one(command, &mut tally, io::stdout())?);
         }
         println!();
         let fuzzed = fuzz::test(&mut tally);
@@ -164,6 +171,13 @@ fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(T
         Ok((tally, ended))
     })
 }
+
+/// The test of compiler messages. It starts cargo and must not see the variable of [`TIMED_RUNNER`], because the
+/// compiler would suggest unstable features.
+const COMPILER: &str = "compiler";
+
+/// The cargo configuration that lets test programs report the time of each test, which is unstable.
+const TIMED_RUNNER: &str = "target.'cfg(unix)'.runner = ['env', 'RUSTC_BOOTSTRAP=1']";
 
 /// The test program with hosts.
 const HOSTS: &str = "hosts";

@@ -12,12 +12,13 @@ use crate::output::schema_text;
 
 /// Lists each type with the first line of its description, then the fields of all types.
 pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {
-    let width = types.iter().map(|known| known.name().len()).max().unwrap_or(0);
+    let width = types.iter().map(|resource_type| resource_type.name().len()).max().unwrap_or(0);
     let line = |name: &str, doc: &str| {
         let fill = " ".repeat(width - name.len());
         format!("{}{fill}  {}\n", paint.paint(BOLD, name), doc.lines().next().unwrap_or_default().trim())
     };
-    let mut text: String = types.iter().map(|known| line(known.name(), known.schema().doc)).collect();
+    let mut text: String =
+        types.iter().map(|resource_type| line(resource_type.name(), resource_type.schema().doc)).collect();
     heading(&mut text, "Every resource takes", paint);
     let BlockKind { fields, rules } = meta_arguments();
     self::fields(&mut text, 2, &fields, &rules, paint);
@@ -25,9 +26,9 @@ pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {
 }
 
 /// Lists the functions that modules can call: those of the program, of expressions, and of templates.
-pub(super) fn functions(own: &ModuleFunctions, paint: Paint) -> String {
+pub(super) fn functions(functions: &ModuleFunctions, paint: Paint) -> String {
     let mut text = String::new();
-    for function in own.iter() {
+    for function in functions.iter() {
         let _ = writeln!(text, "{}", paint.paint(BOLD, function.signature()));
         paragraph(&mut text, 4, function.doc());
         paragraph(&mut text, 4, schema_text::of_purity(function.purity()));

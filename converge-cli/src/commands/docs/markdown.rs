@@ -14,12 +14,12 @@ const GENERATED: &str =
     "<!-- Written by `cargo xtask docs` from the definition of the type: change it there. -->\n\n";
 
 /// Lists the functions that modules can call: those of the program, of expressions, and of templates.
-pub(super) fn functions(own: &ModuleFunctions) -> String {
+pub(super) fn functions(functions: &ModuleFunctions) -> String {
     let mut text =
         "# Functions\n\n| function | in `{{ }}` | gives | |\n| --- | --- | --- | --- |\n".to_owned();
-    for function in own.iter() {
-        let (doc, when) = (one_line(function.doc()), schema_text::of_purity(function.purity()));
-        let _ = writeln!(text, "| `{}` | | {doc} | {when} |", function.signature());
+    for function in functions.iter() {
+        let (doc, purity) = (one_line(function.doc()), schema_text::of_purity(function.purity()));
+        let _ = writeln!(text, "| `{}` | | {doc} | {purity} |", function.signature());
     }
     for function in expression::functions() {
         let (example, result) = function.example();
@@ -39,10 +39,10 @@ pub(super) fn functions(own: &ModuleFunctions) -> String {
 /// Lists all types, then the fields that all resources have.
 pub(super) fn index(types: &TypeTable<'_>) -> String {
     let mut text = format!("{GENERATED}# Resource types\n\n| type | what it does |\n| --- | --- |\n");
-    for known in types.iter() {
-        let name = known.name();
-        let does = one_line(known.schema().doc.split("\n\n").next().unwrap_or_default());
-        let _ = writeln!(text, "| [`{name}`]({name}.md) | {does} |");
+    for resource_type in types.iter() {
+        let name = resource_type.name();
+        let summary = one_line(resource_type.schema().doc.split("\n\n").next().unwrap_or_default());
+        let _ = writeln!(text, "| [`{name}`]({name}.md) | {summary} |");
     }
     text.push_str("\n## Meta-arguments\n\nEvery resource takes these beside its own fields. A field of the same name wins.\n");
     let BlockKind { fields, rules } = meta_arguments();
@@ -104,9 +104,9 @@ fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
         }
     }
     if !rules.is_empty() {
-        let of =
+        let owner =
             if path.is_empty() { String::new() } else { format!(" of `{}`", path.trim_end_matches('.')) };
-        let _ = writeln!(text, "\n### Rules{of}\n");
+        let _ = writeln!(text, "\n### Rules{owner}\n");
         for rule in rules {
             let _ = writeln!(text, "- {}", schema_text::of_rule(rule));
         }
@@ -118,8 +118,8 @@ fn exports(text: &mut String, path: &str, fields: &[ExportField]) {
     for field in fields {
         let name = format!("{path}{}", field.name);
         let open = if field.shape == Shape::Open { ".NAME" } else { "" };
-        let known = if field.computed { "after apply" } else { "" };
-        let _ = writeln!(text, "| `{name}{open}` | {known} | {} |", one_line(field.doc));
+        let availability = if field.computed { "after apply" } else { "" };
+        let _ = writeln!(text, "| `{name}{open}` | {availability} | {} |", one_line(field.doc));
         if let Shape::Struct(inner) = &field.shape {
             exports(text, &format!("{name}."), inner);
         }

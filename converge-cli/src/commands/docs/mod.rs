@@ -49,18 +49,18 @@ pub(crate) struct DocsArgs {
 }
 
 impl DocsArgs {
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         let files = self.module.as_slice();
-        let plugins = plugins::start(around, &self.plugins, files)?;
+        let plugins = plugins::start(surroundings, &self.plugins, files)?;
         if let Some(file) = &self.module {
             return params::show(
                 file,
                 self.format,
-                self.sources.sources(around.console),
-                plugins.around(around),
+                self.sources.sources(surroundings.console),
+                plugins.around(surroundings),
             );
         }
-        print(&self.text(plugins.around(around).registry, around.console.stdout)?)?;
+        print(&self.text(plugins.around(surroundings).registry, surroundings.console.stdout)?)?;
         Ok(Exit::Done)
     }
 
@@ -75,12 +75,16 @@ impl DocsArgs {
         }
     }
 
-    fn page(&self, known: &ResourceType, paint: Paint) -> Result<String, CliError> {
+    fn page(&self, resource_type: &ResourceType, paint: Paint) -> Result<String, CliError> {
         match self.format {
-            Format::Human => Ok(human::page(known.schema(), &schema_text::of_type(known), paint)),
-            Format::Json => Ok(json_line(&json::resource_type(known))?),
-            Format::Markdown => Ok(markdown::page(known.schema(), &schema_text::of_type(known))),
-            Format::JsonSchema => document(&json_schema::resource_type(known)),
+            Format::Human => {
+                Ok(human::page(resource_type.schema(), &schema_text::of_type(resource_type), paint))
+            }
+            Format::Json => Ok(json_line(&json::resource_type(resource_type))?),
+            Format::Markdown => {
+                Ok(markdown::page(resource_type.schema(), &schema_text::of_type(resource_type)))
+            }
+            Format::JsonSchema => document(&json_schema::resource_type(resource_type)),
         }
     }
 
@@ -101,7 +105,7 @@ impl DocsArgs {
             Format::Human => Ok(human::list(&TypeTable::new(registry), paint)),
             Format::Json => TypeTable::new(registry)
                 .iter()
-                .map(|known| Ok(json_line(&json::resource_type(known))?))
+                .map(|resource_type| Ok(json_line(&json::resource_type(resource_type))?))
                 .collect(),
             Format::Markdown => Ok(markdown::index(&TypeTable::new(registry))),
             Format::JsonSchema => document(&json_schema::module(registry)),
@@ -113,14 +117,14 @@ impl DocsArgs {
 const FUNCTIONS: &str = "functions";
 
 fn find(types: &TypeTable<'_>, name: &str) -> Result<Arc<ResourceType>, CliError> {
-    if let Some(known) = types.get(name) {
-        return Ok(Arc::clone(known));
+    if let Some(resource_type) = types.get(name) {
+        return Ok(Arc::clone(resource_type));
     }
     let name = name.to_owned();
     if let Some(needs) = types.absent(&name) {
         return Err(CliError::AbsentResource { name, needs });
     }
-    let names = types.iter().map(|known| known.name());
+    let names = types.iter().map(|resource_type| resource_type.name());
     let help = did_you_mean(&name, names);
     Err(CliError::UnknownResource { name, help })
 }

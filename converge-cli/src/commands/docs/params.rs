@@ -78,7 +78,7 @@ fn human(params: &[ParamRecord], paint: Paint) -> String {
     let mut text = String::new();
     for param in params {
         let _ = writeln!(text, "{}: {}", paint.paint(BOLD, &param.name), paint.paint(DIM, facts(param)));
-        for line in said(param).flat_map(|said| said.lines().map(str::to_owned).collect::<Vec<_>>()) {
+        for line in said(param).flat_map(|message| message.lines().map(str::to_owned).collect::<Vec<_>>()) {
             let _ = writeln!(text, "    {}", line.trim_end());
         }
     }
@@ -92,8 +92,8 @@ fn markdown(name: &str, params: &[ParamRecord]) -> String {
     }
     for param in params {
         let _ = writeln!(text, "\n## `{}`\n\n{}", param.name, facts(param));
-        for said in said(param) {
-            let _ = writeln!(text, "\n{said}");
+        for message in said(param) {
+            let _ = writeln!(text, "\n{message}");
         }
     }
     text

@@ -141,11 +141,11 @@ fn the_list_has_one_line_for_each_type_and_the_meta_arguments() {
 #[test]
 fn every_built_in_type_can_be_described() {
     let registry = converge_resources::registry().unwrap();
-    for known in TypeTable::new(&registry).iter() {
+    for entry in TypeTable::new(&registry).iter() {
         for format in [Format::Human, Format::Json, Format::Markdown, Format::JsonSchema] {
-            let args = of(Some(known.name()), format);
+            let args = of(Some(entry.name()), format);
             let text = args.text(&registry, PLAIN).unwrap();
-            assert!(text.contains(known.name()) && text.ends_with('\n'), "{text}");
+            assert!(text.contains(entry.name()) && text.ends_with('\n'), "{text}");
         }
     }
 }

@@ -74,8 +74,8 @@ impl Formatter<'_> {
                 }
             }
             for path in &folder.files {
-                let shown = path.strip_prefix(".").unwrap_or(path);
-                exit = exit.max(self.file(files, shown).await?);
+                let display_path = path.strip_prefix(".").unwrap_or(path);
+                exit = exit.max(self.file(files, display_path).await?);
             }
         }
         Ok(exit)
@@ -95,8 +95,8 @@ impl Formatter<'_> {
             return Ok(Exit::Done);
         }
         if !self.args.check && !self.args.diff {
-            let written = files.write(path, WriteFile::new(formatted.as_bytes())).await;
-            if let Err(error) = written {
+            let result = files.write(path, WriteFile::new(formatted.as_bytes())).await;
+            if let Err(error) = result {
                 self.console.error(error);
                 return Ok(Exit::Error);
             }

@@ -62,8 +62,8 @@ impl HistoryArgs {
     fn show_plans(&self, console: Console) -> Result<Exit, CliError> {
         let server = self.server.open()?;
         let types = server.types()?;
-        let found = server.list(types.find("converge.v1.NodePlans")?, &self.query())?;
-        let of_node = found.into_iter().find(|plans| Some(plans.name()) == self.node.as_deref());
+        let node_plans = server.list(types.find("converge.v1.NodePlans")?, &self.query())?;
+        let of_node = node_plans.into_iter().find(|plans| Some(plans.name()) == self.node.as_deref());
         let plans = of_node.map(|plans| plans.json["data"]["plans"].clone()).unwrap_or_default();
         let is_meant = |plan: &&Json| self.is_meant(&plan["module"]);
         let plans: Vec<_> = plans.as_array().into_iter().flatten().filter(is_meant).collect();
@@ -78,8 +78,8 @@ impl HistoryArgs {
     fn show(&self) -> Result<Exit, CliError> {
         let server = self.server.open()?;
         let types = server.types()?;
-        let found = server.list(types.find("converge.v1.NodeHistory")?, &self.query())?;
-        let runs = self.runs(&found);
+        let histories = server.list(types.find("converge.v1.NodeHistory")?, &self.query())?;
+        let runs = self.runs(&histories);
         match self.output {
             Output::Table if runs.is_empty() => print("no runs\n")?,
             Output::Table => print(&shown(&runs))?,
@@ -100,7 +100,7 @@ impl HistoryArgs {
     fn is_meant(&self, module: &Json) -> bool {
         let (name, namespace) = (&module["name"], &module["tenancy"]["namespace"]);
         self.module.as_ref().is_none_or(|module| name == module)
-            && self.namespace.as_ref().is_none_or(|wanted| namespace == wanted)
+            && self.namespace.as_ref().is_none_or(|expected| namespace == expected)
     }
 
     /// Returns the selected runs, newest first.
@@ -163,19 +163,19 @@ impl Run {
 
     /// Summarizes a run: the counts, then the first error or the changes.
     fn message(&self) -> String {
-        let about = match self.texts("errors").first() {
+        let summary = match self.texts("errors").first() {
             Some(error) => (*error).to_owned(),
             None => self.texts("changes").join(", "),
         };
-        let parts = [self.text("summary"), &about];
+        let parts = [self.text("summary"), &summary];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
     }
 }
 
-fn write(form: Output, all: &Json) -> Result<(), CliError> {
+fn write(form: Output, document: &Json) -> Result<(), CliError> {
     match form {
-        Output::Yaml => print_exact(&to_yaml(all)),
-        _ => print_exact(&(serde_json::to_string_pretty(all)? + "\n")),
+        Output::Yaml => print_exact(&to_yaml(document)),
+        _ => print_exact(&(serde_json::to_string_pretty(document)? + "\n")),
     }
 }
 

@@ -31,19 +31,19 @@ fn of_resource(resource: &Json, paint: Paint) -> String {
     let outcome = word(&resource["outcome"], "RESOURCE_OUTCOME_");
     let (sign, style) = look(&outcome);
     let name = paint.paint(BOLD, sanitize_line(text(&resource["name"])));
-    let mut shown =
+    let mut output =
         format!("{} {name}  {}\n", paint.paint(style, sign), paint.paint(style, sanitize_line(&outcome)));
     for change in list(&resource["changes"]) {
-        shown.push_str(&of_change(change, paint));
+        output.push_str(&of_change(change, paint));
     }
     for message in list(&resource["messages"]) {
-        shown.push_str(&indented("", text(message)));
+        output.push_str(&indented("", text(message)));
     }
     let error = text(&resource["error"]);
     if !error.is_empty() {
-        shown.push_str(&indented(&paint.paint(ERROR, "error: "), error));
+        output.push_str(&indented(&paint.paint(ERROR, "error: "), error));
     }
-    shown
+    output
 }
 
 /// Returns the sign before the line of a resource, and its colour.
@@ -127,8 +127,8 @@ mod tests {
                 {"name": "task.b", "outcome": "RESOURCE_OUTCOME_NOT_RUN"},
             ],
         });
-        let shown = last_plans(&[&plan], Paint { color: false });
-        insta::assert_snapshot!(shown, @r#"
+        let output = last_plans(&[&plan], Paint { color: false });
+        insta::assert_snapshot!(output, @r#"
         site 276a24d1, 2026-11-23T15:11:27: failed
         + file.content.page  changed
           content:

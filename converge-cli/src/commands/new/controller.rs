@@ -54,10 +54,11 @@ impl ControllerArgs {
         let path = self.path.unwrap_or_else(|| self.name.kebab().into());
         let files = TEMPLATE.map(|(file, text)| (file, fill_in(text, &self.name, &dependency)));
         folder::make(&path, &files)?;
-        let (shown, kind) = (sanitize_line(&path.display().to_string()).into_owned(), self.name.pascal());
+        let (display_path, kind) =
+            (sanitize_line(&path.display().to_string()).into_owned(), self.name.pascal());
         print(&format!(
-            "made {shown}: the type {kind}, a controller of it, and their tests\n\
-             to run them: cd {shown} && cargo test\n"
+            "made {display_path}: the type {kind}, a controller of it, and their tests\n\
+             to run them: cd {display_path} && cargo test\n"
         ))?;
         Ok(Exit::Done)
     }

@@ -23,10 +23,10 @@ pub(super) fn make(folder: &Path, files: &[(&str, String)]) -> Result<(), CliErr
         move |source: io::Error| CliError::New { path, source }
     };
     let name = folder.file_name().ok_or_else(|| CliError::Exists(folder.to_owned()))?;
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}", std::process::id()));
-    let draft = Draft(folder.with_file_name(beside));
+    let mut temporary_name = std::ffi::OsString::from(".");
+    temporary_name.push(name);
+    temporary_name.push(format!(".{}", std::process::id()));
+    let draft = Draft(folder.with_file_name(temporary_name));
     fs::create_dir(&draft.0).map_err(failed(folder))?;
     for (file, text) in files {
         let path = draft.0.join(file);
@@ -79,8 +79,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("new");
         // This fails because `a` cannot be both a file and a folder.
-        let said = make(&folder, &[("a", "A".to_owned()), ("a/b", "B".to_owned())]).unwrap_err().to_string();
-        assert!(said.starts_with(&format!("cannot make {}", folder.display())), "{said}");
+        let message =
+            make(&folder, &[("a", "A".to_owned()), ("a/b", "B".to_owned())]).unwrap_err().to_string();
+        assert!(message.starts_with(&format!("cannot make {}", folder.display())), "{message}");
         assert_eq!(names(place.path()), [""; 0]);
     }
 
@@ -94,8 +95,11 @@ mod tests {
             } else {
                 fs::write(&path, "mine").unwrap();
             }
-            let said = make(&path, &[("a", "A".to_owned())]).unwrap_err().to_string();
-            assert_eq!(said, format!("{} is there already; name another folder with --path", path.display()));
+            let message = make(&path, &[("a", "A".to_owned())]).unwrap_err().to_string();
+            assert_eq!(
+                message,
+                format!("{} is there already; name another folder with --path", path.display())
+            );
         }
         assert_eq!(fs::read_to_string(place.path().join("file")).unwrap(), "mine");
         assert_eq!(names(place.path()).len(), 2);

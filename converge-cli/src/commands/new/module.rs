@@ -37,10 +37,10 @@ impl ModuleArgs {
     pub(super) fn run(self) -> Result<Exit, CliError> {
         let path = self.path.unwrap_or_else(|| self.name.kebab().into());
         folder::make(&path, &TEMPLATE.map(|(file, text)| (file, self.name.fill_in(text))))?;
-        let shown = sanitize_line(&path.display().to_string()).into_owned();
+        let display_path = sanitize_line(&path.display().to_string()).into_owned();
         print(&format!(
-            "made {shown}: a module with parameters, and samples that use it\n\
-             to try it: cd {shown} && converge plan samples/site.hcl\n"
+            "made {display_path}: a module with parameters, and samples that use it\n\
+             to try it: cd {display_path} && converge plan samples/site.hcl\n"
         ))?;
         Ok(Exit::Done)
     }

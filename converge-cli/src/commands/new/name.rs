@@ -240,10 +240,10 @@ fn words(text: &str) -> Option<Vec<String>> {
         for (place, letter) in part.char_indices() {
             let after = part[place + 1..].chars().next();
             // `HTTPRoute` is two words: the last capital of a sequence begins a word.
-            let begins = letter.is_ascii_uppercase()
+            let is_word_start = letter.is_ascii_uppercase()
                 && (before.is_none_or(|before: char| !before.is_ascii_uppercase())
                     || after.is_some_and(|after| after.is_ascii_lowercase()));
-            if place == 0 || begins {
+            if place == 0 || is_word_start {
                 words.push(String::new());
             }
             words.last_mut()?.push(letter.to_ascii_lowercase());

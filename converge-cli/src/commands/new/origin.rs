@@ -121,8 +121,8 @@ mod tests {
     #[test]
     fn it_has_to_be_said_once() {
         let check = |arguments: &[&str], expect: &str| {
-            let said = dependency(arguments).unwrap_err();
-            assert!(said.contains(expect), "{arguments:?}: {said}");
+            let message = dependency(arguments).unwrap_err();
+            assert!(message.contains(expect), "{arguments:?}: {message}");
         };
         check(&[], "--source <DIR>|--git <URL>|--registry <NAME>");
         check(&["--git", "u", "--registry", "ours"], "cannot be used with");

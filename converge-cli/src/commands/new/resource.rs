@@ -56,9 +56,9 @@ pub(crate) struct ResourceArgs {
 
 impl ResourceArgs {
     /// Creates a crate with a resource whose name must not be in `taken`.
-    pub(super) fn run(self, taken: &Registry) -> Result<Exit, CliError> {
+    pub(super) fn run(self, registry: &Registry) -> Result<Exit, CliError> {
         let name = self.name.snake();
-        if taken.get(&name).is_some() || WORDS.contains(&&*name) {
+        if registry.get(&name).is_some() || WORDS.contains(&&*name) {
             return Err(CliError::NameTaken(name));
         }
         let origin = self.origin.origin()?;
@@ -68,11 +68,11 @@ impl ResourceArgs {
             files.push((file, self.name.fill_in(&depending(text, &origin)?)));
         }
         folder::make(&path, &files)?;
-        let shown = sanitize_line(&path.display().to_string()).into_owned();
+        let display_path = sanitize_line(&path.display().to_string()).into_owned();
         print(&format!(
-            "made {shown}: the resource {name}, its tests, samples, and a program that has it\n\
-             to test it: cd {shown} && cargo test\n\
-             to use it:  cd {shown} && cargo run --features command -- plan samples/right.hcl\n"
+            "made {display_path}: the resource {name}, its tests, samples, and a program that has it\n\
+             to test it: cd {display_path} && cargo test\n\
+             to use it:  cd {display_path} && cargo run --features command -- plan samples/right.hcl\n"
         ))?;
         Ok(Exit::Done)
     }

@@ -33,14 +33,15 @@ impl ListArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
         let server = self.server.open()?;
         let types = server.types()?;
-        let all = certificates(&server, &types)?;
+        let all_certificates = certificates(&server, &types)?;
         let query = Query::default().with("consistent", "true");
         let nodes = server.list(types.find("converge.v1.Node")?, &query)?;
         let rows: Vec<Row> = nodes
             .into_iter()
             .map(|node| {
-                let of = all.iter().filter(|certificate| node_of(certificate) == node.name());
-                let certificates = of.cloned().collect();
+                let of_node =
+                    all_certificates.iter().filter(|certificate| node_of(certificate) == node.name());
+                let certificates = of_node.cloned().collect();
                 Row { node, certificates }
             })
             .collect();
@@ -58,14 +59,14 @@ impl ListArgs {
         let nodes: Vec<Json> = rows
             .into_iter()
             .map(|row| {
-                let certificates: Vec<Json> = row.certificates.into_iter().map(|one| one.json).collect();
+                let certificates: Vec<Json> = row.certificates.into_iter().map(|entry| entry.json).collect();
                 json!({ "node": row.node.json, "certificates": certificates })
             })
             .collect();
-        let all = json!({ "nodes": nodes });
+        let document = json!({ "nodes": nodes });
         match self.output {
-            Output::Yaml => print_exact(&to_yaml(&all))?,
-            _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+            Output::Yaml => print_exact(&to_yaml(&document))?,
+            _ => print_exact(&(serde_json::to_string_pretty(&document)? + "\n"))?,
         }
         Ok(Exit::Done)
     }
@@ -81,8 +82,8 @@ fn ready(row: &Row) -> String {
 
 /// Returns the expiry of the certificate of a node that lasts longest.
 fn certificate(row: &Row, now: Timestamp) -> String {
-    let ends = row.certificates.iter().map(|certificate| text(&certificate.json["data"]["expires"]));
-    let last = ends.max_by_key(|end| end.parse::<Timestamp>().ok());
+    let expiries = row.certificates.iter().map(|certificate| text(&certificate.json["data"]["expires"]));
+    let last = expiries.max_by_key(|end| end.parse::<Timestamp>().ok());
     match last {
         None => "none".to_owned(),
         Some(end) if end.parse::<Timestamp>().is_ok_and(|end| end <= now) => format!("ended {end}"),

@@ -23,22 +23,23 @@ impl RevokeArgs {
         let server = self.server.open()?;
         let types = server.types()?;
         let resource_type = types.find("access.v1.NodeCertificate")?;
-        let all = certificates(&server, &types)?;
+        let all_certificates = certificates(&server, &types)?;
         let mut missing = Vec::new();
         for name in &self.names {
-            let of_node: Vec<_> = all.iter().filter(|certificate| node_of(certificate) == name).collect();
+            let of_node: Vec<_> =
+                all_certificates.iter().filter(|certificate| node_of(certificate) == name).collect();
             if of_node.is_empty() {
                 // The name may be misspelt, which would leave the certificate of the intended node valid.
                 missing.push(name.as_str());
             }
             for certificate in of_node {
-                let named = Named {
+                let id = Named {
                     resource_type: resource_type.clone(),
                     name: certificate.name().to_owned(),
                     partition: certificate.partition().to_owned(),
                     namespace: String::new(),
                 };
-                server.delete(&named, &named.query())?;
+                server.delete(&id, &id.query())?;
             }
         }
         if missing.is_empty() {

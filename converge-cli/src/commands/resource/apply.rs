@@ -67,8 +67,8 @@ impl ApplyArgs {
         draft: &Draft,
         console: Console,
     ) -> Result<Exit, CliError> {
-        let (outcome, written) = match self.write(server, draft) {
-            Ok(done) => done,
+        let (outcome, resource) = match self.write(server, draft) {
+            Ok(result) => result,
             Err(RemoteError::Refused(refusal)) => {
                 drafts.refused(draft, &refusal, console);
                 return Ok(Exit::Error);
@@ -77,11 +77,11 @@ impl ApplyArgs {
         };
         match self.output {
             Output::Table => self.line(draft, &outcome, console)?,
-            output => show::one(&written, output)?,
+            output => show::one(&resource, output)?,
         }
-        if let Some(wanted) = &self.wait
+        if let Some(condition) = &self.wait
             && let Err(CliError::Wait(problem)) =
-                wait::until(server, &written, &draft.named, wanted, self.timeout.timeout)
+                wait::until(server, &resource, &draft.named, condition, self.timeout.timeout)
         {
             console.error(problem);
             return Ok(Exit::Error);
@@ -103,8 +103,8 @@ impl ApplyArgs {
         if before.wanted() == planned.wanted() {
             return Ok((Outcome::Unchanged, before));
         }
-        let written = if self.dry_run { planned } else { server.write(&draft.named, &draft.body, false)? };
-        Ok((Outcome::Changed, written))
+        let resource = if self.dry_run { planned } else { server.write(&draft.named, &draft.body, false)? };
+        Ok((Outcome::Changed, resource))
     }
 
     fn line(&self, draft: &Draft, outcome: &Outcome, console: Console) -> Result<(), CliError> {
@@ -114,8 +114,8 @@ impl ApplyArgs {
             Outcome::Changed => paint.paint(CHANGE, "changed"),
             Outcome::Unchanged => "unchanged".to_owned(),
         };
-        let named = format!("{} {}", draft.named.resource_type, draft.named.name);
+        let title = format!("{} {}", draft.named.resource_type, draft.named.name);
         let note = if self.dry_run { " (dry run)" } else { "" };
-        print(&format!("{} {outcome}{note}\n", sanitize_line(&named)))
+        print(&format!("{} {outcome}{note}\n", sanitize_line(&title)))
     }
 }

@@ -28,13 +28,13 @@ impl NameArgs {
     pub(super) fn named(&self, server: &Server) -> Result<(Named, Types), CliError> {
         let types = server.types()?;
         let TenancyArgs { partition, namespace } = &self.tenancy;
-        let named = Named {
+        let id = Named {
             resource_type: types.find(&self.resource_type)?.clone(),
             name: self.name.clone(),
             partition: partition.clone(),
             namespace: namespace.clone(),
         };
-        Ok((named, types))
+        Ok((id, types))
     }
 }
 

@@ -54,8 +54,8 @@ fn one(server: &Server, drafts: &Drafts, draft: &Draft, console: Console) -> Res
         }
         Err(error) => return Err(error.into()),
     };
-    let shown = |found: &Found| to_yaml(&found.wanted());
-    let (before, after) = (before.as_ref().map(shown).unwrap_or_default(), shown(&after));
+    let format = |found: &Found| to_yaml(&found.wanted());
+    let (before, after) = (before.as_ref().map(format).unwrap_or_default(), format(&after));
     if before == after {
         return Ok(Exit::Done);
     }
@@ -63,6 +63,6 @@ fn one(server: &Server, drafts: &Drafts, draft: &Draft, console: Console) -> Res
     Ok(Exit::Changes)
 }
 
-fn name(named: &Named) -> String {
-    format!("{} {}", named.resource_type, named.name)
+fn name(id: &Named) -> String {
+    format!("{} {}", id.resource_type, id.name)
 }

@@ -36,15 +36,15 @@ pub(super) struct EditArgs {
 impl EditArgs {
     pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
         let server = self.name.server.open()?;
-        let (named, types) = self.name.named(&server)?;
-        let found = server.read(&named, true)?;
-        let before = format!("{HEAD}{}", text(&found));
+        let (id, types) = self.name.named(&server)?;
+        let resource = server.read(&id, true)?;
+        let before = format!("{HEAD}{}", text(&resource));
 
         let (folder, file) = private_file(&before).map_err(CliError::Editor)?;
         work.interrupts.hold();
         let edited = edit(&file);
         let after = edited.and_then(|()| read(&file)).map_err(CliError::Editor)?;
-        let kept = Kept(folder);
+        let draft_folder = Kept(folder);
         let is_empty = after.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
         if after == before || is_empty {
             print("nothing was changed\n")?;
@@ -63,28 +63,28 @@ impl EditArgs {
         )?;
         if drafts.is_wrong() {
             drafts.report_all(work.console);
-            return Ok(kept.keep(&file, work));
+            return Ok(draft_folder.keep(&file, work));
         }
         let [draft] = drafts.all.as_slice() else {
             work.console.error("the text has to be of one resource");
-            return Ok(kept.keep(&file, work));
+            return Ok(draft_folder.keep(&file, work));
         };
-        if draft.named.name != named.name || draft.named.resource_type != named.resource_type {
+        if draft.named.name != id.name || draft.named.resource_type != id.resource_type {
             work.console.error("the text is of another resource now; `converge resource apply` makes one");
-            return Ok(kept.keep(&file, work));
+            return Ok(draft_folder.keep(&file, work));
         }
         match server.write(&draft.named, &draft.body, false) {
             Ok(_) => {
-                print(&format!("{} {} changed\n", named.resource_type, found.name()))?;
+                print(&format!("{} {} changed\n", id.resource_type, resource.name()))?;
                 Ok(Exit::Done)
             }
             Err(RemoteError::Refused(refusal)) => {
                 drafts.refused(draft, &refusal, work.console);
-                Ok(kept.keep(&file, work))
+                Ok(draft_folder.keep(&file, work))
             }
             Err(error) => {
                 work.console.error(error);
-                Ok(kept.keep(&file, work))
+                Ok(draft_folder.keep(&file, work))
             }
         }
     }
@@ -109,8 +109,8 @@ fn note(file: &Path) -> String {
 /// Returns the resource as text to edit.
 ///
 /// The text has its editable fields, and the version, which must not be changed.
-fn text(found: &Found) -> String {
-    let mut json = found.json.clone();
+fn text(resource: &Found) -> String {
+    let mut json = resource.json.clone();
     if let Some(fields) = json.as_object_mut() {
         fields.retain(|name, _| name != "status" && name != "generation");
     }
@@ -133,8 +133,8 @@ fn read(file: &Path) -> std::io::Result<String> {
 /// Runs the editor; its command may contain arguments.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn edit(file: &Path) -> std::io::Result<()> {
-    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    let ended = editor(named("VISUAL").or_else(|| named("EDITOR")), file).status()?;
+    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let ended = editor(variable("VISUAL").or_else(|| variable("EDITOR")), file).status()?;
     if ended.success() {
         return Ok(());
     }

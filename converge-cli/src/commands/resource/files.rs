@@ -119,12 +119,12 @@ impl Drafts {
         types: &Types,
         tenancy: &TenancyArgs,
     ) -> Result<(), CliError> {
-        let wrong = |problem: String| CliError::File { file: name.into(), problem };
+        let file_error = |problem: String| CliError::File { file: name.into(), problem };
         if bytes.len() as u64 > MOST_BYTES {
-            return Err(wrong(format!("it has more than {MOST_BYTES} bytes")));
+            return Err(file_error(format!("it has more than {MOST_BYTES} bytes")));
         }
         let text: Arc<str> =
-            String::from_utf8(bytes).map_err(|error| wrong(format!("is not UTF-8: {error}")))?.into();
+            String::from_utf8(bytes).map_err(|error| file_error(format!("is not UTF-8: {error}")))?.into();
         let language = language.unwrap_or_else(|| Language::of_text(&text));
         let file = self.sources.add(name, Arc::clone(&text));
         let (nodes, diagnostics) = document::read(language, file, &text);
@@ -150,17 +150,17 @@ impl Drafts {
 
     /// Reports what a server refuses about a resource, at the matching positions in the file.
     pub(super) fn refused(&self, draft: &Draft, refusal: &Refusal, console: Console) {
-        let at = |path: &[Step]| {
+        let span_at = |path: &[Step]| {
             let range = draft.node.place(path);
             Span::new(draft.file, range.start, range.end)
         };
         let mut diagnostics = Diagnostics::new();
         for problem in &refusal.problems {
             let diagnostic = Diagnostic::error("refused", problem.message.clone());
-            diagnostics.push(diagnostic.label(at(&problem.path), ""));
+            diagnostics.push(diagnostic.label(span_at(&problem.path), ""));
         }
         if refusal.problems.is_empty() {
-            diagnostics.push(Diagnostic::error("refused", refusal.message.clone()).label(at(&[]), ""));
+            diagnostics.push(Diagnostic::error("refused", refusal.message.clone()).label(span_at(&[]), ""));
         }
         self.report(&diagnostics, console);
     }
@@ -181,13 +181,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn wrong<T>(&mut self, at: &std::ops::Range<usize>, message: impl Into<String>) -> Option<T> {
-        let span = Span::new(self.file, at.start, at.end);
+    fn wrong<T>(&mut self, range: &std::ops::Range<usize>, message: impl Into<String>) -> Option<T> {
+        let span = Span::new(self.file, range.start, range.end);
         self.diagnostics.push(Diagnostic::error("resource", message).label(span, ""));
         None
     }
 
-    fn resource(&mut self, node: &Node, given: &TenancyArgs) -> Option<(Named, Json)> {
+    fn resource(&mut self, node: &Node, args: &TenancyArgs) -> Option<(Named, Json)> {
         let Value::Map(entries) = &node.value else { return None };
         let before = self.diagnostics.len();
         for entry in entries {
@@ -198,20 +198,20 @@ impl Reader<'_> {
             }
         }
         let id = node.entry("id").map(|entry| &entry.node);
-        let part = |name: &str| node.entry(name).or_else(|| id?.entry(name));
+        let field = |name: &str| node.entry(name).or_else(|| id?.entry(name));
         let tenancy = id.and_then(|id| id.entry("tenancy")).map(|entry| &entry.node);
         let unit = |name: &str| node.entry(name).or_else(|| tenancy?.entry(name));
 
-        let resource_type = match part("type") {
+        let resource_type = match field("type") {
             Some(entry) => self.resource_type(&entry.node),
             None => self.wrong(&head(node), "the resource does not say of which `type` it is"),
         };
-        let name = match part("name") {
+        let name = match field("name") {
             Some(entry) => self.text(entry),
             None => self.wrong(&head(node), "the resource has no `name`"),
         };
-        let partition = unit("partition").map_or(Some(given.partition.clone()), |entry| self.text(entry));
-        let namespace = unit("namespace").map_or(Some(given.namespace.clone()), |entry| self.text(entry));
+        let partition = unit("partition").map_or(Some(args.partition.clone()), |entry| self.text(entry));
+        let namespace = unit("namespace").map_or(Some(args.namespace.clone()), |entry| self.text(entry));
         let version = node.entry("version").map(|entry| self.text(entry));
         let uid = id.and_then(|id| id.entry("uid")).map(|entry| self.text(entry));
         let owner = node.entry("owner").map(|entry| self.owner(entry));
@@ -223,8 +223,8 @@ impl Reader<'_> {
             body.insert("metadata".to_owned(), self.walk(entry, &texts));
         }
         if let Some(entry) = node.entry("data") {
-            let any = Json::Bool(true);
-            let schema = self.types.data(&resource_type).unwrap_or(&any);
+            let any_schema = Json::Bool(true);
+            let schema = self.types.data(&resource_type).unwrap_or(&any_schema);
             body.insert("data".to_owned(), self.walk(entry, schema));
         }
         if let Some(owner) = owner {
@@ -233,13 +233,13 @@ impl Reader<'_> {
         if let Some(version) = version {
             body.insert("version".to_owned(), version?.into());
         }
-        let named = Named { resource_type, name: name?, partition: partition?, namespace: namespace? };
+        let resource_id = Named { resource_type, name: name?, partition: partition?, namespace: namespace? };
         if let Some(uid) = uid {
-            let tenancy = json!({ "partition": named.partition, "namespace": named.namespace });
-            let id = json!({ "type": named.resource_type.to_json(), "tenancy": tenancy, "name": named.name, "uid": uid? });
+            let tenancy = json!({ "partition": resource_id.partition, "namespace": resource_id.namespace });
+            let id = json!({ "type": resource_id.resource_type.to_json(), "tenancy": tenancy, "name": resource_id.name, "uid": uid? });
             body.insert("id".to_owned(), id);
         }
-        (self.diagnostics.len() == before).then_some((named, Json::Object(body)))
+        (self.diagnostics.len() == before).then_some((resource_id, Json::Object(body)))
     }
 
     fn walk(&mut self, entry: &Entry, schema: &Json) -> Json {
@@ -256,14 +256,14 @@ impl Reader<'_> {
 
     /// Reads a type by its name, or by its parts as a server writes them.
     fn resource_type(&mut self, node: &Node) -> Option<KnownType> {
-        let part = |part: &str| node.entry(part)?.node.text();
-        let name = match (node.text(), part("group"), part("group_version"), part("kind")) {
+        let field = |part: &str| node.entry(part)?.node.text();
+        let name = match (node.text(), field("group"), field("group_version"), field("kind")) {
             (Some(name), ..) => name.to_owned(),
             (None, Some(group), Some(version), Some(kind)) => format!("{group}.{version}.{kind}"),
             _ => return self.wrong(&node.range, "a type is written like `demo.v2.Artist`"),
         };
         match self.types.find(&name) {
-            Ok(found) => Some(found.clone()),
+            Ok(known_type) => Some(known_type.clone()),
             Err(error) => self.wrong(&node.range, error.to_string()),
         }
     }

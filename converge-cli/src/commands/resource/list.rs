@@ -31,8 +31,8 @@ impl ListArgs {
         let types = server.types()?;
         let query = self.select.query();
         let query = if self.consistent { query.with("consistent", "true") } else { query };
-        let found = server.list(types.find(&self.select.resource_type)?, &query)?;
-        show::many(found, self.output)?;
+        let resources = server.list(types.find(&self.select.resource_type)?, &query)?;
+        show::many(resources, self.output)?;
         Ok(Exit::Done)
     }
 }

@@ -25,8 +25,8 @@ pub(super) struct ReadArgs {
 impl ReadArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
         let server = self.name.server.open()?;
-        let (named, _) = self.name.named(&server)?;
-        show::one(&server.read(&named, self.consistent)?, self.output)?;
+        let (id, _) = self.name.named(&server)?;
+        show::one(&server.read(&id, self.consistent)?, self.output)?;
         Ok(Exit::Done)
     }
 }

@@ -10,24 +10,24 @@ use crate::output::{Column, table};
 use crate::remote::Found;
 
 /// Prints one resource.
-pub(super) fn one(found: &Found, output: Output) -> Result<(), CliError> {
+pub(super) fn one(resource: &Found, output: Output) -> Result<(), CliError> {
     match output {
-        Output::Table => print(&rows(std::slice::from_ref(found))),
-        Output::Json => print_exact(&pretty(&found.json)?),
-        Output::Yaml => print_exact(&to_yaml(&found.json)),
+        Output::Table => print(&rows(std::slice::from_ref(resource))),
+        Output::Json => print_exact(&pretty(&resource.json)?),
+        Output::Yaml => print_exact(&to_yaml(&resource.json)),
     }
 }
 
 /// Prints several resources.
-pub(super) fn many(found: Vec<Found>, output: Output) -> Result<(), CliError> {
+pub(super) fn many(list: Vec<Found>, output: Output) -> Result<(), CliError> {
     if output == Output::Table {
-        return print(&rows(&found));
+        return print(&rows(&list));
     }
-    let resources: Vec<Json> = found.into_iter().map(|found| found.json).collect();
-    let all = json!({ "resources": resources });
+    let resources: Vec<Json> = list.into_iter().map(|resource| resource.json).collect();
+    let document = json!({ "resources": resources });
     match output {
-        Output::Yaml => print_exact(&to_yaml(&all)),
-        _ => print_exact(&pretty(&all)?),
+        Output::Yaml => print_exact(&to_yaml(&document)),
+        _ => print_exact(&pretty(&document)?),
     }
 }
 
@@ -35,22 +35,22 @@ fn pretty(json: &Json) -> Result<String, CliError> {
     Ok(serde_json::to_string_pretty(json)? + "\n")
 }
 
-fn rows(found: &[Found]) -> String {
+fn rows(resources: &[Found]) -> String {
     let columns: [Column<'_, Found>; 4] = [
-        ("NAME", &|found| found.name().to_owned()),
-        ("PARTITION", &|found| found.partition().to_owned()),
-        ("NAMESPACE", &|found| found.namespace().to_owned()),
+        ("NAME", &|resource| resource.name().to_owned()),
+        ("PARTITION", &|resource| resource.partition().to_owned()),
+        ("NAMESPACE", &|resource| resource.namespace().to_owned()),
         ("CONDITIONS", &conditions),
     ];
-    table(&columns, found)
+    table(&columns, resources)
 }
 
 /// Summarizes the conditions of a resource; those about an earlier generation have a question mark.
-pub(super) fn conditions(found: &Found) -> String {
-    let words = found.conditions().map(|(_, current, condition)| {
+pub(super) fn conditions(resource: &Found) -> String {
+    let words = resource.conditions().map(|(_, current, condition)| {
         let doubt = if current { "" } else { "?" };
         format!("{}={}{doubt}", condition.name, condition.state)
     });
-    let deletion = found.is_marked_for_deletion().then(|| "being deleted".to_owned());
+    let deletion = resource.is_marked_for_deletion().then(|| "being deleted".to_owned());
     deletion.into_iter().chain(words).collect::<Vec<_>>().join(", ")
 }

@@ -28,15 +28,15 @@ type Row<'a> = (&'a str, bool, &'a Condition);
 impl StatusArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
         let server = self.name.server.open()?;
-        let (named, _) = self.name.named(&server)?;
-        let found = server.read(&named, true)?;
+        let (id, _) = self.name.named(&server)?;
+        let resource = server.read(&id, true)?;
         let nothing = json!({});
-        let status = found.json.get("status").unwrap_or(&nothing);
+        let status = resource.json.get("status").unwrap_or(&nothing);
         match self.output {
             Output::Json => print_exact(&(serde_json::to_string_pretty(status)? + "\n"))?,
             Output::Yaml => print_exact(&to_yaml(status))?,
             Output::Table => {
-                let rows: Vec<Row<'_>> = found.conditions().collect();
+                let rows: Vec<Row<'_>> = resource.conditions().collect();
                 let columns: [Column<'_, Row<'_>>; 6] = [
                     ("KEY", &|(key, ..)| (*key).to_owned()),
                     ("CONDITION", &|(.., condition)| condition.name.clone()),

@@ -38,10 +38,10 @@ impl FromStr for Wanted {
 
 impl Wanted {
     /// Returns whether a status reports the condition for the current generation of the resource.
-    fn holds(&self, found: &Found) -> bool {
-        found.conditions().any(|(key, current, condition)| {
+    fn holds(&self, resource: &Found) -> bool {
+        resource.conditions().any(|(key, current, condition)| {
             current
-                && self.key.as_deref().is_none_or(|wanted| wanted == key)
+                && self.key.as_deref().is_none_or(|expected| expected == key)
                 && condition.name == self.condition
                 && condition.state == self.state
         })
@@ -87,22 +87,22 @@ pub(super) fn until(
         } else {
             format!("it has {last}")
         };
-        let (name, wanted, time) = (&named.name, wanted.shown(), time.as_secs_f64());
-        Err(CliError::Wait(format!("{name} did not get {wanted} in {time} s: {last}")))
+        let (name, condition, time) = (&named.name, wanted.shown(), time.as_secs_f64());
+        Err(CliError::Wait(format!("{name} did not get {condition} in {time} s: {last}")))
     })
 }
 
 /// Waits until no resource has this name.
-pub(super) fn until_gone(server: &Server, named: &Named, time: Duration) -> Result<(), CliError> {
-    let mut there = false;
+pub(super) fn until_gone(server: &Server, id: &Named, time: Duration) -> Result<(), CliError> {
+    let mut exists = false;
     let ended = clock()?.block_on(async {
-        let mut changes = changes(server, named);
+        let mut changes = changes(server, id);
         tokio::time::timeout(time, async {
             loop {
                 match changes.next().await? {
-                    Change::Added(one) | Change::Changed(one) if one.name() == named.name => there = true,
-                    Change::Deleted(one) if one.name() == named.name => return Ok(()),
-                    Change::Synced if !there => return Ok(()),
+                    Change::Added(one) | Change::Changed(one) if one.name() == id.name => exists = true,
+                    Change::Deleted(one) if one.name() == id.name => return Ok(()),
+                    Change::Synced if !exists => return Ok(()),
                     _ => {}
                 }
             }
@@ -110,11 +110,11 @@ pub(super) fn until_gone(server: &Server, named: &Named, time: Duration) -> Resu
         .await
     });
     ended.unwrap_or_else(|_| {
-        let (name, time) = (&named.name, time.as_secs_f64());
+        let (name, time) = (&id.name, time.as_secs_f64());
         Err(CliError::Wait(format!("{name} is marked for deletion, and still there after {time} s")))
     })
 }
 
-fn changes(server: &Server, named: &Named) -> Changes {
-    Changes::new(server.clone(), named.resource_type.clone(), named.query().with("name_prefix", &named.name))
+fn changes(server: &Server, id: &Named) -> Changes {
+    Changes::new(server.clone(), id.resource_type.clone(), id.query().with("name_prefix", &id.name))
 }

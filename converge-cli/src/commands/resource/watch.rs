@@ -32,8 +32,8 @@ impl WatchArgs {
     pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
         let server = self.server.open()?;
         let types = server.types()?;
-        let of = types.find(&self.select.resource_type)?.clone();
-        let mut changes = Changes::new(server, of, self.select.query());
+        let resource_type = types.find(&self.select.resource_type)?.clone();
+        let mut changes = Changes::new(server, resource_type, self.select.query());
         let clock = clock()?;
         loop {
             let change = clock.block_on(changes.next())?;
@@ -51,15 +51,15 @@ impl WatchArgs {
 
     /// Writes a whole change, and returns whether the reader closed the output.
     fn tell(&self, change: &Change, console: Console) -> Result<bool, CliError> {
-        let (word, style, found) = match change {
+        let (word, style, resource) = match change {
             Change::Added(found) => ("added", ADD, Some(found)),
             Change::Changed(found) => ("changed", CHANGE, Some(found)),
             Change::Deleted(found) => ("deleted", REMOVE, Some(found)),
             Change::Synced => ("synced", CHANGE, None),
             Change::Lost(_) => return Ok(false),
         };
-        let event = || match found {
-            Some(found) => json!({ "event": word, "resource": found.json }),
+        let event = || match resource {
+            Some(resource) => json!({ "event": word, "resource": resource.json }),
             None => json!({ "event": word }),
         };
         let mut stdout = Stdout::new(std::io::stdout().lock());
@@ -67,10 +67,10 @@ impl WatchArgs {
             Output::Json => stdout.write(&format!("{}\n", event()))?,
             Output::Yaml => stdout.write(&format!("---\n{}", to_yaml(&event())))?,
             Output::Table => {
-                let Some(found) = found else { return Ok(false) };
+                let Some(resource) = resource else { return Ok(false) };
                 let padding = " ".repeat(9 - word.len());
                 let word = console.stdout.paint(style, word);
-                stdout.write(format!("{word}{padding}{}", line(found)).trim_end())?;
+                stdout.write(format!("{word}{padding}{}", line(resource)).trim_end())?;
                 stdout.write("\n")?;
             }
         }
@@ -79,8 +79,8 @@ impl WatchArgs {
     }
 }
 
-fn line(found: &Found) -> String {
-    let units = [found.partition(), found.namespace(), found.name()];
+fn line(resource: &Found) -> String {
+    let units = [resource.partition(), resource.namespace(), resource.name()];
     let name = units.into_iter().filter(|unit| !unit.is_empty()).collect::<Vec<_>>().join("/");
-    sanitize_line(&format!("{name}  {}", conditions(found))).into_owned()
+    sanitize_line(&format!("{name}  {}", conditions(resource))).into_owned()
 }

@@ -60,8 +60,9 @@ impl RetryArgs {
         let last = last.ok_or_else(|| super::module::none(&name))?;
         if last.phase() != "failed" {
             let (number, phase) = (last.number(), last.phase());
-            let why = format!("rollout {number} of {name} is {phase}: only one that failed is tried again");
-            return Err(CliError::Rollout(why));
+            let message =
+                format!("rollout {number} of {name} is {phase}: only one that failed is tried again");
+            return Err(CliError::Rollout(message));
         }
         module.change(|data| {
             let strategy = Module::strategy(&name, data)?;

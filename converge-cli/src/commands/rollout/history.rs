@@ -27,10 +27,10 @@ impl HistoryArgs {
         let rollouts = module.rollouts()?;
         if self.output != Output::Table {
             let rollouts: Vec<Json> = rollouts.into_iter().map(|rollout| rollout.0.json).collect();
-            let all = json!({ "rollouts": rollouts });
+            let document = json!({ "rollouts": rollouts });
             match self.output {
-                Output::Yaml => print_exact(&to_yaml(&all))?,
-                _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+                Output::Yaml => print_exact(&to_yaml(&document))?,
+                _ => print_exact(&(serde_json::to_string_pretty(&document)? + "\n"))?,
             }
             return Ok(Exit::Done);
         }

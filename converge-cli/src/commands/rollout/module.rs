@@ -40,14 +40,14 @@ impl ModuleArgs {
         let server = self.server.open()?;
         let types = server.types()?;
         let TenancyArgs { partition, namespace } = &self.tenancy;
-        let named = Named {
+        let id = Named {
             resource_type: types.find("converge.v1.Module")?.clone(),
             name: self.name.clone(),
             partition: partition.clone(),
             namespace: namespace.clone(),
         };
-        let found = server.read(&named, true)?;
-        Ok(Module { server, types, named, found })
+        let resource = server.read(&id, true)?;
+        Ok(Module { server, types, named: id, found: resource })
     }
 }
 
@@ -74,20 +74,20 @@ impl Module {
     /// Lists the resources of a type that the module owns.
     pub(super) fn owned(&self, resource_type: &str) -> Result<Vec<Found>, CliError> {
         let query = self.named.query().with("consistent", "true");
-        let mut found = self.server.list(self.types.find(resource_type)?, &query)?;
-        found.retain(|found| self.owns(found));
-        Ok(found)
+        let mut resources = self.server.list(self.types.find(resource_type)?, &query)?;
+        resources.retain(|resource| self.owns(resource));
+        Ok(resources)
     }
 
-    fn owns(&self, found: &Found) -> bool {
-        found.json["owner"]["uid"].as_str() == Some(self.found.uid())
+    fn owns(&self, resource: &Found) -> bool {
+        resource.json["owner"]["uid"].as_str() == Some(self.found.uid())
     }
 
     /// Returns the content of a revision of the module.
     pub(super) fn content(&self, revision: &str) -> Result<Json, CliError> {
         let resource_type = self.types.find("converge.v1.Revision")?.clone();
-        let named = Named { resource_type, name: revision.to_owned(), ..self.named.clone() };
-        Ok(self.server.read(&named, true)?.json["data"]["content"].clone())
+        let id = Named { resource_type, name: revision.to_owned(), ..self.named.clone() };
+        Ok(self.server.read(&id, true)?.json["data"]["content"].clone())
     }
 
     /// Changes the data of the module; `change` returns an error if the data cannot be changed.

@@ -40,11 +40,11 @@ impl StatusArgs {
         match self.output {
             Output::Table => print(&shown(&module, &last, assignments))?,
             form => {
-                let assignments: Vec<_> = assignments.into_iter().map(|found| found.json).collect();
-                let all = json!({ "rollout": last.0.json, "assignments": assignments });
+                let assignments: Vec<_> = assignments.into_iter().map(|resource| resource.json).collect();
+                let document = json!({ "rollout": last.0.json, "assignments": assignments });
                 match form {
-                    Output::Yaml => print_exact(&to_yaml(&all))?,
-                    _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+                    Output::Yaml => print_exact(&to_yaml(&document))?,
+                    _ => print_exact(&(serde_json::to_string_pretty(&document)? + "\n"))?,
                 }
             }
         }
@@ -61,9 +61,9 @@ fn last(module: &Module) -> Result<Rollout, CliError> {
 fn shown(module: &Module, rollout: &Rollout, mut assignments: Vec<Found>) -> String {
     let (number, name, phase) = (rollout.number(), module.name(), rollout.phase());
     let mut lines = vec![format!("rollout {number} of {name}: {phase}")];
-    if let Some(said) = rollout.said() {
-        let reason = if said.reason == "Paused" { "paused: " } else { "" };
-        lines.push(format!("{reason}{}", said.message));
+    if let Some(condition) = rollout.said() {
+        let reason = if condition.reason == "Paused" { "paused: " } else { "" };
+        lines.push(format!("{reason}{}", condition.message));
     }
     lines.push(format!("to    {}", rollout.to()));
     if !rollout.from().is_empty() {
@@ -73,19 +73,19 @@ fn shown(module: &Module, rollout: &Rollout, mut assignments: Vec<Found>) -> Str
         "" => format!("began {}", rollout.began()),
         ended => format!("began {}, ended {ended}", rollout.began()),
     });
-    assignments.sort_by_key(|found| node(found).to_owned());
+    assignments.sort_by_key(|resource| node(resource).to_owned());
     let columns: [Column<'_, Found>; 4] = [
-        ("NODE", &|found| node(found).to_owned()),
-        ("HAS", &|found| {
-            match found.json["data"]["revision"]["name"].as_str().unwrap_or_default() {
+        ("NODE", &|resource| node(resource).to_owned()),
+        ("HAS", &|resource| {
+            match resource.json["data"]["revision"]["name"].as_str().unwrap_or_default() {
                 has if has == rollout.to() => "to",
                 has if has == rollout.from() => "from",
                 _ => "another",
             }
             .to_owned()
         }),
-        ("APPLIED", &|found| applied(found, |condition| condition.state.clone())),
-        ("MESSAGE", &|found| applied(found, |condition| condition.message.clone())),
+        ("APPLIED", &|resource| applied(resource, |condition| condition.state.clone())),
+        ("MESSAGE", &|resource| applied(resource, |condition| condition.message.clone())),
     ];
     let mut text = lines.join("\n") + "\n";
     if !assignments.is_empty() {
@@ -100,15 +100,15 @@ fn node(assignment: &Found) -> &str {
 }
 
 /// Returns what the agent reports about its current revision.
-fn applied(assignment: &Found, of: impl Fn(&Condition) -> String) -> String {
+fn applied(assignment: &Found, value_of: impl Fn(&Condition) -> String) -> String {
     let mut conditions = assignment.conditions();
-    let found = conditions.find(|(_, current, condition)| *current && condition.name == "applied");
-    found.map_or_else(String::new, |(.., condition)| of(condition))
+    let entry = conditions.find(|(_, current, condition)| *current && condition.name == "applied");
+    entry.map_or_else(String::new, |(.., condition)| value_of(condition))
 }
 
 /// Waits until the rollout of the current version of the module ends.
 fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
-    let mut said = "nothing is said of it".to_owned();
+    let mut message = "nothing is said of it".to_owned();
     let ended = clock()?.block_on(async {
         let Named { resource_type, name, .. } = module.named().clone();
         let query = module.named().query().with("name_prefix", &name);
@@ -125,7 +125,7 @@ fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
                     if condition.state == "true" || condition.reason == "Failed" {
                         return Ok(());
                     }
-                    said.clone_from(&condition.message);
+                    message.clone_from(&condition.message);
                 }
             }
         })
@@ -133,7 +133,7 @@ fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
     });
     let Ok(ended) = ended else {
         let (name, time) = (module.name(), time.as_secs_f64());
-        let problem = format!("the rollout of {name} has not come to an end in {time} s: {said}");
+        let problem = format!("the rollout of {name} has not come to an end in {time} s: {message}");
         return Err(CliError::Wait(problem));
     };
     ended.and_then(|()| last(module))

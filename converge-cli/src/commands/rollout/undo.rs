@@ -60,8 +60,8 @@ fn target(rollouts: &[Rollout], to: Option<u64>) -> Result<&Rollout, Problem> {
     if let Some(number) = to {
         return rollouts.iter().find(|rollout| rollout.number() == number).ok_or(Problem::NotThere);
     }
-    let good = |rollout: &&Rollout| rollout.phase() == "complete" && rollout.to() != last.to();
-    earlier.iter().find(good).ok_or(Problem::NothingEarlier)
+    let is_candidate = |rollout: &&Rollout| rollout.phase() == "complete" && rollout.to() != last.to();
+    earlier.iter().find(is_candidate).ok_or(Problem::NothingEarlier)
 }
 
 #[cfg(test)]

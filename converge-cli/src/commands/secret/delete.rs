@@ -26,12 +26,12 @@ impl DeleteArgs {
         let types = server.types()?;
         let mut missing = Vec::new();
         for name in &self.names {
-            let named = named(&types, name, &self.tenancy)?;
+            let id = named(&types, name, &self.tenancy)?;
             // A missing name is an error: it may be misspelt, and the intended secret would stay.
-            match server.read(&named, true) {
+            match server.read(&id, true) {
                 Err(error) if error.is("not_found") => missing.push(name.as_str()),
                 Err(error) => return Err(error.into()),
-                Ok(_) => server.delete(&named, &named.query())?,
+                Ok(_) => server.delete(&id, &id.query())?,
             }
         }
         if missing.is_empty() {

@@ -44,10 +44,10 @@ impl ListArgs {
             return Ok(Exit::Done);
         }
         let secrets: Vec<Json> = secrets.into_iter().map(|secret| secret.json).collect();
-        let all = json!({ "resources": secrets });
+        let document = json!({ "resources": secrets });
         match self.output {
-            Output::Yaml => print_exact(&to_yaml(&all))?,
-            _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+            Output::Yaml => print_exact(&to_yaml(&document))?,
+            _ => print_exact(&(serde_json::to_string_pretty(&document)? + "\n"))?,
         }
         Ok(Exit::Done)
     }

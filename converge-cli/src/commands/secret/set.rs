@@ -48,12 +48,12 @@ impl SetArgs {
         let value = self.value()?;
         let server = self.server.open()?;
         let types = server.types()?;
-        let named = named(&types, &self.name, &self.tenancy)?;
-        let mut body = match server.read(&named, true) {
+        let id = named(&types, &self.name, &self.tenancy)?;
+        let mut body = match server.read(&id, true) {
             // The version keeps the write from overwriting what somebody else has changed meanwhile.
-            Ok(found) => {
-                let mut body = found.wanted();
-                body["version"] = json!(found.version());
+            Ok(resource) => {
+                let mut body = resource.wanted();
+                body["version"] = json!(resource.version());
                 body
             }
             Err(error) if error.is("not_found") => json!({ "data": {} }),
@@ -64,9 +64,9 @@ impl SetArgs {
         if let Some(description) = self.description {
             body["data"]["description"] = json!(description);
         }
-        let written = server.write(&named, &body, false)?;
-        let done = if is_new { "created" } else { "changed" };
-        print(&format!("{done} {}/{}/{}\n", written.partition(), written.namespace(), written.name()))?;
+        let resource = server.write(&id, &body, false)?;
+        let verb = if is_new { "created" } else { "changed" };
+        print(&format!("{verb} {}/{}/{}\n", resource.partition(), resource.namespace(), resource.name()))?;
         Ok(Exit::Done)
     }
 
@@ -74,8 +74,8 @@ impl SetArgs {
         let (name, bytes) = match &self.from_file {
             Some(file) => (file.display().to_string(), read(file)),
             None if io::stdin().is_terminal() => {
-                let said = "the value is read from standard input, which is a terminal: give it with `<`, a pipe or --from-file";
-                return Err(CliError::Secret(said.to_owned()));
+                let message = "the value is read from standard input, which is a terminal: give it with `<`, a pipe or --from-file";
+                return Err(CliError::Secret(message.to_owned()));
             }
             None => ("standard input".to_owned(), read_all(io::stdin())),
         };

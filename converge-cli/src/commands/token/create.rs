@@ -140,8 +140,8 @@ impl CreateArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
         let server = self.server.open()?;
         let types = server.types()?;
-        let named = named(&types, &self.name)?;
-        match server.read(&named, true) {
+        let id = named(&types, &self.name)?;
+        match server.read(&id, true) {
             Err(error) if error.is("not_found") => {}
             Err(error) => return Err(error.into()),
             Ok(_) => {
@@ -167,7 +167,7 @@ impl CreateArgs {
                 Timestamp::now().checked_add(time).map_err(|error| CliError::Token(error.to_string()))?;
             data["expires"] = json!(end.to_string());
         }
-        server.write(&named, &json!({ "data": data }), false)?;
+        server.write(&id, &json!({ "data": data }), false)?;
         // The token is printed only after the server has stored it.
         print(&format!("{token}\n"))?;
         Ok(Exit::Done)
@@ -229,8 +229,8 @@ mod tests {
         };
         check("90d", Some(90 * 86_400));
         check("1h30m", Some(5_400));
-        for wrong in ["", "0s", "0d", "-1d", "1.5d", "d", "99999d"] {
-            check(wrong, None);
+        for invalid in ["", "0s", "0d", "-1d", "1.5d", "d", "99999d"] {
+            check(invalid, None);
         }
     }
 }

@@ -39,10 +39,10 @@ impl ListArgs {
             return Ok(Exit::Done);
         }
         let tokens: Vec<Json> = tokens.into_iter().map(|token| token.json).collect();
-        let all = json!({ "resources": tokens });
+        let document = json!({ "resources": tokens });
         match self.output {
-            Output::Yaml => print_exact(&to_yaml(&all))?,
-            _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+            Output::Yaml => print_exact(&to_yaml(&document))?,
+            _ => print_exact(&(serde_json::to_string_pretty(&document)? + "\n"))?,
         }
         Ok(Exit::Done)
     }
@@ -52,11 +52,11 @@ impl ListArgs {
 fn may(token: &Found) -> String {
     let join = &token.json["data"]["join"];
     if join.is_object() {
-        let part = |name: &str, words: &str| match text(&join[name]) {
+        let phrase = |name: &str, words: &str| match text(&join[name]) {
             empty if empty.is_empty() => String::new(),
             text => format!("{words}{text}"),
         };
-        return format!("join{}{}", part("node", " as "), part("used_by", ", used by "));
+        return format!("join{}{}", phrase("node", " as "), phrase("used_by", ", used by "));
     }
     let rules = token.json["data"]["rules"].as_array().cloned().unwrap_or_default();
     let rules = rules.iter().map(|rule| {

@@ -53,7 +53,7 @@ impl ApplyArgs {
         let mut exit = Exit::Done;
         for (name, files) in &definitions {
             match self.apply(&server, &types, name, files) {
-                Ok(done) => print(&format!("{done} {name}: {}\n", types_of(&server, name)?))?,
+                Ok(outcome) => print(&format!("{outcome} {name}: {}\n", types_of(&server, name)?))?,
                 Err(CliError::Remote(RemoteError::Refused(refusal))) if !refusal.problems.is_empty() => {
                     print_error(&told(&refusal, files));
                     exit = Exit::Error;
@@ -72,13 +72,13 @@ impl ApplyArgs {
         name: &str,
         files: &BTreeMap<String, File>,
     ) -> Result<&'static str, CliError> {
-        let named = named(types, name)?;
+        let id = named(types, name)?;
         let texts: BTreeMap<&String, &String> = files.iter().map(|(path, file)| (path, &file.text)).collect();
-        let (mut body, before) = match server.read(&named, true) {
+        let (mut body, before) = match server.read(&id, true) {
             // The version keeps the write from overwriting what somebody else has changed meanwhile.
-            Ok(found) => {
-                let mut body = found.wanted();
-                body["version"] = json!(found.version());
+            Ok(resource) => {
+                let mut body = resource.wanted();
+                body["version"] = json!(resource.version());
                 let before = body["data"].clone();
                 (body, Some(before))
             }
@@ -92,7 +92,7 @@ impl ApplyArgs {
         if before.as_ref() == Some(&body["data"]) {
             return Ok("unchanged");
         }
-        server.write(&named, &body, self.dry_run)?;
+        server.write(&id, &body, self.dry_run)?;
         Ok(match (before.is_some(), self.dry_run) {
             (false, false) => "created",
             (true, false) => "changed",
@@ -114,16 +114,16 @@ fn types_of(server: &Server, name: &str) -> Result<String, CliError> {
 /// Formats a refusal, one problem on each line, with its position in the local file.
 fn told(refusal: &Refusal, files: &BTreeMap<String, File>) -> String {
     refusal.problems.iter().fold(String::new(), |text, problem| {
-        let found = files.iter().find_map(|(path, file)| {
-            let said = problem.message.strip_prefix(&format!("files[{path:?}] "))?;
-            Some((file, said))
+        let location = files.iter().find_map(|(path, file)| {
+            let message = problem.message.strip_prefix(&format!("files[{path:?}] "))?;
+            Some((file, message))
         });
-        let Some((file, said)) = found else { return text + "error: " + &problem.message + "\n" };
-        let shown = file.shown.display();
-        let place = said.strip_prefix("at ").and_then(|said| said.split_once(": "));
+        let Some((file, message)) = location else { return text + "error: " + &problem.message + "\n" };
+        let path = file.shown.display();
+        let place = message.strip_prefix("at ").and_then(|text| text.split_once(": "));
         match place {
-            Some((place, message)) => format!("{text}error: {shown}:{place}: {message}\n"),
-            None => format!("{text}error: {shown}: {}\n", said.trim_start_matches("is refused: ")),
+            Some((place, message)) => format!("{text}error: {path}:{place}: {message}\n"),
+            None => format!("{text}error: {path}: {}\n", message.trim_start_matches("is refused: ")),
         }
     })
 }

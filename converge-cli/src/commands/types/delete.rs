@@ -30,12 +30,12 @@ impl DeleteArgs {
         let mut missing = Vec::new();
         for name in &self.names {
             let name = name.replace('_', "-");
-            let named = named(&types, &name)?;
-            match server.read(&named, true) {
+            let id = named(&types, &name)?;
+            match server.read(&id, true) {
                 Err(error) if error.is("not_found") => missing.push(name),
                 Err(error) => return Err(error.into()),
                 Ok(_) => {
-                    server.delete(&named, &named.query())?;
+                    server.delete(&id, &id.query())?;
                     print(&format!("deleted {name}\n"))?;
                 }
             }

@@ -28,19 +28,19 @@ pub(super) type Definitions = BTreeMap<String, BTreeMap<String, File>>;
 /// Reads files, and all `.proto` files in folders.
 #[expect(clippy::disallowed_methods, reason = "it is about files of the command")]
 pub(super) fn read(paths: &[PathBuf]) -> Result<Definitions, CliError> {
-    let mut all = BTreeMap::new();
+    let mut files = BTreeMap::new();
     for path in paths {
         if path.is_dir() {
-            folder(path, path, 0, &mut all)?;
+            folder(path, path, 0, &mut files)?;
         } else {
-            add(path, &name(path), &mut all)?;
+            add(path, &name(path), &mut files)?;
         }
     }
-    if all.is_empty() {
+    if files.is_empty() {
         return Err(CliError::Types("there is no .proto file in what was named".to_owned()));
     }
     let mut definitions = Definitions::new();
-    for (path, file) in all {
+    for (path, file) in files {
         let group = group(&file.text).ok_or_else(|| CliError::File {
             file: file.shown.clone(),
             problem:
@@ -56,8 +56,8 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Definitions, CliError> {
 fn name(path: &Path) -> String {
     let parts: Option<Vec<&str>> = path
         .components()
-        .filter(|part| *part != Component::CurDir)
-        .map(|part| match part {
+        .filter(|component| *component != Component::CurDir)
+        .map(|component| match component {
             Component::Normal(part) => part.to_str(),
             _ => None,
         })
@@ -67,12 +67,17 @@ fn name(path: &Path) -> String {
 }
 
 #[expect(clippy::disallowed_methods, reason = "it is about files of the command")]
-fn folder(root: &Path, at: &Path, depth: usize, all: &mut BTreeMap<String, File>) -> Result<(), CliError> {
-    let failed = |problem: String| CliError::File { file: at.to_path_buf(), problem };
+fn folder(
+    root: &Path,
+    directory: &Path,
+    depth: usize,
+    files: &mut BTreeMap<String, File>,
+) -> Result<(), CliError> {
+    let failed = |problem: String| CliError::File { file: directory.to_path_buf(), problem };
     if depth > DEPTH {
         return Err(failed(format!("more than {DEPTH} folders are in each other")));
     }
-    let entries = std::fs::read_dir(at).map_err(|error| failed(format!("cannot read it: {error}")))?;
+    let entries = std::fs::read_dir(directory).map_err(|error| failed(format!("cannot read it: {error}")))?;
     for entry in entries {
         let entry = entry.map_err(|error| failed(format!("cannot read it: {error}")))?;
         let (path, kind) = (entry.path(), entry.file_type());
@@ -83,12 +88,12 @@ fn folder(root: &Path, at: &Path, depth: usize, all: &mut BTreeMap<String, File>
         }
         // Symbolic links are not followed: they may lead anywhere, also to a parent folder.
         if kind.is_dir() {
-            folder(root, &path, depth + 1, all)?;
+            folder(root, &path, depth + 1, files)?;
         } else if path.extension().is_some_and(|extension| extension == "proto") {
-            let below = path.strip_prefix(root).unwrap_or(&path);
-            let name = name(below);
-            if !GIVEN.iter().any(|given| name.starts_with(given)) {
-                add(&path, &name, all)?;
+            let relative = path.strip_prefix(root).unwrap_or(&path);
+            let name = name(relative);
+            if !GIVEN.iter().any(|prefix| name.starts_with(prefix)) {
+                add(&path, &name, files)?;
             }
         }
     }
@@ -96,7 +101,7 @@ fn folder(root: &Path, at: &Path, depth: usize, all: &mut BTreeMap<String, File>
 }
 
 #[expect(clippy::disallowed_methods, reason = "it is about files of the command")]
-fn add(path: &Path, name: &str, all: &mut BTreeMap<String, File>) -> Result<(), CliError> {
+fn add(path: &Path, name: &str, files: &mut BTreeMap<String, File>) -> Result<(), CliError> {
     use std::io::Read as _;
 
     let failed = |problem: String| CliError::File { file: path.to_path_buf(), problem };
@@ -107,11 +112,11 @@ fn add(path: &Path, name: &str, all: &mut BTreeMap<String, File>) -> Result<(), 
     if u64::try_from(text.len()).is_ok_and(|bytes| bytes > MOST_BYTES) {
         return Err(failed(format!("it has more than {MOST_BYTES} bytes")));
     }
-    if all.len() >= MOST_FILES {
+    if files.len() >= MOST_FILES {
         return Err(failed(format!("there are more than {MOST_FILES} files")));
     }
     let file = File { shown: path.to_path_buf(), text };
-    match all.insert(name.to_owned(), file) {
+    match files.insert(name.to_owned(), file) {
         Some(other) if other.shown != path => Err(failed(format!(
             "it would be {name}, which {} is, too: give the folder that both are in",
             other.shown.display()

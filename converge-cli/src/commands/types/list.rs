@@ -41,10 +41,10 @@ impl ListArgs {
             return Ok(Exit::Done);
         }
         let definitions: Vec<Json> = definitions.into_iter().map(|definition| definition.json).collect();
-        let all = json!({ "resources": definitions });
+        let document = json!({ "resources": definitions });
         match self.output {
-            Output::Yaml => print_exact(&to_yaml(&all))?,
-            _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+            Output::Yaml => print_exact(&to_yaml(&document))?,
+            _ => print_exact(&(serde_json::to_string_pretty(&document)? + "\n"))?,
         }
         Ok(Exit::Done)
     }
@@ -53,8 +53,8 @@ impl ListArgs {
 /// Returns the state of a definition in one word, with its types or its mistakes.
 fn state(definition: &Found) -> (&'static str, String) {
     let condition = |name: &str| {
-        let mut all = definition.conditions();
-        all.find(|(of, _, condition)| *of == "definitions" && condition.name == name)
+        let mut conditions = definition.conditions();
+        conditions.find(|(of, _, condition)| *of == "definitions" && condition.name == name)
     };
     if definition.is_marked_for_deletion() {
         let left = condition("deleted").map(|(.., condition)| condition.message.clone());

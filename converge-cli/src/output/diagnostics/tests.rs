@@ -45,9 +45,9 @@ fn files_that_are_one_module() {
 }
 
 /// Returns all diagnostics of a module, with given values for `mode`.
-fn load(text: &str, given: &[(&str, ParamOrigin)]) -> String {
+fn load(text: &str, params: &[(&str, ParamOrigin)]) -> String {
     let registry = converge_resources::registry().unwrap();
-    let loader = given.iter().fold(Loader::new(&registry), |loader, (value, origin)| {
+    let loader = params.iter().fold(Loader::new(&registry), |loader, (value, origin)| {
         loader.with_given(GivenParam::new("mode", *value, origin.clone()))
     });
     let module = loader.load_text("web.hcl", text);
@@ -102,7 +102,7 @@ fn a_wrong_value_from_outside_names_its_origin() {
 #[test]
 fn a_secret_is_not_shown_at_its_origin() {
     let text = "param \"mode\" {\n  sensitive = true\n  default = \"canary\"\n}\n\nfile.mode \"a\" {\n  destination = \"/tmp/a\"\n  mode = \"{{param `mode`}}\"\n}\n";
-    let shown = load(text, &[]);
-    assert!(!shown.contains("canary"), "{shown}");
-    assert_snapshot!(shown);
+    let output = load(text, &[]);
+    assert!(!output.contains("canary"), "{output}");
+    assert_snapshot!(output);
 }

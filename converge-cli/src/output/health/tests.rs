@@ -34,16 +34,16 @@ fn reports() -> [(Health, ResourceReport); 4] {
 }
 
 /// Calls `show` with the assessments of these reports; the last one waits for many unhealthy resources.
-fn with<T>(reports: &[(Health, ResourceReport)], show: impl FnOnce(&[Assessment<'_>]) -> T) -> T {
+fn with<T>(reports: &[(Health, ResourceReport)], render: impl FnOnce(&[Assessment<'_>]) -> T) -> T {
     let names: Vec<NodeId> =
         ["healthcheck.task.disk", "task.b", "task.c", "task.d", "task.e", "task.f", "task.g"].map(id).into();
     let mut assessments: Vec<Assessment<'_>> =
         reports.iter().map(|(health, report)| Assessment::new(&report.id, *health, report)).collect();
     if let Some(last) = assessments.last_mut().filter(|last| last.health == Health::Error) {
-        let health = |at| if at == 0 { Health::Error } else { Health::Warning };
+        let health = |index| if index == 0 { Health::Error } else { Health::Warning };
         last.failing = names.iter().enumerate().map(|(at, id)| Failing { id, health: health(at) }).collect();
     }
-    show(&assessments)
+    render(&assessments)
 }
 
 fn console(color: bool, verbose: bool) -> Console {
@@ -57,8 +57,8 @@ fn human(reports: &[(Health, ResourceReport)], color: bool) -> String {
 fn verbose(reports: &[(Health, ResourceReport)], color: bool, verbose: bool) -> String {
     with(reports, |assessments| {
         let summary = HealthSummary::new(assessments, Duration::from_millis(1234));
-        let shown: Vec<&Assessment<'_>> = assessments.iter().collect();
-        summary.human(&shown, console(color, verbose), &SourceMap::new())
+        let selection: Vec<&Assessment<'_>> = assessments.iter().collect();
+        summary.human(&selection, console(color, verbose), &SourceMap::new())
     })
 }
 
@@ -103,9 +103,11 @@ fn colours_say_how_bad_it_is() {
 #[test]
 fn programs_get_a_line_for_each_and_one_for_all() {
     let text = with(&reports(), |assessments| {
-        let shown: Vec<&Assessment<'_>> =
-            assessments.iter().filter(|one| one.health > Health::Healthy).collect();
-        HealthSummary::new(assessments, Duration::from_millis(500)).json(&shown, &SourceMap::new()).unwrap()
+        let selection: Vec<&Assessment<'_>> =
+            assessments.iter().filter(|assessment| assessment.health > Health::Healthy).collect();
+        HealthSummary::new(assessments, Duration::from_millis(500))
+            .json(&selection, &SourceMap::new())
+            .unwrap()
     });
     assert_snapshot!(text, @r#"
     {"event":"health","id":"root/file.owner.motd","outcome":"will-change","level":"no-change","differences":[{"name":"user","before":"root","after":"daemon","changes":true}],"elapsed_seconds":0.0,"health":"warning"}
@@ -129,8 +131,9 @@ fn the_worst_counts() {
 
 #[test]
 fn healthy_ones_say_more_when_asked() {
-    let said = report("task.query.q", Outcome::Unchanged, |report| report.messages = vec!["2 users".into()]);
-    let reports = [(Health::Healthy, said)];
+    let query_report =
+        report("task.query.q", Outcome::Unchanged, |report| report.messages = vec!["2 users".into()]);
+    let reports = [(Health::Healthy, query_report)];
     assert!(!human(&reports, false).contains("2 users"));
     assert_snapshot!(verbose(&reports, false, true), @r"
     = task.query.q  healthy

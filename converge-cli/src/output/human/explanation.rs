@@ -45,7 +45,7 @@ pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
 
 fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
     let Some(outcome) = explained.outcome else { return };
-    let why = match (outcome, explained.skipped) {
+    let reason = match (outcome, explained.skipped) {
         (Outcome::Skipped, Some(skipped)) => {
             format!(", because {} failed: {}", skipped.cause.short(), skipped.reason)
         }
@@ -63,7 +63,7 @@ fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
         _ => String::new(),
     };
     let (_, style, words) = outcome_words(outcome);
-    line(text, 1, format_args!("{}{}", paint.paint(style, words), sanitize_line(&why)));
+    line(text, 1, format_args!("{}{}", paint.paint(style, words), sanitize_line(&reason)));
     for message in explained.messages {
         lines(text, "", message);
     }
@@ -87,12 +87,12 @@ fn cause(text: &mut String, cause: &Cause<'_>, paint: Paint) {
         (_, None) => {}
     }
     for wait in &cause.through {
-        let written = wait.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
+        let location = wait.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
         let name = sanitize_line(wait.on.short());
         line(
             text,
             2,
-            format_args!("not known, as the {}{written} reads {name}{}", wait.reason, which(wait, paint)),
+            format_args!("not known, as the {}{location} reads {name}{}", wait.reason, which(wait, paint)),
         );
     }
 }
@@ -113,8 +113,8 @@ fn decided(text: &mut String, gate: &GateRecord<'_>, paint: Paint) {
         Verdict::Undecided { .. } => (CHANGE, "known after apply"),
         _ => (DIM, "not asked"),
     };
-    let called = sanitize_line(&gate.called);
-    line(text, 1, format_args!("{called}{place}: {}", paint.paint(style, words)));
+    let name = sanitize_line(&gate.called);
+    line(text, 1, format_args!("{name}{place}: {}", paint.paint(style, words)));
     if let Some(predicate) = &gate.predicate {
         line(text, 2, format_args!("when {}", sanitize_line(predicate)));
     }
@@ -125,9 +125,9 @@ fn meta(text: &mut String, meta: &MetaRecord<'_>, paint: Paint) {
     if let Some(group) = &meta.group {
         rows.push(format!("group: {}: one member at a time is worked on", sanitize_line(group)));
     }
-    if let Some(when) = &meta.when {
-        let place = when.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
-        rows.push(format!("when: {}{place}", sanitize_line(&when.predicate)));
+    if let Some(condition) = &meta.when {
+        let place = condition.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
+        rows.push(format!("when: {}{place}", sanitize_line(&condition.predicate)));
     }
     if let Some(timeout) = meta.timeout_seconds {
         rows.push(format!("timeout: {timeout}s"));
@@ -232,8 +232,8 @@ fn line(text: &mut String, depth: usize, line: impl std::fmt::Display) {
 /// Writes a text with several lines, indented.
 fn lines(text: &mut String, first: &str, message: &str) {
     let safe = sanitize(message.trim_end());
-    for (at, part) in safe.lines().enumerate() {
-        line(text, 1, format_args!("{}{part}", if at == 0 { first } else { "" }));
+    for (index, line_text) in safe.lines().enumerate() {
+        line(text, 1, format_args!("{}{line_text}", if index == 0 { first } else { "" }));
     }
 }
 

@@ -78,9 +78,9 @@ impl HumanView {
                 String::new()
             }
             EventKind::RunFinished { summary, .. } => {
-                let held = self.order.as_mut().map(CanonicalOrder::finish).unwrap_or_default();
+                let pending = self.order.as_mut().map(CanonicalOrder::finish).unwrap_or_default();
                 let outputs = outputs::outputs(&std::mem::take(&mut self.outputs), self.paint);
-                held + &summary::summary(self.mode, summary, self.paint) + &outputs
+                pending + &summary::summary(self.mode, summary, self.paint) + &outputs
             }
             _ => String::new(),
         }
@@ -88,22 +88,28 @@ impl HumanView {
 }
 
 /// Returns the message on standard error about another apply that holds a lock.
-pub(crate) fn held(what: &str, holder: &Holder, paint: Paint) -> String {
-    format!("{}: {}\n", paint.paint(WARNING, what), sanitize_line(&holder.to_string()))
+pub(crate) fn held(title: &str, holder: &Holder, paint: Paint) -> String {
+    format!("{}: {}\n", paint.paint(WARNING, title), sanitize_line(&holder.to_string()))
 }
 
 /// Returns the message on standard error about a pending refresh that can no longer be made.
-pub(crate) fn forgotten(node: &str, module: &str, since: &str, causes: &[String], paint: Paint) -> String {
+pub(crate) fn forgotten(node: &str, module: &str, time: &str, causes: &[String], paint: Paint) -> String {
     let text = format!(
-        "{node} of {module} owed a refresh since {since}, because {} changed; it is nowhere any more, so this is forgotten",
+        "{node} of {module} owed a refresh since {time}, because {} changed; it is nowhere any more, so this is forgotten",
         causes.join(", ")
     );
     format!("{}: {}\n", paint.paint(WARNING, "warning"), sanitize_line(&text))
 }
 
 /// Returns the message on standard error about a resource that is tried again.
-pub(crate) fn attempt_failed(id: &NodeId, of: &str, wait: Duration, reason: &str, paint: Paint) -> String {
-    let text = format!("{} in {}: {of} failed: {reason}", id.short(), elapsed(wait));
+pub(crate) fn attempt_failed(
+    id: &NodeId,
+    attempt: &str,
+    wait: Duration,
+    reason: &str,
+    paint: Paint,
+) -> String {
+    let text = format!("{} in {}: {attempt} failed: {reason}", id.short(), elapsed(wait));
     format!("{}: {}\n", paint.paint(WARNING, "trying again"), sanitize_line(&text))
 }
 

@@ -36,22 +36,22 @@ impl CanonicalOrder {
         // Parameters and containers are reported only if they fail.
         let is_told = |node: &Node| node.role.is_resource() || node.deferred().is_some();
         let waited_for = order.iter().map(|index| is_told(graph.node(*index))).collect();
-        let (held, instances) = (BTreeMap::new(), HashMap::new());
-        Self { graph: Arc::clone(graph), places, waited_for, next: 0, held, instances }
+        let (pending, instances) = (BTreeMap::new(), HashMap::new());
+        Self { graph: Arc::clone(graph), places, waited_for, next: 0, held: pending, instances }
     }
 
     /// Records that a run found the instances of a node, for which `told` nodes will be reported.
-    pub(super) fn known(&mut self, id: &NodeId, told: usize) -> String {
+    pub(super) fn known(&mut self, id: &NodeId, told_nodes: usize) -> String {
         if let Some(index) = self.graph.find(id.as_str()) {
             let place = self.places[index.as_usize()];
-            self.instances.insert(place, told);
-            return if told > 0 { String::new() } else { self.is_there(place) };
+            self.instances.insert(place, told_nodes);
+            return if told_nodes > 0 { String::new() } else { self.is_there(place) };
         }
         // The node is in an instance itself, and is counted among the awaited ones.
         let Some((index, _)) = self.graph.declared_in(id.as_str()) else { return String::new() };
         let place = self.places[index.as_usize()];
         if let Some(left) = self.instances.get_mut(&place) {
-            *left += told;
+            *left += told_nodes;
         }
         self.one_less(place)
     }
@@ -124,10 +124,10 @@ mod tests {
         let check = |ended: &[&str], expect: &[&str]| {
             let mut order = CanonicalOrder::of(&graph);
             let id = |name: &&str| NodeId::root().child(&format!("task.{name}"));
-            let mut written: Vec<String> =
+            let mut output: Vec<String> =
                 ended.iter().map(|name| order.take(&id(name), format!("{name} "))).collect();
-            written.push(order.finish());
-            assert_eq!(written, expect, "{ended:?}");
+            output.push(order.finish());
+            assert_eq!(output, expect, "{ended:?}");
         };
         check(&["b", "c", "a", "d"], &["b ", "c ", "a ", "d ", ""]);
         check(&["d", "c", "b", "a"], &["", "", "b c ", "a d ", ""]);
@@ -148,12 +148,12 @@ mod tests {
         let graph = Loader::new(&registry).load_text("site.hcl", text).into_graph().unwrap();
         let mut order = CanonicalOrder::of(&graph);
         let id = |name: &str| NodeId::root().child(name);
-        let each = id("task.m");
+        let instance = id("task.m");
         assert_eq!(order.take(&id("task.z"), "z ".to_owned()), "");
         assert_eq!(order.take(&id("task.query.q"), "q ".to_owned()), "q ");
-        assert_eq!(order.known(&each, 2), "");
-        assert_eq!(order.take(&each.instance("b"), "b ".to_owned()), "");
-        assert_eq!(order.take(&each.instance("a"), "a ".to_owned()), "a b z ");
+        assert_eq!(order.known(&instance, 2), "");
+        assert_eq!(order.take(&instance.instance("b"), "b ".to_owned()), "");
+        assert_eq!(order.take(&instance.instance("a"), "a ".to_owned()), "a b z ");
         assert_eq!(order.finish(), "");
     }
     #[test]

@@ -25,12 +25,12 @@ pub(super) fn summary(mode: RunMode, summary: &Summary, paint: Paint) -> String 
         (summary.left_out, false, "left out", DIM),
         (summary.unchanged, true, "unchanged", DIM),
     ];
-    let shown = parts.into_iter().filter(|(number, always, ..)| *always || *number > 0);
-    let shown: Vec<String> = shown
+    let counts = parts.into_iter().filter(|(number, always, ..)| *always || *number > 0);
+    let counts: Vec<String> = counts
         .map(|(number, _, words, style)| {
             let text = format!("{number} {words}");
             if number > 0 { paint.paint(style, text) } else { text }
         })
         .collect();
-    format!("{}: {} ({})\n", paint.paint(BOLD, title), shown.join(", "), elapsed(summary.elapsed))
+    format!("{}: {} ({})\n", paint.paint(BOLD, title), counts.join(", "), elapsed(summary.elapsed))
 }

@@ -253,8 +253,8 @@ fn what_is_not_taken_says_why() {
     - module.web/task.up  skipped: module.web was not taken: `when` is false
     Plan: 1 to change, 0 failed, 4 not taken, 0 unchanged (1.23s)
     "#);
-    let all = not_taken("module.web/task.up", id("module.web"), "`when` is false");
-    assert_snapshot!(plain(RunMode::Apply, vec![all]), @r"
+    let not_taken_report = not_taken("module.web/task.up", id("module.web"), "`when` is false");
+    assert_snapshot!(plain(RunMode::Apply, vec![not_taken_report]), @r"
     - module.web/task.up  skipped: module.web was not taken: `when` is false
     Apply: 0 changed, 0 failed, 1 not taken, 0 unchanged (1.23s)
     ");
@@ -299,8 +299,8 @@ fn a_refresh_says_what_it_is_for() {
             report.differences = vec![Difference { refresh: true, ..Difference::new("refresh", "", why) }];
         })
     };
-    let will = refreshed(Outcome::WillChange, "because file.content.conf will change");
-    assert_snapshot!(plain(RunMode::Plan, vec![will]), @r"
+    let refresh_report = refreshed(Outcome::WillChange, "because file.content.conf will change");
+    assert_snapshot!(plain(RunMode::Plan, vec![refresh_report]), @r"
     + task.reload  will change
       refresh: because file.content.conf will change
     Plan: 1 to change, 0 failed, 0 unchanged (1.23s)
@@ -472,8 +472,8 @@ fn interrupts_say_what_is_waited_for() {
 #[test]
 fn an_attempt_that_failed_is_one_line() {
     let paint = Paint { color: false };
-    let (of, wait) = ("attempt 1 of 5", Duration::from_secs(70));
-    let text = attempt_failed(&id("task.a"), of, wait, "it ended with 1:\nno\u{1b}[2J", paint);
+    let (label, wait) = ("attempt 1 of 5", Duration::from_secs(70));
+    let text = attempt_failed(&id("task.a"), label, wait, "it ended with 1:\nno\u{1b}[2J", paint);
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(
         text.starts_with("trying again: task.a in 1m10s: attempt 1 of 5 failed: it ended with 1:"),

@@ -5,10 +5,10 @@ async fn what_a_resource_owned_goes_with_it() {
     let mut stage = Stage::new().await;
     stage.run();
     let node = stage.write(NODE, "default", "n1", None).await;
-    let other = stage.write(NODE, "default", "n2", None).await;
+    let second = stage.write(NODE, "default", "n2", None).await;
     let child = stage.write(ARTIST, "default/default", "child", Some(&node.id)).await;
     stage.write(ARTIST, "default/default", "grandchild", Some(&child.id)).await;
-    stage.write(ARTIST, "default/default", "of-other", Some(&other.id)).await;
+    stage.write(ARTIST, "default/default", "of-other", Some(&second.id)).await;
     stage.client.delete(&node.id, None).await.unwrap();
     stage.wait_until_left(&["demo/Artist/default/default/of-other", "demo/Node/default/_/n2"]).await;
 }
@@ -39,9 +39,9 @@ async fn a_child_with_a_finalizer_goes_when_that_is_removed_and_takes_its_own_wi
     stage
         .wait_until_left(&["demo/Artist/default/default/child", "demo/Artist/default/default/grandchild"])
         .await;
-    let held = stage.client.read(&child.id, Consistency::Strong).await.unwrap();
-    assert!(held.metadata.is_marked_for_deletion());
-    let mut freed = Resource::clone(&held);
+    let resource = stage.client.read(&child.id, Consistency::Strong).await.unwrap();
+    assert!(resource.metadata.is_marked_for_deletion());
+    let mut freed = Resource::clone(&resource);
     freed.metadata.remove_finalizer(&"held".parse().unwrap());
     stage.client.write(freed).await.unwrap();
     stage.wait_until_left(&[]).await;
@@ -49,7 +49,7 @@ async fn a_child_with_a_finalizer_goes_when_that_is_removed_and_takes_its_own_wi
 
 #[tokio::test(start_paused = true)]
 async fn a_kill_in_the_midst_of_a_cascade_does_no_harm() {
-    for turns in 0..40 {
+    for count in 0..40 {
         let mut stage = Stage::new().await;
         let node = stage.write(NODE, "default", "n1", None).await;
         for n in 0..5 {
@@ -59,7 +59,7 @@ async fn a_kill_in_the_midst_of_a_cascade_does_no_harm() {
         stage.client.delete(&node.id, None).await.unwrap();
         stage.run();
         // The kill happens at an arbitrary point, after this number of task switches.
-        for _ in 0..turns {
+        for _ in 0..count {
             tokio::task::yield_now().await;
         }
         stage.kill().await;

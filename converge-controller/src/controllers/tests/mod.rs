@@ -86,8 +86,8 @@ impl Stage {
         let always = ["tenancy/Namespace/default/_/default", "tenancy/Partition/_/_/default"];
         let deadline = tokio::time::Instant::now() + Duration::from_mins(10);
         loop {
-            let all = self.store.snapshot();
-            let left = all.iter().map(|resource| crate::storage::Key::of(&resource.id).to_string());
+            let snapshot = self.store.snapshot();
+            let left = snapshot.iter().map(|resource| crate::storage::Key::of(&resource.id).to_string());
             let left: Vec<String> = left.filter(|key| !always.contains(&key.as_str())).collect();
             if left == expect {
                 return;

@@ -10,14 +10,14 @@ async fn a_namespace_goes_when_it_is_empty() {
     stage.run();
     let namespace = stage.write(NAMESPACE, "default", "web", None).await;
     stage.write(ARTIST, "default/default", "elsewhere", None).await;
-    let mut held = Resource::new(id(ARTIST, "default/web", "held"));
-    held.metadata.add_finalizer("held".parse().unwrap());
-    let held = stage.client.write(held).await.unwrap();
-    stage.write(ARTIST, "default/web", "child", Some(&held.id)).await;
+    let mut artist = Resource::new(id(ARTIST, "default/web", "held"));
+    artist.metadata.add_finalizer("held".parse().unwrap());
+    let artist = stage.client.write(artist).await.unwrap();
+    stage.write(ARTIST, "default/web", "child", Some(&artist.id)).await;
     // The loop ends when the controller has accepted the namespace, and so holds a finalizer on it.
     loop {
-        let seen = stage.client.read(&namespace.id, Consistency::Strong).await.unwrap();
-        if let Some(status) = seen.status.get(&"namespaces".parse().unwrap()) {
+        let current = stage.client.read(&namespace.id, Consistency::Strong).await.unwrap();
+        if let Some(status) = current.status.get(&"namespaces".parse().unwrap()) {
             assert_eq!(status.condition("accepted").unwrap().state, ConditionState::True);
             break;
         }
@@ -31,13 +31,13 @@ async fn a_namespace_goes_when_it_is_empty() {
             "tenancy/Namespace/default/_/web",
         ])
         .await;
-    let seen = stage.client.read(&namespace.id, Consistency::Strong).await.unwrap();
-    let deleted = seen.status[&"namespaces".parse().unwrap()].condition("deleted").unwrap();
+    let current = stage.client.read(&namespace.id, Consistency::Strong).await.unwrap();
+    let deleted = current.status[&"namespaces".parse().unwrap()].condition("deleted").unwrap();
     assert_eq!((deleted.state, deleted.reason.as_str()), (ConditionState::False, "DeletionInProgress"));
     assert_eq!(deleted.message, "resources that are left in it: 1");
 
-    let held = stage.client.read(&held.id, Consistency::Strong).await.unwrap();
-    let mut freed = Resource::clone(&held);
+    let artist = stage.client.read(&artist.id, Consistency::Strong).await.unwrap();
+    let mut freed = Resource::clone(&artist);
     freed.metadata.remove_finalizer(&"held".parse().unwrap());
     stage.client.write(freed).await.unwrap();
     stage.wait_until_left(&["demo/Artist/default/default/elsewhere"]).await;
@@ -99,13 +99,14 @@ async fn a_namespace_that_is_deleted_before_its_controller_runs_is_emptied_too()
 async fn the_default_tenancy_is_accepted_without_a_finalizer() {
     let mut stage = Stage::new().await;
     stage.run();
-    for (of, resource_type, tenancy) in [("partitions", PARTITION, ""), ("namespaces", NAMESPACE, "default")]
+    for (controller, resource_type, tenancy) in
+        [("partitions", PARTITION, ""), ("namespaces", NAMESPACE, "default")]
     {
         loop {
             let id = id(resource_type, tenancy, "default");
-            let seen = stage.client.read(&id, Consistency::Strong).await.unwrap();
-            assert!(seen.data.is_some() && !seen.metadata.has_finalizers());
-            if let Some(status) = seen.status.get(&of.parse().unwrap()) {
+            let current = stage.client.read(&id, Consistency::Strong).await.unwrap();
+            assert!(current.data.is_some() && !current.metadata.has_finalizers());
+            if let Some(status) = current.status.get(&controller.parse().unwrap()) {
                 assert_eq!(status.condition("accepted").unwrap().state, ConditionState::True);
                 break;
             }

@@ -5,11 +5,11 @@ use super::*;
 fn check(scope: Scope, partition: &str, namespace: &str, expect: Result<(), &str>) {
     let resource_type = "demo.v1.Thing".parse().expect("a type");
     let pattern = TenancyPattern::from_units(partition, namespace).expect("a pattern");
-    let got = scope.admit_pattern(&resource_type, &pattern).map_err(|error| error.to_string());
-    assert_eq!(got, expect.map_err(String::from), "{scope}: {partition:?} {namespace:?}");
+    let actual = scope.admit_pattern(&resource_type, &pattern).map_err(|error| error.to_string());
+    assert_eq!(actual, expect.map_err(String::from), "{scope}: {partition:?} {namespace:?}");
     if let Ok(tenancy) = Tenancy::from_units(partition, namespace) {
-        let got = scope.admit(&resource_type, &tenancy).map_err(|error| error.to_string());
-        assert_eq!(got, expect.map_err(String::from), "{scope}: {partition:?} {namespace:?}");
+        let actual = scope.admit(&resource_type, &tenancy).map_err(|error| error.to_string());
+        assert_eq!(actual, expect.map_err(String::from), "{scope}: {partition:?} {namespace:?}");
     }
 }
 

@@ -58,8 +58,8 @@ impl Naming {
 }
 
 fn is_label(label: &[u8]) -> bool {
-    let ends = label.first().is_some_and(|&b| lower(b)) && label.last().is_some_and(|&b| lower(b));
-    ends && label.len() <= LABEL_LENGTH && label.iter().all(|&b| lower(b) || b == b'-')
+    let has_valid_ends = label.first().is_some_and(|&b| lower(b)) && label.last().is_some_and(|&b| lower(b));
+    has_valid_ends && label.len() <= LABEL_LENGTH && label.iter().all(|&b| lower(b) || b == b'-')
 }
 
 fn lower(byte: u8) -> bool {

@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::*;
 
 #[track_caller]
-fn check<T: FromStr<Err = InvalidName> + AsRef<str>>(good: &[&str], bad: &[&str]) {
-    for text in good {
+fn check<T: FromStr<Err = InvalidName> + AsRef<str>>(valid: &[&str], bad: &[&str]) {
+    for text in valid {
         assert_eq!(text.parse::<T>().expect("it keeps the rule").as_ref(), *text);
     }
     for text in bad {
@@ -41,12 +41,12 @@ fn kinds() {
 #[test]
 fn labels() {
     let (longest, too_long) = ("a".repeat(63), "a".repeat(64));
-    let good = ["a", "0", "a-b", "a--b", "0a", "web-1", longest.as_str()];
+    let valid = ["a", "0", "a-b", "a--b", "0a", "web-1", longest.as_str()];
     let bad =
         ["", "-", "-a", "a-", "A", "aB", "a_b", "a.b", "a b", "a\n", "*", "é", "aéa", too_long.as_str()];
-    check::<Name>(&good, &bad);
-    check::<Partition>(&good, &bad);
-    check::<Namespace>(&good, &bad);
+    check::<Name>(&valid, &bad);
+    check::<Partition>(&valid, &bad);
+    check::<Namespace>(&valid, &bad);
 }
 
 #[test]

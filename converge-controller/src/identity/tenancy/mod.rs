@@ -123,8 +123,8 @@ impl Tenancy {
             Scope::Partition => Self::Partition(partition()),
             Scope::Namespace => {
                 let partition = partition();
-                let same = other.partition() == Some(&partition);
-                let of_other = other.namespace().filter(|_| same);
+                let is_same_partition = other.partition() == Some(&partition);
+                let of_other = other.namespace().filter(|_| is_same_partition);
                 let namespace = self.namespace().or(of_other).cloned().unwrap_or_default();
                 Self::Namespace(partition, namespace)
             }

@@ -4,9 +4,12 @@ use super::*;
 
 #[track_caller]
 fn check(partition: &str, namespace: &str, expect: Result<Scope, &str>) {
-    let got = Tenancy::from_units(partition, namespace);
-    assert_eq!(got.as_ref().map(Tenancy::scope).map_err(ToString::to_string), expect.map_err(String::from));
-    if let Ok(tenancy) = got {
+    let actual = Tenancy::from_units(partition, namespace);
+    assert_eq!(
+        actual.as_ref().map(Tenancy::scope).map_err(ToString::to_string),
+        expect.map_err(String::from)
+    );
+    if let Ok(tenancy) = actual {
         assert_eq!(tenancy.partition().map_or("", Partition::as_str), partition);
         assert_eq!(tenancy.namespace().map_or("", Namespace::as_str), namespace);
     }
@@ -53,11 +56,15 @@ fn units() {
 #[test]
 fn patterns() {
     #[track_caller]
-    fn check((partition, namespace): (&str, &str), yes: &[(&str, &str)], no: &[(&str, &str)]) {
+    fn check(
+        (partition, namespace): (&str, &str),
+        match_units: &[(&str, &str)],
+        non_matches: &[(&str, &str)],
+    ) {
         let pattern = TenancyPattern::from_units(partition, namespace).expect("a pattern");
         let matches = |(p, n): &(&str, &str)| pattern.matches(&Tenancy::from_units(p, n).expect("a tenancy"));
-        assert!(yes.iter().all(matches), "{pattern:?}: {yes:?}");
-        assert!(!no.iter().any(matches), "{pattern:?}: {no:?}");
+        assert!(match_units.iter().all(matches), "{pattern:?}: {match_units:?}");
+        assert!(!non_matches.iter().any(matches), "{pattern:?}: {non_matches:?}");
     }
     check(("", ""), &[("", "")], &[("p", ""), ("p", "n")]);
     check(("p", ""), &[("p", "")], &[("", ""), ("q", ""), ("p", "n")]);
@@ -79,9 +86,9 @@ fn patterns() {
 fn as_json() {
     #[track_caller]
     fn check(json: &str, expect: Option<&str>) {
-        let got = serde_json::from_str::<Tenancy>(json).ok();
+        let actual = serde_json::from_str::<Tenancy>(json).ok();
         assert_eq!(
-            got.map(|tenancy| serde_json::to_string(&tenancy).expect("text")).as_deref(),
+            actual.map(|tenancy| serde_json::to_string(&tenancy).expect("text")).as_deref(),
             expect,
             "{json}"
         );
@@ -120,10 +127,10 @@ proptest! {
 #[test]
 fn what_a_resource_mentions_is_completed_by_its_own_tenancy() {
     #[track_caller]
-    fn check(given: (&str, &str), by: (&str, &str), expect: [(&str, &str); 3]) {
+    fn check(units: (&str, &str), default: (&str, &str), expect: [(&str, &str); 3]) {
         let tenancy = |(partition, namespace)| Tenancy::from_units(partition, namespace).unwrap();
         let completed = [Scope::Cluster, Scope::Partition, Scope::Namespace]
-            .map(|scope| tenancy(given).completed_by(&tenancy(by), scope));
+            .map(|scope| tenancy(units).completed_by(&tenancy(default), scope));
         assert_eq!(completed, expect.map(tenancy));
     }
     check(("", ""), ("eu", "web"), [("", ""), ("eu", ""), ("eu", "web")]);

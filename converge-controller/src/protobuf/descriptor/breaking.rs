@@ -141,11 +141,11 @@ impl Breaking {
 
 fn between(old: BTreeMap<String, Whole>, new: &BTreeMap<String, Whole>) -> Vec<Breaking> {
     let mut breaking = Vec::new();
-    for (name, was) in old {
+    for (name, old_whole) in old {
         match new.get(&name) {
-            Some(is) => compare(&name, &was, is, &mut breaking),
+            Some(is) => compare(&name, &old_whole, is, &mut breaking),
             // Extensions and their types are written by hand, and are not in generated files.
-            None if was.is_by_hand => {}
+            None if old_whole.is_by_hand => {}
             None => breaking.push(Breaking::Gone { name }),
         }
     }
@@ -166,31 +166,32 @@ struct Whole {
 }
 
 fn parts(files: impl IntoIterator<Item = FileProto>) -> BTreeMap<String, Whole> {
-    let mut all = BTreeMap::new();
+    let mut definitions = BTreeMap::new();
     for file in files {
         let is_by_hand = file.name == super::files::ANNOTATIONS;
-        for it in &file.enum_type {
-            all.insert(format!("{}.{}", file.package, it.name), of_enum(it, is_by_hand));
+        for enumeration in &file.enum_type {
+            definitions
+                .insert(format!("{}.{}", file.package, enumeration.name), of_enum(enumeration, is_by_hand));
         }
         // Messages can be nested.
         let mut waiting: Vec<_> =
             file.message_type.iter().map(|message| (file.package.clone(), message)).collect();
         while let Some((outer, message)) = waiting.pop() {
             let name = format!("{outer}.{}", message.name);
-            for it in &message.enum_type {
-                all.insert(format!("{name}.{}", it.name), of_enum(it, is_by_hand));
+            for enumeration in &message.enum_type {
+                definitions.insert(format!("{name}.{}", enumeration.name), of_enum(enumeration, is_by_hand));
             }
             let nested = message.nested_type.iter().filter(|nested| !is_entry(nested));
             waiting.extend(nested.map(|nested| (name.clone(), nested)));
-            let whole = of_message(&name, message, is_by_hand);
-            all.insert(name, whole);
+            let definition = of_message(&name, message, is_by_hand);
+            definitions.insert(name, definition);
         }
     }
-    all
+    definitions
 }
 
 fn of_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
-    let part = |field: &FieldProto| (field.name.clone(), field.number, field_type(message, field));
+    let describe_field = |field: &FieldProto| (field.name.clone(), field.number, field_type(message, field));
     let spec = message.options.as_ref().and_then(|options| options.spec.as_ref());
     let scopes = ["of no scope", "cluster scoped", "partition scoped", "namespace scoped"];
     let resource = spec.map_or_else(
@@ -199,8 +200,8 @@ fn of_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
             let scope = usize::try_from(spec.scope).ok().and_then(|scope| scopes.get(scope));
             // Without an explicit type, the name of the message determines it.
             let implied = name.strip_prefix("converge.").unwrap_or(name);
-            let said = if spec.r#type.is_empty() { implied } else { &spec.r#type };
-            format!("{said}, {}", scope.copied().unwrap_or(scopes[0]))
+            let type_name = if spec.r#type.is_empty() { implied } else { &spec.r#type };
+            format!("{type_name}, {}", scope.copied().unwrap_or(scopes[0]))
         },
     );
     let oneof = |at: i32| {
@@ -208,7 +209,7 @@ fn of_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
         fields.map(|field| field.number).collect()
     };
     Whole {
-        parts: message.field.iter().map(part).collect(),
+        parts: message.field.iter().map(describe_field).collect(),
         oneofs: (0..).zip(&message.oneof_decl).map(|(at, _)| oneof(at)).collect(),
         reserved: message.reserved_range.iter().map(|range| ends(range, 1)).collect(),
         reserved_names: message.reserved_name.clone(),
@@ -217,13 +218,14 @@ fn of_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
     }
 }
 
-fn of_enum(it: &EnumProto, is_by_hand: bool) -> Whole {
-    let parts = it.value.iter().map(|value| (value.name.clone(), value.number.unwrap_or(0), String::new()));
+fn of_enum(enumeration: &EnumProto, is_by_hand: bool) -> Whole {
+    let parts =
+        enumeration.value.iter().map(|value| (value.name.clone(), value.number.unwrap_or(0), String::new()));
     Whole {
         parts: parts.collect(),
         oneofs: Vec::new(),
-        reserved: it.reserved_range.iter().map(|range| ends(range, 0)).collect(),
-        reserved_names: it.reserved_name.clone(),
+        reserved: enumeration.reserved_range.iter().map(|range| ends(range, 0)).collect(),
+        reserved_names: enumeration.reserved_name.clone(),
         resource: String::new(),
         is_by_hand,
     }
@@ -263,26 +265,35 @@ fn field_type(message: &MessageProto, field: &FieldProto) -> String {
 }
 
 fn compare(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Breaking>) {
-    let of = || name.to_owned();
-    for (part, number, ty) in &old.parts {
+    let owner = || name.to_owned();
+    for (part_name, number, ty) in &old.parts {
         let by_number = new.parts.iter().find(|(_, new, _)| new == number);
-        let by_name = new.parts.iter().find(|(new, ..)| new == part);
+        let by_name = new.parts.iter().find(|(new, ..)| new == part_name);
         match (by_number, by_name) {
             (Some((_, _, new)), Some(_)) if new != ty => {
-                let (part, old, new) = (part.clone(), ty.clone(), new.clone());
-                breaking.push(Breaking::Type { of: of(), part, old, new });
+                let (part_name, old, new) = (part_name.clone(), ty.clone(), new.clone());
+                breaking.push(Breaking::Type { of: owner(), part: part_name, old, new });
             }
             (_, Some((_, new, _))) if new != number => {
-                breaking.push(Breaking::Number { of: of(), part: part.clone(), old: *number, new: *new });
+                breaking.push(Breaking::Number {
+                    of: owner(),
+                    part: part_name.clone(),
+                    old: *number,
+                    new: *new,
+                });
             }
             (Some((new, ..)), None) => {
-                let (old, new) = (part.clone(), new.clone());
-                breaking.push(Breaking::Name { of: of(), number: *number, old, new });
+                let (old, new) = (part_name.clone(), new.clone());
+                breaking.push(Breaking::Name { of: owner(), number: *number, old, new });
             }
             (None, None) => {
                 let in_ranges = new.reserved.iter().any(|(start, end)| (start..=end).contains(&number));
-                if !in_ranges || !new.reserved_names.contains(part) {
-                    breaking.push(Breaking::NotReserved { of: of(), part: part.clone(), number: *number });
+                if !in_ranges || !new.reserved_names.contains(part_name) {
+                    breaking.push(Breaking::NotReserved {
+                        of: owner(),
+                        part: part_name.clone(),
+                        number: *number,
+                    });
                 }
             }
             _ => {}
@@ -291,20 +302,20 @@ fn compare(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Breaking>) {
     compare_oneofs(name, old, new, breaking);
     for (start, end) in &old.reserved {
         if !new.reserved.iter().any(|(new_start, new_end)| new_start <= start && end <= new_end) {
-            let what = if start == end {
+            let description = if start == end {
                 format!("the number {start}")
             } else {
                 format!("the numbers {start} to {end}")
             };
-            breaking.push(Breaking::NotReservedAnyMore { of: of(), what });
+            breaking.push(Breaking::NotReservedAnyMore { of: owner(), what: description });
         }
     }
-    for gone in old.reserved_names.iter().filter(|name| !new.reserved_names.contains(name)) {
-        breaking.push(Breaking::NotReservedAnyMore { of: of(), what: format!("the name {gone}") });
+    for lost_name in old.reserved_names.iter().filter(|name| !new.reserved_names.contains(name)) {
+        breaking.push(Breaking::NotReservedAnyMore { of: owner(), what: format!("the name {lost_name}") });
     }
     if old.resource != new.resource {
         let (old, new) = (old.resource.clone(), new.resource.clone());
-        breaking.push(Breaking::Resource { name: of(), old, new });
+        breaking.push(Breaking::Resource { name: owner(), old, new });
     }
 }
 
@@ -316,21 +327,25 @@ fn compare_oneofs(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Break
         whole.oneofs.iter().any(|oneof| oneof.contains(&one) && oneof.contains(&other))
     };
     let is_left = |number: i32| new.parts.iter().any(|(_, new, _)| *new == number);
-    let known: Vec<_> = old.parts.iter().filter(|(_, number, _)| is_left(*number)).collect();
-    let mut told = Vec::new();
-    for (at, (one, number, _)) in known.iter().enumerate() {
-        let others = known[at + 1..].iter().filter(|(_, other, _)| !told.contains(other));
+    let fields: Vec<_> = old.parts.iter().filter(|(_, number, _)| is_left(*number)).collect();
+    let mut reported_numbers = Vec::new();
+    for (index, (one, number, _)) in fields.iter().enumerate() {
+        let others = fields[index + 1..].iter().filter(|(_, other, _)| !reported_numbers.contains(other));
         let changed = others.clone().find_map(|(other, other_number, _)| {
-            let now = together(new, *number, *other_number);
-            (now != together(old, *number, *other_number)).then_some((other, *other_number, now))
+            let is_together = together(new, *number, *other_number);
+            (is_together != together(old, *number, *other_number)).then_some((
+                other,
+                *other_number,
+                is_together,
+            ))
         });
-        let Some((other, other_number, now)) = changed else { continue };
-        told.push(other_number);
-        let (of, one, other) = (name.to_owned(), one.clone(), other.clone());
-        breaking.push(if now {
-            Breaking::Together { of, one, other }
+        let Some((other, other_number, is_together)) = changed else { continue };
+        reported_numbers.push(other_number);
+        let (message, first, second) = (name.to_owned(), one.clone(), other.clone());
+        breaking.push(if is_together {
+            Breaking::Together { of: message, one: first, other: second }
         } else {
-            Breaking::Apart { of, one, other }
+            Breaking::Apart { of: message, one: first, other: second }
         });
     }
 }

@@ -20,18 +20,18 @@ pub(super) fn of(file: &File) -> Option<SourceInfo> {
             Declaration::Message(message) => {
                 let path = [MESSAGES, messages.next().unwrap_or_default()];
                 location.extend(comment(&path, message.doc));
-                for (at, field) in (0..).zip(&message.fields) {
-                    location.extend(comment(&[path[0], path[1], FIELDS, at], field.doc));
+                for (index, field) in (0..).zip(&message.fields) {
+                    location.extend(comment(&[path[0], path[1], FIELDS, index], field.doc));
                 }
-                for (at, oneof) in (0..).zip(&message.oneofs) {
-                    location.extend(comment(&[path[0], path[1], ONEOFS, at], oneof.doc));
+                for (index, oneof) in (0..).zip(&message.oneofs) {
+                    location.extend(comment(&[path[0], path[1], ONEOFS, index], oneof.doc));
                 }
             }
             Declaration::Enum(it) => {
                 let path = [ENUMS, enums.next().unwrap_or_default()];
                 location.extend(comment(&path, it.doc));
-                for (at, value) in (0..).zip(it.in_order()) {
-                    location.extend(comment(&[path[0], path[1], VALUES, at], value.doc));
+                for (index, value) in (0..).zip(it.in_order()) {
+                    location.extend(comment(&[path[0], path[1], VALUES, index], value.doc));
                 }
             }
         }

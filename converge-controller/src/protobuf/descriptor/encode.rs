@@ -115,29 +115,29 @@ fn message(message: &MessageDescriptor) -> MessageProto {
     // Explicit `oneof`s precede the synthetic ones of `optional` fields.
     proto.oneof_decl.extend(message.oneofs.iter().map(|oneof| OneofProto { name: oneof.name.to_owned() }));
     for descriptor in &message.fields {
-        let mut it = field(descriptor.name, descriptor.number, descriptor.shape.ty);
+        let mut field_proto = field(descriptor.name, descriptor.number, descriptor.shape.ty);
         if let Some(name) = descriptor.oneof {
-            let at = message.oneofs.iter().position(|oneof| oneof.name == name);
-            it.oneof_index = at.and_then(|at| i32::try_from(at).ok());
+            let index = message.oneofs.iter().position(|oneof| oneof.name == name);
+            field_proto.oneof_index = index.and_then(|index| i32::try_from(index).ok());
         }
         match descriptor.shape.label {
             Label::Single => {}
             Label::Optional if is_message(descriptor.shape.ty) => {}
             Label::Optional => {
-                it.proto3_optional = true;
-                it.oneof_index = i32::try_from(proto.oneof_decl.len()).ok();
+                field_proto.proto3_optional = true;
+                field_proto.oneof_index = i32::try_from(proto.oneof_decl.len()).ok();
                 proto.oneof_decl.push(OneofProto { name: format!("_{}", descriptor.name) });
             }
-            Label::List => it.label = LABEL_REPEATED,
+            Label::List => field_proto.label = LABEL_REPEATED,
             Label::Map(key) => {
                 let entry = entry(descriptor, key);
-                it.label = LABEL_REPEATED;
-                it.r#type = TYPE_MESSAGE;
-                it.type_name = format!(".{}.{}.{}", message.package, message.name, entry.name);
+                field_proto.label = LABEL_REPEATED;
+                field_proto.r#type = TYPE_MESSAGE;
+                field_proto.type_name = format!(".{}.{}.{}", message.package, message.name, entry.name);
                 proto.nested_type.push(entry);
             }
         }
-        proto.field.push(it);
+        proto.field.push(field_proto);
     }
     proto
 }
@@ -178,13 +178,16 @@ fn entry(map: &FieldDescriptor, key: Scalar) -> MessageProto {
     }
 }
 
-fn enumeration(it: &EnumDescriptor) -> EnumProto {
+fn enumeration(descriptor: &EnumDescriptor) -> EnumProto {
     let value = |name: &str, number| EnumValueProto { name: name.to_owned(), number: Some(number) };
     EnumProto {
-        name: it.name.to_owned(),
-        value: it.in_order().map(|it| value(it.name, it.number)).collect(),
-        reserved_range: it.reserved.numbers.iter().map(|range| reserved(range, 0)).collect(),
-        reserved_name: it.reserved.names.iter().map(|&name| name.to_owned()).collect(),
+        name: descriptor.name.to_owned(),
+        value: descriptor
+            .in_order()
+            .map(|value_descriptor| value(value_descriptor.name, value_descriptor.number))
+            .collect(),
+        reserved_range: descriptor.reserved.numbers.iter().map(|range| reserved(range, 0)).collect(),
+        reserved_name: descriptor.reserved.names.iter().map(|&name| name.to_owned()).collect(),
     }
 }
 

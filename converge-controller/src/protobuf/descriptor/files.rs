@@ -66,14 +66,14 @@ impl Files {
     ///
     /// Fails if two types have the same name or file, or if types of different packages contain each other.
     pub fn of(types: impl IntoIterator<Item = Declaration>) -> Result<Self, DescriptorError> {
-        let mut all = Declarations::new();
+        let mut declarations = Declarations::new();
         for declaration in types {
-            collect(&mut all, declaration)?;
+            collect(&mut declarations, declaration)?;
         }
-        unique_values(&all)?;
-        let paths = paths(&all)?;
+        unique_values(&declarations)?;
+        let paths = paths(&declarations)?;
         let mut files: BTreeMap<String, File> = BTreeMap::new();
-        for (full_name, declaration) in &all {
+        for (full_name, declaration) in &declarations {
             let path = &paths[full_name];
             let file = files.entry(path.clone()).or_insert_with(|| File {
                 path: path.clone(),
@@ -116,20 +116,20 @@ impl Declaration {
 }
 
 /// Adds a type and all types that it contains.
-fn collect(all: &mut Declarations, declaration: Declaration) -> Result<(), DescriptorError> {
+fn collect(declarations: &mut Declarations, declaration: Declaration) -> Result<(), DescriptorError> {
     let mut waiting = vec![declaration];
     while let Some(declaration) = waiting.pop() {
         let full_name = declaration.full_name();
-        let Some(known) = all.get(&full_name) else {
-            let held = links(&declaration).into_iter().filter(|link| link.package != WELL_KNOWN);
-            waiting.extend(held.map(|link| (link.declaration)()));
-            all.insert(full_name, declaration);
+        let Some(known_declaration) = declarations.get(&full_name) else {
+            let linked_names = links(&declaration).into_iter().filter(|link| link.package != WELL_KNOWN);
+            waiting.extend(linked_names.map(|link| (link.declaration)()));
+            declarations.insert(full_name, declaration);
             continue;
         };
-        if known.rust_name() != declaration.rust_name() {
+        if known_declaration.rust_name() != declaration.rust_name() {
             return Err(DescriptorError::NameTaken {
                 full_name: format!("{}.{}", full_name.0, full_name.1),
-                first: known.rust_name(),
+                first: known_declaration.rust_name(),
                 second: declaration.rust_name(),
             });
         }
@@ -154,13 +154,13 @@ fn is_annotated(declaration: &Declaration) -> bool {
 }
 
 /// Checks that no enum value has the name of another item.
-fn unique_values(all: &Declarations) -> Result<(), DescriptorError> {
-    let mut taken: BTreeMap<FullName, &'static str> =
-        all.iter().map(|(name, declaration)| (*name, declaration.rust_name())).collect();
-    for declaration in all.values() {
+fn unique_values(declarations: &Declarations) -> Result<(), DescriptorError> {
+    let mut owners: BTreeMap<FullName, &'static str> =
+        declarations.iter().map(|(name, declaration)| (*name, declaration.rust_name())).collect();
+    for declaration in declarations.values() {
         let Declaration::Enum(it) = declaration else { continue };
         for value in &it.values {
-            if let Some(second) = taken.insert((it.package, value.name), it.rust_name) {
+            if let Some(second) = owners.insert((it.package, value.name), it.rust_name) {
                 let full_name = format!("{}.{}", it.package, value.name);
                 return Err(DescriptorError::ValueNameTaken { full_name, first: it.rust_name, second });
             }
@@ -170,23 +170,23 @@ fn unique_values(all: &Declarations) -> Result<(), DescriptorError> {
 }
 
 /// Returns the path of the file of each type.
-fn paths(all: &Declarations) -> Result<BTreeMap<FullName, String>, DescriptorError> {
+fn paths(declarations: &Declarations) -> Result<BTreeMap<FullName, String>, DescriptorError> {
     let reached: BTreeMap<FullName, BTreeSet<FullName>> =
-        all.keys().map(|name| (*name, reachable(all, *name))).collect();
+        declarations.keys().map(|name| (*name, reachable(declarations, *name))).collect();
     let mut owners: BTreeMap<String, FullName> = BTreeMap::new();
     let mut paths = BTreeMap::new();
-    for (name, declaration) in all {
+    for (name, declaration) in declarations {
         // These types reach each other. A type without a cycle does not reach itself.
         let ring = reached[name].iter().filter(|other| reached[*other].contains(name));
         let first = ring.min().copied().unwrap_or(*name).min(*name);
         if first.0 != name.0 {
-            let (first, second) = (all[&first].rust_name(), declaration.rust_name());
+            let (first, second) = (declarations[&first].rust_name(), declaration.rust_name());
             return Err(DescriptorError::RingOfPackages { first, second });
         }
         let path = names::path(first.0, first.1);
         let owner = owners.entry(path.clone()).or_insert(first);
         if *owner != first {
-            let (first, second) = (all[owner].rust_name(), declaration.rust_name());
+            let (first, second) = (declarations[owner].rust_name(), declaration.rust_name());
             return Err(DescriptorError::PathTaken { path, first, second });
         }
         paths.insert(*name, path);
@@ -195,16 +195,16 @@ fn paths(all: &Declarations) -> Result<BTreeMap<FullName, String>, DescriptorErr
 }
 
 /// Returns all types that a type contains, directly or indirectly.
-fn reachable(all: &Declarations, from: FullName) -> BTreeSet<FullName> {
-    let held = |name: &FullName| {
-        let links = all.get(name).map(links).unwrap_or_default();
-        links.into_iter().map(|link| (link.package, link.name)).filter(|name| all.contains_key(name))
+fn reachable(declarations: &Declarations, from: FullName) -> BTreeSet<FullName> {
+    let linked_names = |name: &FullName| {
+        let links = declarations.get(name).map(links).unwrap_or_default();
+        links.into_iter().map(|link| (link.package, link.name)).filter(|name| declarations.contains_key(name))
     };
     let mut reached = BTreeSet::new();
-    let mut waiting: Vec<_> = held(&from).collect();
+    let mut waiting: Vec<_> = linked_names(&from).collect();
     while let Some(name) = waiting.pop() {
         if reached.insert(name) {
-            waiting.extend(held(&name));
+            waiting.extend(linked_names(&name));
         }
     }
     reached

@@ -18,10 +18,10 @@ pub(super) fn path(package: &str, name: &str) -> String {
 pub fn snake_case(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut word = String::new();
-    for (at, c) in chars.iter().enumerate() {
-        let inside = at > 0 && chars[at - 1] != '_';
-        let after_small = inside && !chars[at - 1].is_uppercase();
-        let before_small = inside && chars.get(at + 1).is_some_and(|next| next.is_lowercase());
+    for (index, c) in chars.iter().enumerate() {
+        let inside = index > 0 && chars[index - 1] != '_';
+        let after_small = inside && !chars[index - 1].is_uppercase();
+        let before_small = inside && chars.get(index + 1).is_some_and(|next| next.is_lowercase());
         if c.is_uppercase() && (after_small || before_small) {
             word.push('_');
         }

@@ -80,14 +80,14 @@ fn fields(
     Ok(())
 }
 
-fn enumeration(f: &mut fmt::Formatter<'_>, it: &EnumDescriptor) -> fmt::Result {
-    comment(f, "", it.doc)?;
-    writeln!(f, "enum {} {{", it.name)?;
-    reserved(f, &it.reserved)?;
-    if it.reserved != Reserved::default() {
+fn enumeration(f: &mut fmt::Formatter<'_>, descriptor: &EnumDescriptor) -> fmt::Result {
+    comment(f, "", descriptor.doc)?;
+    writeln!(f, "enum {} {{", descriptor.name)?;
+    reserved(f, &descriptor.reserved)?;
+    if descriptor.reserved != Reserved::default() {
         writeln!(f)?;
     }
-    for value in it.in_order() {
+    for value in descriptor.in_order() {
         comment(f, "  ", value.doc)?;
         writeln!(f, "  {} = {};", value.name, value.number)?;
     }

@@ -7,7 +7,7 @@ use super::*;
 /// Decodes hexadecimal digits, and compares the fields that differ from an empty album, or the error.
 #[track_caller]
 fn check(hex: &str, expect: &str) {
-    let found = match Album::decode(bytes(hex).as_slice()) {
+    let actual = match Album::decode(bytes(hex).as_slice()) {
         Ok(album) => {
             let fields = fields(&album).into_iter().zip(fields(&Album::default()));
             fields
@@ -18,7 +18,7 @@ fn check(hex: &str, expect: &str) {
         }
         Err(error) => error.to_string().replace("failed to decode Protobuf message: ", "error: "),
     };
-    assert_eq!(found, expect, "for {hex}");
+    assert_eq!(actual, expect, "for {hex}");
 }
 
 /// Returns the `Debug` form of each field on one line.
@@ -90,15 +90,15 @@ fn the_last_of_a_oneof_is_there() {
     check("fa 02 01 61 a8 06 05", "source: Some( Seconds( 5, ), ),");
     check("a8 06 05 fa 02 01 61", "source: Some( Raw( [ 97, ], ), ),");
     // A message is merged with an earlier value of the same field, but not with a replaced one.
-    let whole = |name: &str, part: &str| {
+    let text = |name: &str, part: &str| {
         let parts = match part {
             "" => "[]".to_owned(),
             part => format!("[ Track {{ name: \"{part}\", parts: [], refrain: None, }}, ]"),
         };
         format!("source: Some( Whole( Track {{ name: \"{name}\", parts: {parts}, refrain: None, }}, ), ),")
     };
-    check("82 03 03 0a 01 61 82 03 05 12 03 0a 01 62", &whole("a", "b"));
-    check("82 03 03 0a 01 61 a8 06 05 82 03 05 12 03 0a 01 62", &whole("", "b"));
+    check("82 03 03 0a 01 61 82 03 05 12 03 0a 01 62", &text("a", "b"));
+    check("82 03 03 0a 01 61 a8 06 05 82 03 05 12 03 0a 01 62", &text("", "b"));
     check("82 03 03 0a 05 61", "error: `whole.name`: buffer underflow");
     check(
         "a2 06 00",
@@ -188,14 +188,14 @@ fn identities_are_checked() {
     let album = Album { qux: Some(id("korn")), ..Album::default() };
     assert_eq!(Album::decode(album.encode_to_vec().as_slice()).unwrap(), album);
     let mut bytes = album.encode_to_vec();
-    let at = bytes.windows(4).position(|window| window == b"korn").unwrap();
-    bytes[at] = b'K';
+    let offset = bytes.windows(4).position(|window| window == b"korn").unwrap();
+    bytes[offset] = b'K';
     let error = Album::decode(bytes.as_slice()).unwrap_err().to_string();
     assert!(error.ends_with("`qux.name`: \"Korn\" is not a name: it is a lower-case DNS label, 1 to 63 characters: a-z, 0-9 and -, a letter or a digit at both ends"), "{error}");
 
     // The reference is to a type other than that of the field.
-    let wrong = Album { reference: Some(id("korn").into()), ..Album::default() };
-    let mut bytes = wrong.encode_to_vec();
+    let invalid = Album { reference: Some(id("korn").into()), ..Album::default() };
+    let mut bytes = invalid.encode_to_vec();
     // The key of field 23 is replaced by that of 21.
     assert_eq!(bytes[..2], [0xba, 0x01]);
     bytes[0] = 0xaa;

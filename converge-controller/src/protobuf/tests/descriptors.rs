@@ -97,14 +97,14 @@ fn documentation_is_in_the_descriptors_as_a_compiler_has_comments() {
         // The comment above the first line belongs to the file, not to a type.
         commented.filter(|(path, _)| path.len() > 1).collect::<BTreeMap<Vec<i32>, String>>()
     };
-    let mut all = 0;
+    let mut total = 0;
     for file in files.iter() {
         let ours = comments(FileProto::decode(file.descriptor().as_slice()).unwrap());
         let theirs = compiled.file.iter().find(|theirs| theirs.name == file.path).unwrap();
         assert_eq!(ours, comments(theirs.clone()), "{file}");
-        all += ours.len();
+        total += ours.len();
     }
-    assert!(all > 5, "{all} comments");
+    assert!(total > 5, "{total} comments");
     let pool = DescriptorPool::decode(files.descriptor_set().as_slice()).unwrap();
     let album = pool.get_message_by_name("converge.demo.v2.Album").unwrap().parent_file();
     let info = album.file_descriptor_proto().source_code_info.as_ref().unwrap();
@@ -225,13 +225,13 @@ fn check_edit(from: &str, to: &str, expect: &[&str]) {
     let texts = files.iter().map(|file| (file.path.clone(), file.to_string()));
     let earlier: BTreeMap<_, _> = texts.map(|(path, text)| (path, text.replace(from, to))).collect();
     assert!(files.iter().any(|file| earlier[&file.path] != file.to_string()) || from == to, "no {from}");
-    let found = files.breaking(&compile_texts(earlier, &["converge/demo/v2/album.proto"], false)).unwrap();
-    assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{from:?} was {to:?}");
+    let actual = files.breaking(&compile_texts(earlier, &["converge/demo/v2/album.proto"], false)).unwrap();
+    assert_eq!(actual.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{from:?} was {to:?}");
 }
 
-fn was(part: &str, old: &str, new: &str) -> String {
+fn was(element: &str, old: &str, new: &str) -> String {
     format!(
-        "{part} of converge.demo.v2.Album was {old} and is {new}: what was stored would mean something else"
+        "{element} of converge.demo.v2.Album was {old} and is {new}: what was stored would mean something else"
     )
 }
 
@@ -242,8 +242,8 @@ fn what_is_in_a_message_can_break_too() {
         compile_texts(BTreeMap::from([("a.proto".to_owned(), text)]), &["a.proto"], false)
     };
     let check = |old: &str, new: &str, expect: &[&str]| {
-        let found = Breaking::between(&compile(old), &compile(new)).unwrap();
-        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{old} {new}");
+        let actual = Breaking::between(&compile(old), &compile(new)).unwrap();
+        assert_eq!(actual.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{old} {new}");
     };
     let inner =
         "message In { string text = 1; map<string, int32> of = 2; } enum Kind { KIND_NONE = 0; } In in = 1;";
@@ -257,9 +257,10 @@ fn what_is_in_a_message_can_break_too() {
             "of of a.v1.Bar.In was map<string, int32> and is map<string, int64>: what was stored would mean something else",
         ],
     );
-    let gone = "is gone, and what was stored of it cannot be read: keep it, or give it another group version";
+    let explanation =
+        "is gone, and what was stored of it cannot be read: keep it, or give it another group version";
     let reserved = "reserved 1; reserved \"in\";";
-    check(inner, reserved, &[&format!("a.v1.Bar.In {gone}"), &format!("a.v1.Bar.Kind {gone}")]);
+    check(inner, reserved, &[&format!("a.v1.Bar.In {explanation}"), &format!("a.v1.Bar.Kind {explanation}")]);
 }
 
 #[test]

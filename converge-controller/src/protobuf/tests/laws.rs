@@ -191,7 +191,7 @@ proptest! {
         prop_assert_eq!(field("fixed64").as_list().unwrap().len(), album.fixed64.len());
         prop_assert_eq!(field("by_sint").as_map().unwrap().len(), album.by_sint.len());
         prop_assert_eq!(field("by_number").as_map().unwrap().len(), album.by_number.len());
-        let there: Vec<_> = ["raw", "whole", "in_store", "seconds", "mood"]
+        let presence: Vec<_> = ["raw", "whole", "in_store", "seconds", "mood"]
             .into_iter()
             .filter(|name| dynamic.has_field_by_name(name))
             .collect();
@@ -202,7 +202,7 @@ proptest! {
             Source::Seconds(_) => "seconds",
             Source::Mood(_) => "mood",
         });
-        prop_assert_eq!(there, Vec::from_iter(expect));
+        prop_assert_eq!(presence, Vec::from_iter(expect));
         prop_assert_eq!(Album::decode(dynamic.encode_to_vec().as_slice()).unwrap(), album);
     }
 
@@ -212,12 +212,12 @@ proptest! {
         // Almost valid bytes get further in the decoder.
         let mut nearly = album.encode_to_vec();
         if !nearly.is_empty() {
-            let at = at.index(nearly.len());
-            nearly.splice(at..at, bytes.drain(..bytes.len().min(2)));
+            let index = at.index(nearly.len());
+            nearly.splice(index..index, bytes.drain(..bytes.len().min(2)));
             if let Ok(read) = Album::decode(nearly.as_slice()) {
-                let again = read.encode_to_vec();
+                let second_bytes = read.encode_to_vec();
                 // Bytes are compared instead of values, as NaN does not equal itself.
-                prop_assert_eq!(Album::decode(again.as_slice()).unwrap().encode_to_vec(), again);
+                prop_assert_eq!(Album::decode(second_bytes.as_slice()).unwrap().encode_to_vec(), second_bytes);
             }
         }
     }

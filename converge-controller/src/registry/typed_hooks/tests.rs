@@ -67,8 +67,8 @@ fn album(title: &str) -> Resource {
 fn a_type_registers_with_its_scope_and_path() {
     let mut registry = TypeRegistry::new();
     registry.register::<Album>().unwrap();
-    let found = registry.get(Album::resource_type()).unwrap();
-    assert_eq!((found.scope, &*found.origin), (Scope::Cluster, std::any::type_name::<Album>()));
+    let entry = registry.get(Album::resource_type()).unwrap();
+    assert_eq!((entry.scope, &*entry.origin), (Scope::Cluster, std::any::type_name::<Album>()));
     let error = registry.register::<Album>().unwrap_err().to_string();
     assert!(error.starts_with("demo.v2.Album is registered twice"), "{error}");
 }

@@ -15,9 +15,9 @@ fn resource() -> Resource {
 fn wrong_fields_are_named() {
     #[track_caller]
     fn check(change: impl FnOnce(&mut WireResource), expect: &str) {
-        let mut wrong = WireResource::from_native(&resource());
-        change(&mut wrong);
-        let error = wrong.into_native().unwrap_err().to_string();
+        let mut invalid = WireResource::from_native(&resource());
+        change(&mut invalid);
+        let error = invalid.into_native().unwrap_err().to_string();
         assert_eq!(error.strip_prefix("failed to decode Protobuf message: "), Some(expect));
     }
     fn status(resource: &mut WireResource) -> &mut WireStatus {

@@ -86,11 +86,11 @@ impl CacheDefinition {
 
     /// Returns a writer for a new, empty cache.
     pub fn build(&self) -> CacheWriter {
-        let held = self.types.iter().filter_map(|(resource_type, definition)| {
+        let tables = self.types.iter().filter_map(|(resource_type, definition)| {
             let indexer = (definition.indexer)(&*definition.indexes)?;
             Some((resource_type.clone(), Held::new(indexer)))
         });
-        CacheWriter::new(Cache::new(held.collect(), self.queries.clone()))
+        CacheWriter::new(Cache::new(tables.collect(), self.queries.clone()))
     }
 
     fn of<T: StoredResource>(&mut self) -> &mut Definition {

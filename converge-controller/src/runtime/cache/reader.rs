@@ -27,8 +27,8 @@ struct Contents {
 }
 
 impl Cache {
-    pub(super) fn new(held: BTreeMap<Type, Held>, queries: BTreeSet<&'static str>) -> Self {
-        Self(Arc::new(Contents { held, queries }))
+    pub(super) fn new(tables: BTreeMap<Type, Held>, queries: BTreeSet<&'static str>) -> Self {
+        Self(Arc::new(Contents { held: tables, queries }))
     }
 
     /// Returns the resource with an identity, ignoring its uid, or `None`.
@@ -37,9 +37,9 @@ impl Cache {
     ///
     /// Fails if the type is not in the cache, or if the data cannot be decoded.
     pub fn resource<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, CacheError> {
-        let held = self.held(T::resource_type())?;
-        let found = held.read().get(&Key::of(id)).cloned();
-        found.as_ref().map(decode).transpose()
+        let table = self.held(T::resource_type())?;
+        let resource = table.read().get(&Key::of(id)).cloned();
+        resource.as_ref().map(decode).transpose()
     }
 
     /// Returns the first resource under a key, or `None`.
@@ -52,13 +52,13 @@ impl Cache {
         index: &Index<T, A>,
         key: &A,
     ) -> Result<Option<Typed<T>>, CacheError> {
-        let (held, number) = self.held_by(index)?;
+        let (table, number) = self.held_by(index)?;
         let key = Key::of(key);
-        let found = match number {
-            None => held.read().get(&key).cloned(),
-            Some(number) => held.read().under(number, &key).into_iter().next(),
+        let resource = match number {
+            None => table.read().get(&key).cloned(),
+            Some(number) => table.read().under(number, &key).into_iter().next(),
         };
-        found.as_ref().map(decode).transpose()
+        resource.as_ref().map(decode).transpose()
     }
 
     /// Returns all resources under a key or a prefix of keys, sorted by key.
@@ -86,13 +86,13 @@ impl Cache {
         index: &Index<T, A>,
         key: &P,
     ) -> Result<impl Iterator<Item = Result<Typed<T>, CacheError>> + use<T, A, P>, CacheError> {
-        let (held, number) = self.held_by(index)?;
+        let (table, number) = self.held_by(index)?;
         let key = Key::of(key);
-        let found = match number {
-            None => held.read().by_id(&key),
-            Some(number) => held.read().by_index(number, &key),
+        let resources = match number {
+            None => table.read().by_id(&key),
+            Some(number) => table.read().by_index(number, &key),
         };
-        Ok(found.into_iter().map(|resource| decode(&resource)))
+        Ok(resources.into_iter().map(|resource| decode(&resource)))
     }
 
     /// Returns all resources whose key is a prefix of `key`, sorted by the length of their keys.
@@ -128,18 +128,18 @@ impl Cache {
         P: PrefixOf<A> + 'static,
         A: ToKey,
     {
-        let (held, number) = self.held_by(index)?;
+        let (table, number) = self.held_by(index)?;
         let key = Key::of(key);
-        let found = match number {
-            None => held.read().get(&key).map(Arc::clone).into_iter().collect(),
-            Some(number) => held.read().parents(number, &key),
+        let resources = match number {
+            None => table.read().get(&key).map(Arc::clone).into_iter().collect(),
+            Some(number) => table.read().parents(number, &key),
         };
-        Ok(found.into_iter().map(|resource| decode(&resource)))
+        Ok(resources.into_iter().map(|resource| decode(&resource)))
     }
 
     /// Returns the number of resources of a type.
     pub fn count(&self, resource_type: &Type) -> usize {
-        self.0.held.get(resource_type).map_or(0, |held| held.read().len())
+        self.0.held.get(resource_type).map_or(0, |table| table.read().len())
     }
 
     /// Returns whether a query was declared.
@@ -149,7 +149,7 @@ impl Cache {
 
     /// Returns whether there is a resource with this identity, ignoring its uid.
     pub fn contains(&self, id: &Id) -> bool {
-        self.held(&id.resource_type).is_ok_and(|held| held.read().get(&Key::of(id)).is_some())
+        self.held(&id.resource_type).is_ok_and(|table| table.read().get(&Key::of(id)).is_some())
     }
 
     /// Returns the cache of a type.
@@ -163,14 +163,14 @@ impl Cache {
         &self,
         index: &Index<T, A>,
     ) -> Result<(&Held, Option<usize>), CacheError> {
-        let held = self.held(T::resource_type())?;
+        let table = self.held(T::resource_type())?;
         if index.is_id() {
-            return Ok((held, None));
+            return Ok((table, None));
         }
-        let number = held.index(index.name(), TypeId::of::<A>());
+        let number = table.index(index.name(), TypeId::of::<A>());
         let not_found =
             || CacheError::IndexNotFound { resource_type: T::resource_type().clone(), index: index.name() };
-        number.map(|number| (held, Some(number))).ok_or_else(not_found)
+        number.map(|number| (table, Some(number))).ok_or_else(not_found)
     }
 }
 

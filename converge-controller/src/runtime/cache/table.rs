@@ -80,45 +80,45 @@ impl Table {
     /// A resource with several of these keys is included once.
     pub(super) fn by_index(&self, index: usize, prefix: &Key) -> Vec<Arc<Resource>> {
         let from = (Arc::new(prefix.clone()), Arc::default());
-        let found = self.indexes.get(index).into_iter().flat_map(|index| index.range(from.clone()..));
-        self.once(found.take_while(|(key, _)| key.starts_with(prefix)).map(|(_, id)| id))
+        let entries = self.indexes.get(index).into_iter().flat_map(|index| index.range(from.clone()..));
+        self.once(entries.take_while(|(key, _)| key.starts_with(prefix)).map(|(_, id)| id))
     }
 
     /// Returns the resources with exactly this key in an index.
     pub(super) fn under(&self, index: usize, key: &Key) -> Vec<Arc<Resource>> {
         let from = (Arc::new(key.clone()), Arc::default());
-        let found = self.indexes.get(index).into_iter().flat_map(|index| index.range(from.clone()..));
-        self.once(found.take_while(|(found, _)| **found == *key).map(|(_, id)| id))
+        let entries = self.indexes.get(index).into_iter().flat_map(|index| index.range(from.clone()..));
+        self.once(entries.take_while(|(found, _)| **found == *key).map(|(_, id)| id))
     }
 
     /// Returns the resources whose key in an index is a prefix of `key`, shortest keys first.
     pub(super) fn parents(&self, index: usize, key: &Key) -> Vec<Arc<Resource>> {
         let Some(index) = self.indexes.get(index) else { return Vec::new() };
-        let mut found = Vec::new();
+        let mut groups = Vec::new();
         // The search goes down from the longest possible prefix. The nearest key that is not a prefix limits
         // the length of the next candidate.
         let mut length = key.as_bytes().len();
         loop {
-            let above = Arc::new(key.cut(length).next());
-            let below = index.range(..(above, Arc::default())).next_back();
-            let Some((candidate, _)) = below else { break };
+            let bound = Arc::new(key.cut(length).next());
+            let preceding = index.range(..(bound, Arc::default())).next_back();
+            let Some((candidate, _)) = preceding else { break };
             let common = candidate.common(key);
             if common == candidate.as_bytes().len() {
-                let under = index.range((Arc::clone(candidate), Arc::default())..);
-                let under: Vec<_> = under.take_while(|(key, _)| key == candidate).map(|(_, id)| id).collect();
-                found.push(under);
+                let ids = index.range((Arc::clone(candidate), Arc::default())..);
+                let ids: Vec<_> = ids.take_while(|(key, _)| key == candidate).map(|(_, id)| id).collect();
+                groups.push(ids);
                 let Some(shorter) = common.checked_sub(1) else { break };
                 length = shorter;
             } else {
                 length = common;
             }
         }
-        self.once(found.into_iter().rev().flatten())
+        self.once(groups.into_iter().rev().flatten())
     }
 
     fn once<'a>(&self, ids: impl Iterator<Item = &'a Arc<Key>>) -> Vec<Arc<Resource>> {
-        let mut seen = BTreeSet::new();
-        ids.filter(|id| seen.insert(Arc::clone(id)))
+        let mut visited = BTreeSet::new();
+        ids.filter(|id| visited.insert(Arc::clone(id)))
             .filter_map(|id| self.resources.get(id))
             .map(|entry| Arc::clone(&entry.resource))
             .collect()

@@ -54,8 +54,8 @@ impl CacheWriter {
     ///
     /// Fails if its type is not in the cache.
     pub fn upsert(&self, resource: Arc<Resource>) -> Result<Upserted, CacheError> {
-        let held = self.0.held(&resource.id.resource_type)?;
-        let (before, problem) = held.upsert(resource);
+        let table = self.0.held(&resource.id.resource_type)?;
+        let (before, problem) = table.upsert(resource);
         Ok(Upserted { before, problem })
     }
 
@@ -65,8 +65,8 @@ impl CacheWriter {
     ///
     /// Fails if its type is not in the cache.
     pub fn remove(&self, resource: &Resource) -> Result<Option<Arc<Resource>>, CacheError> {
-        let held = self.0.held(&resource.id.resource_type)?;
-        Ok(held.remove(&Key::of(&resource.id)))
+        let table = self.0.held(&resource.id.resource_type)?;
+        Ok(table.remove(&Key::of(&resource.id)))
     }
 
     /// Replaces all resources of a type atomically.

@@ -22,11 +22,11 @@ pub async fn ensure_finalizer(
     resource: &Resource,
     name: &Finalizer,
 ) -> Result<Arc<Resource>, ServiceError> {
-    let mut with = resource.clone();
-    if !with.metadata.add_finalizer(name.clone()) {
-        return Ok(Arc::new(with));
+    let mut updated_resource = resource.clone();
+    if !updated_resource.metadata.add_finalizer(name.clone()) {
+        return Ok(Arc::new(updated_resource));
     }
-    runtime.client.write(with).await
+    runtime.client.write(updated_resource).await
 }
 
 /// Removes a finalizer from a resource if it has it, and returns the resource.
@@ -41,11 +41,11 @@ pub async fn ensure_finalizer_removed(
     resource: &Resource,
     name: &Finalizer,
 ) -> Result<Arc<Resource>, ServiceError> {
-    let mut without = resource.clone();
-    if !without.metadata.remove_finalizer(name) {
-        return Ok(Arc::new(without));
+    let mut updated_resource = resource.clone();
+    if !updated_resource.metadata.remove_finalizer(name) {
+        return Ok(Arc::new(updated_resource));
     }
-    runtime.client.write(without).await
+    runtime.client.write(updated_resource).await
 }
 
 /// The work to do for a resource that has a finalizer.
@@ -142,7 +142,7 @@ pub(super) fn around<T: StoredResource>(
     cleanup: Function<Typed<T>, ()>,
     reconcile: Function<Request<T>, Action>,
 ) -> Function<Request<T>, Action> {
-    let around = move |runtime: Runtime, request: Request<T>| -> Outcome<Action> {
+    let wrapper = move |runtime: Runtime, request: Request<T>| -> Outcome<Action> {
         let (name, cleanup, reconcile) = (name.clone(), Arc::clone(&cleanup), Arc::clone(&reconcile));
         Box::pin(async move {
             if runtime.client.find(request.id(), Consistency::Eventual).await?.is_none() {
@@ -164,5 +164,5 @@ pub(super) fn around<T: StoredResource>(
             Ok(finalize(&runtime, &request, &name, act).await?)
         })
     };
-    Arc::new(around)
+    Arc::new(wrapper)
 }

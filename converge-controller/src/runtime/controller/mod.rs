@@ -177,8 +177,8 @@ impl<T: StoredResource> Controller<T> {
     /// Sets the number of resources reconciled at once, by default one.
     ///
     /// A single resource is never reconciled twice at once.
-    pub fn concurrency(mut self, most: usize) -> Self {
-        self.settings.concurrency = most;
+    pub fn concurrency(mut self, maximum: usize) -> Self {
+        self.settings.concurrency = maximum;
         self
     }
 
@@ -213,8 +213,8 @@ impl<T: StoredResource> Controller<T> {
         E: Into<RunError>,
     {
         self.settings.initialize = Some(Arc::new(move |runtime, ()| {
-            let done = initialize(runtime);
-            Box::pin(async move { done.await.map_err(Into::into) })
+            let future = initialize(runtime);
+            Box::pin(async move { future.await.map_err(Into::into) })
         }));
         self
     }
@@ -222,14 +222,14 @@ impl<T: StoredResource> Controller<T> {
     /// Sets a function that is called when a run begins, after the initializer and before any watch.
     ///
     /// It should discard what the controller keeps in memory from the previous run.
-    pub fn on_start(mut self, told: impl Fn(&Runtime) + Send + Sync + 'static) -> Self {
-        self.settings.on_start = Some(Arc::new(told));
+    pub fn on_start(mut self, callback: impl Fn(&Runtime) + Send + Sync + 'static) -> Self {
+        self.settings.on_start = Some(Arc::new(callback));
         self
     }
 
     /// Sets a function that is called when a run has ended, whatever the reason.
-    pub fn on_stop(mut self, told: impl Fn(&Runtime) + Send + Sync + 'static) -> Self {
-        self.settings.on_stop = Some(Arc::new(told));
+    pub fn on_stop(mut self, callback: impl Fn(&Runtime) + Send + Sync + 'static) -> Self {
+        self.settings.on_stop = Some(Arc::new(callback));
         self
     }
 
@@ -247,8 +247,8 @@ impl<T: StoredResource> Controller<T> {
         E: Into<RunError>,
     {
         let cleanup: Cleanup<T> = Arc::new(move |runtime, resource| {
-            let done = cleanup(runtime, resource);
-            Box::pin(async move { done.await.map_err(Into::into) })
+            let future = cleanup(runtime, resource);
+            Box::pin(async move { future.await.map_err(Into::into) })
         });
         self.cleanup = Some((name, cleanup));
         self
@@ -267,8 +267,8 @@ impl<T: StoredResource> Controller<T> {
         E: Into<RunError>,
     {
         let reconcile: Function<Request<T>, Action> = Arc::new(move |runtime, request| {
-            let done = reconcile(runtime, request);
-            Box::pin(async move { done.await.map_err(Into::into) })
+            let future = reconcile(runtime, request);
+            Box::pin(async move { future.await.map_err(Into::into) })
         });
         let reconcile = match self.cleanup {
             None => reconcile,

@@ -43,7 +43,7 @@ pub async fn update_status(
     key: &StatusKey,
     status: Status,
 ) -> Result<Arc<Resource>, ServiceError> {
-    if resource.status.get(key).is_some_and(|kept| kept.says_the_same_as(&status)) {
+    if resource.status.get(key).is_some_and(|old_status| old_status.says_the_same_as(&status)) {
         return Ok(Arc::new(resource.clone()));
     }
     let update = StatusUpdate { id: resource.id.clone(), version: None, key: key.clone(), status };

@@ -37,17 +37,21 @@ fn finalizers(resource: &Resource) -> Vec<&str> {
 async fn finalizers_are_written_only_when_they_change() {
     let runtime = runtime();
     let korn = runtime.client.write(resource("korn", Artist::default())).await.expect("written");
-    let with = ensure_finalizer(&runtime, &korn, &name()).await.expect("written");
-    assert_eq!(finalizers(&with), [NAME]);
-    assert_ne!(with.version, korn.version);
-    assert_eq!(ensure_finalizer(&runtime, &with, &name()).await.expect("kept"), with);
-    assert_eq!(read(&runtime).await, Some(with.clone()));
+    let with_finalizer = ensure_finalizer(&runtime, &korn, &name()).await.expect("written");
+    assert_eq!(finalizers(&with_finalizer), [NAME]);
+    assert_ne!(with_finalizer.version, korn.version);
+    assert_eq!(ensure_finalizer(&runtime, &with_finalizer, &name()).await.expect("kept"), with_finalizer);
+    assert_eq!(read(&runtime).await, Some(with_finalizer.clone()));
 
-    let other = "example.org/other".parse().expect("a finalizer");
-    assert_eq!(ensure_finalizer_removed(&runtime, &with, &other).await.expect("kept"), with);
-    let without = ensure_finalizer_removed(&runtime, &with, &name()).await.expect("written");
-    assert!(finalizers(&without).is_empty());
-    assert_eq!(read(&runtime).await, Some(without));
+    let second_finalizer = "example.org/other".parse().expect("a finalizer");
+    assert_eq!(
+        ensure_finalizer_removed(&runtime, &with_finalizer, &second_finalizer).await.expect("kept"),
+        with_finalizer
+    );
+    let without_finalizer =
+        ensure_finalizer_removed(&runtime, &with_finalizer, &name()).await.expect("written");
+    assert!(finalizers(&without_finalizer).is_empty());
+    assert_eq!(read(&runtime).await, Some(without_finalizer));
 
     // An outdated state cannot be written.
     let error = ensure_finalizer(&runtime, &korn, &name()).await.expect_err("it was written meanwhile");
@@ -108,8 +112,8 @@ async fn the_finalizer_guards_what_was_applied() {
     runtime.client.write(resource("korn", Artist::default())).await.expect("written");
     let applied = vec![format!("apply {NAME}")];
     assert_eq!(finalize_korn(&runtime, Err("no".into())).await, (applied.clone(), Err("no".into())));
-    let again = Action::requeue_now();
-    assert_eq!(finalize_korn(&runtime, Ok(again)).await, (applied, Ok(again)));
+    let action = Action::requeue_now();
+    assert_eq!(finalize_korn(&runtime, Ok(action)).await, (applied, Ok(action)));
 
     runtime.client.delete(&id::<Artist>("korn"), None).await.expect("it is marked");
     let cleaned = vec![format!("cleanup {NAME}")];
@@ -142,51 +146,51 @@ async fn what_others_finalize_is_left_to_them() {
 async fn two_who_finalize_one_resource_do_not_disturb_each_other() {
     let runtime = runtime();
     let korn = runtime.client.write(resource("korn", Artist::default())).await.expect("written");
-    let other: Finalizer = "example.org/other".parse().expect("a finalizer");
-    let both = ensure_finalizer(&runtime, &korn, &other).await.expect("written");
-    let both = ensure_finalizer(&runtime, &both, &name()).await.expect("written");
+    let second_finalizer: Finalizer = "example.org/other".parse().expect("a finalizer");
+    let with_both = ensure_finalizer(&runtime, &korn, &second_finalizer).await.expect("written");
+    let with_both = ensure_finalizer(&runtime, &with_both, &name()).await.expect("written");
     runtime.client.delete(&id::<Artist>("korn"), None).await.expect("it is marked");
     let request: Request<Artist> = id::<Artist>("korn").try_into().expect("an artist");
     // The other finalizer is removed during this cleanup.
     let action = finalize(&runtime, &request, &name(), |_| async {
         let marked = read(&runtime).await.expect("it is there");
-        ensure_finalizer_removed(&runtime, &marked, &other).await?;
+        ensure_finalizer_removed(&runtime, &marked, &second_finalizer).await?;
         Ok::<_, RunError>(Action::await_change())
     })
     .await
     .expect("it is cleaned up");
     assert_eq!(action, Action::await_change());
     assert_eq!(read(&runtime).await, None);
-    assert_eq!(finalizers(&both), [NAME, "example.org/other"]);
+    assert_eq!(finalizers(&with_both), [NAME, "example.org/other"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_controller_with_a_finalizer_cleans_up_until_it_succeeds() {
     let client = client(Arc::new(Memory::new()));
     let log = Arc::new(Mutex::new(Vec::new()));
-    let say = |what: &'static str| {
+    let log_entry = |what: &'static str| {
         let log = Arc::clone(&log);
         move || log.lock().expect("nobody panics").push(what)
     };
-    let (reconciled, gone, cleaned) = (say("reconcile"), say("gone"), say("cleanup"));
+    let (reconciled, on_gone, cleaned) = (log_entry("reconcile"), log_entry("gone"), log_entry("cleanup"));
     let may_go = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&may_go);
+    let permission = Arc::clone(&may_go);
     let controller = Controller::<Artist>::new("artists")
         .backoff(Duration::from_secs(1)..=Duration::from_secs(1))
         .finalizer(name(), move |_, _| {
             cleaned();
-            let may_go = asked.load(Ordering::SeqCst);
+            let may_go = permission.load(Ordering::SeqCst);
             async move { if may_go { Ok(()) } else { Err("in use") } }
         })
         .reconcile(move |runtime: Runtime, request: Request<Artist>| {
-            let (reconciled, gone) = (reconciled.clone(), gone.clone());
+            let (reconciled, on_gone) = (reconciled.clone(), on_gone.clone());
             async move {
                 match runtime.client.find(request.id(), Consistency::Strong).await? {
                     Some(artist) => {
                         assert_eq!(finalizers(&artist), [NAME]);
                         reconciled();
                     }
-                    None => gone(),
+                    None => on_gone(),
                 }
                 Ok::<_, RunError>(Action::await_change())
             }

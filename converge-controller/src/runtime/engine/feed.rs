@@ -67,8 +67,8 @@ where
         let read = read(Box::pin(open()), queue.clone());
         let (runtime, map) = (setting.runtime.clone(), map.clone());
         let map = move |event| map(runtime.clone(), event);
-        let shown = |event: &E| format!("{event:?}");
-        let serve = serve(queue, setting.requests, Arc::clone(&source), shown, map);
+        let describe = |event: &E| format!("{event:?}");
+        let serve = serve(queue, setting.requests, Arc::clone(&source), describe, map);
         (feed, [Box::pin(read) as Task, Box::pin(serve) as Task])
     };
     Stream { name, open: Box::new(open) }
@@ -206,12 +206,12 @@ mod tests {
         let state = |version| Arc::new(stored(resource("korn", Artist::default()), 1, version));
         let (first, second) = (state(1), state(2));
         changes.push(Arc::clone(&first));
-        let (told, requests) = (changes.clone(), Queue::new(Backoff::default()));
+        let (changed_ids, requests) = (changes.clone(), Queue::new(Backoff::default()));
         let newer = Arc::clone(&second);
         // The next state arrives while the first one is being mapped.
         let map = move |changed: Arc<Resource>| {
             if changed.version == Some(1.into()) {
-                told.push(Arc::clone(&newer));
+                changed_ids.push(Arc::clone(&newer));
             }
             async { Ok(Vec::new()) }
         };

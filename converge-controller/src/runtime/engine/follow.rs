@@ -51,8 +51,8 @@ impl Follow {
             let began = Instant::now();
             match self.client.watch_list(&list).await {
                 Ok(watch) => {
-                    let closed = self.follow(watch).await?;
-                    tracing::info!(resource_type = %list.resource_type, %closed, "watches anew");
+                    let error = self.follow(watch).await?;
+                    tracing::info!(resource_type = %list.resource_type, %error, "watches anew");
                 }
                 Err(error) if error.kind() == ErrorKind::InvalidArgument => return Err(error.into()),
                 Err(error) => {
@@ -68,7 +68,7 @@ impl Follow {
         let mut snapshot = Some(Vec::new());
         loop {
             match watch.next().await {
-                Err(closed) => return Ok(closed),
+                Err(error) => return Ok(error),
                 Ok(WatchEvent::Upsert(resource)) => match &mut snapshot {
                     Some(snapshot) => snapshot.push(resource),
                     None => self.upsert(resource)?,
@@ -96,11 +96,11 @@ impl Follow {
     fn replace(&mut self, snapshot: Vec<Arc<Resource>>) -> Result<(), CacheError> {
         let replaced = self.cache.replace(&self.watched.resource_type, snapshot)?;
         report(replaced.problems);
-        for gone in replaced.gone {
-            self.tell(gone);
+        for resource in replaced.gone {
+            self.tell(resource);
         }
-        for (before, now) in replaced.changed {
-            self.tell_if_it_matters(before.as_deref(), now);
+        for (before, current) in replaced.changed {
+            self.tell_if_it_matters(before.as_deref(), current);
         }
         if let Some(primed) = self.primed.take() {
             primed.send_modify(|primed| *primed += 1);
@@ -108,9 +108,9 @@ impl Follow {
         Ok(())
     }
 
-    fn tell_if_it_matters(&self, before: Option<&Resource>, now: Arc<Resource>) {
-        if before.is_none_or(|before| self.watched.predicate.matters(before, &now)) {
-            self.tell(now);
+    fn tell_if_it_matters(&self, before: Option<&Resource>, current: Arc<Resource>) {
+        if before.is_none_or(|before| self.watched.predicate.matters(before, &current)) {
+            self.tell(current);
         }
     }
 

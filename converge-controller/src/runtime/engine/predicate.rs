@@ -54,9 +54,9 @@ impl Predicate {
     }
 
     /// Returns whether a change between two states is relevant.
-    pub fn matters(&self, before: &Resource, now: &Resource) -> bool {
+    pub fn matters(&self, before: &Resource, current: &Resource) -> bool {
         // A resource that was deleted and created again counts as new.
-        before.id.uid != now.id.uid || (self.0)(before, now)
+        before.id.uid != current.id.uid || (self.0)(before, current)
     }
 }
 

@@ -140,7 +140,7 @@ impl Record {
     }
 
     /// Records the outcome of a reconcile.
-    pub(super) fn ended(&self, id: &Id, ended: Ended, took: Duration) {
+    pub(super) fn ended(&self, id: &Id, ended: Ended, elapsed: Duration) {
         let mut state = self.lock();
         let reconciles = &mut state.reconciles;
         let error = match ended {
@@ -161,8 +161,8 @@ impl Record {
                 Some(error)
             }
         };
-        reconciles.time += took;
-        for (count, _) in reconciles.buckets.iter_mut().zip(BUCKETS).filter(|(_, bound)| took <= *bound) {
+        reconciles.time += elapsed;
+        for (count, _) in reconciles.buckets.iter_mut().zip(BUCKETS).filter(|(_, bound)| elapsed <= *bound) {
             *count += 1;
         }
         if let Some(error) = error {

@@ -169,11 +169,11 @@ impl Parts {
     async fn finish(&mut self, work: &Work, ending: &Ending) {
         self.feeding.shutdown().await;
         work.queue.close();
-        let turns = async { while self.working.join_next().await.is_some() {} };
+        let workers = async { while self.working.join_next().await.is_some() {} };
         tokio::select! {
             biased;
             () = ending.abandon() => {}
-            result = timeout(work.definition.settings.grace, turns) => {
+            result = timeout(work.definition.settings.grace, workers) => {
                 if result.is_err() {
                     let left = work.queue.status().in_flight;
                     tracing::warn!(controller = %work.runtime.controller(), left, "stopped before all reconciles had ended");

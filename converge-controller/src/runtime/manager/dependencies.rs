@@ -38,11 +38,11 @@ impl Dependencies {
     pub fn calculate<'a>(controllers: impl IntoIterator<Item = &'a Definition>) -> Self {
         let mut watched: BTreeMap<Type, Vec<Type>> = BTreeMap::new();
         for controller in controllers {
-            let of = watched.entry(controller.managed_type().clone()).or_default();
-            of.extend(controller.watched_types().cloned());
+            let types = watched.entry(controller.managed_type().clone()).or_default();
+            types.extend(controller.watched_types().cloned());
         }
-        for of in watched.values_mut() {
-            of.sort();
+        for types in watched.values_mut() {
+            types.sort();
         }
         Self { watched }
     }
@@ -65,9 +65,10 @@ impl Dependencies {
                 errors
                     .push(DependencyError::Duplicate { managed: managed.clone(), watched: pair[0].clone() });
             }
-            let back = |other: &&Type| self.watched.get(*other).is_some_and(|back| back.contains(managed));
+            let is_mutual =
+                |other: &&Type| self.watched.get(*other).is_some_and(|back| back.contains(managed));
             let mut cycles: Vec<&Type> =
-                watched.iter().filter(|other| managed < *other).filter(back).collect();
+                watched.iter().filter(|other| managed < *other).filter(is_mutual).collect();
             cycles.dedup();
             errors.extend(
                 cycles

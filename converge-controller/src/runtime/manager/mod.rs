@@ -79,14 +79,14 @@ impl Manager {
         let definition = Arc::new(definition);
         let record = Arc::new(Record::default());
         let supervisor = Supervisor::new(self.random.fork());
-        let seen = Seen {
+        let watched_controller = Seen {
             definition: Arc::clone(&definition),
             record: Arc::clone(&record),
             supervisor: supervisor.handle(),
             vacancy: Arc::default(),
         };
-        let vacancy = Arc::clone(&seen.vacancy);
-        self.handle.0.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
+        let vacancy = Arc::clone(&watched_controller.vacancy);
+        self.handle.0.lock().unwrap_or_else(PoisonError::into_inner).push(watched_controller);
         self.controllers.push(Controlled { definition, lease, record, supervisor, vacancy });
         Ok(())
     }
@@ -121,8 +121,9 @@ impl Manager {
     fn check(&self, definition: &Definition) -> Result<LeaseName, RegisterError> {
         let name = definition.name().to_owned();
         let lease = name.parse().map_err(|_| RegisterError::Name { name: name.clone() })?;
-        if let Some(same) = self.controllers.iter().find(|other| other.definition.name() == name) {
-            let (first, second) = (same.definition.managed_type().clone(), definition.managed_type().clone());
+        if let Some(duplicate) = self.controllers.iter().find(|other| other.definition.name() == name) {
+            let (first, second) =
+                (duplicate.definition.managed_type().clone(), definition.managed_type().clone());
             return Err(RegisterError::Twice { name, first, second });
         }
         let mut watched = BTreeSet::new();
@@ -154,18 +155,18 @@ async fn supervise(controlled: Controlled, client: Client, mut random: Random, s
             let begin = |held, ending| {
                 // All writes of a run use the holding of the lease that it began with, also if a new holding
                 // exists by now.
-                let (_, held) = watch::channel(Some(held));
-                let client = client.clone().fenced(held);
+                let (_, fence) = watch::channel(Some(held));
+                let client = client.clone().fenced(fence);
                 run(Arc::clone(&definition), client, Arc::clone(&record), random.fork(), ending)
             };
             supervisor.run(lease.watch(), stop, begin).await;
         }
         Placement::EachServer => {
-            let (_always, held) = watch::channel(Some(()));
+            let (_always, fence) = watch::channel(Some(()));
             let begin = |(), ending| {
                 run(Arc::clone(&definition), client.clone(), Arc::clone(&record), random.fork(), ending)
             };
-            supervisor.run(held, stop, begin).await;
+            supervisor.run(fence, stop, begin).await;
         }
     }
 }
@@ -173,12 +174,12 @@ async fn supervise(controlled: Controlled, client: Client, mut random: Random, s
 impl ManagerHandle {
     /// Returns the status of each controller, in the order of registration.
     pub fn status(&self) -> Vec<ControllerStatus> {
-        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let controllers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let status = |seen: &Seen| {
             let vacant = seen.vacancy.get().and_then(Vacancy::lasts);
             ControllerStatus::of(&seen.definition, &seen.record, seen.supervisor.status(), vacant)
         };
-        seen.iter().map(status).collect()
+        controllers.iter().map(status).collect()
     }
 
     /// Returns the statuses as metrics.

@@ -82,10 +82,10 @@ impl<A: StoredResource, B: StoredResource> Mapper<A, B> {
     /// If one fails, the combination fails.
     pub fn and(self, other: Self) -> Self {
         with(move |runtime: Runtime, changed: Typed<A>| {
-            let (one, other) = (self.clone(), other.clone());
+            let (first, second) = (self.clone(), other.clone());
             async move {
-                let mut requests = one.map(runtime.clone(), changed.clone()).await?;
-                requests.extend(other.map(runtime, changed).await?);
+                let mut requests = first.map(runtime.clone(), changed.clone()).await?;
+                requests.extend(second.map(runtime, changed).await?);
                 Ok::<_, MapError>(requests)
             }
         })

@@ -26,8 +26,8 @@ pub fn same_name<A: StoredResource, B: StoredResource>() -> Mapper<A, B> {
 /// Maps to every existing `B`.
 pub fn all<A: StoredResource, B: StoredResource>() -> Mapper<A, B> {
     at_once(|runtime, _| {
-        let all = runtime.cache.list(&by_id::<B>(), &IdPrefix::of_type(B::resource_type()))?;
-        Ok(all.iter().map(Request::from).collect())
+        let resources = runtime.cache.list(&by_id::<B>(), &IdPrefix::of_type(B::resource_type()))?;
+        Ok(resources.iter().map(Request::from).collect())
     })
 }
 

@@ -120,14 +120,14 @@ async fn by_the_cache() {
     .await;
     check(get_by(&BY_TITLE, |_: &Typed<Artist>| Some("Debut".to_owned())), korn(), &["debut"]).await;
     check::<Album, _>(parents(&BY_SELECTION), resource("duets", Album::default()), &["all", "d"]).await;
-    let every = |_: &Typed<Artist>| [id::<Album>("issues"), id::<Album>("debut")];
-    check(parents_by(&BY_SELECTION, every), korn(), &["all", "iss", "all", "d"]).await;
+    let all_albums = |_: &Typed<Artist>| [id::<Album>("issues"), id::<Album>("debut")];
+    check(parents_by(&BY_SELECTION, all_albums), korn(), &["all", "iss", "all", "d"]).await;
 }
 
 #[tokio::test]
 async fn several_mappers_are_one() {
-    let both: Mapper<Artist, _> = list(&BY_ARTIST).and(list(&by_owner::<Album>()));
-    check(both, korn(), &["duets", "issues", "live"]).await;
+    let mapper: Mapper<Artist, _> = list(&BY_ARTIST).and(list(&by_owner::<Album>()));
+    check(mapper, korn(), &["duets", "issues", "live"]).await;
     // The results of one mapper are discarded if the other fails.
     let failing =
         list(&BY_ARTIST).and(with(|_, _: Typed<Artist>| async { Err::<[Request<Album>; 0], _>("no") }));
@@ -150,9 +150,9 @@ async fn transforms_can_be_chained() {
     check(albums().map(parents(&BY_SELECTION)), korn(), &["all", "d", "all", "iss"]).await;
     // The chain leads from an artist to an album, to the albums of the same artists, and to their owner.
     let of_the_same = transform_list_by(&BY_ARTIST, |album: &Typed<Album>| album.artists.clone());
-    let same = same_name::<Album, Playlist>();
+    let mapper = same_name::<Album, Playlist>();
     check(
-        albums().then(of_the_same).map(same),
+        albums().then(of_the_same).map(mapper),
         korn(),
         &["duets", "issues", "debut", "duets", "duets", "issues"],
     )

@@ -86,8 +86,8 @@ impl<A: StoredResource, B: StoredResource> Transform<A, B> {
             let (first, next) = (self.clone(), next.clone());
             async move {
                 let mut turned = Vec::new();
-                for between in first.turn(runtime.clone(), changed).await? {
-                    turned.extend(next.turn(runtime.clone(), between).await?);
+                for intermediate in first.turn(runtime.clone(), changed).await? {
+                    turned.extend(next.turn(runtime.clone(), intermediate).await?);
                 }
                 Ok::<_, MapError>(turned)
             }
@@ -100,8 +100,8 @@ impl<A: StoredResource, B: StoredResource> Transform<A, B> {
             let (transform, mapper) = (self.clone(), mapper.clone());
             async move {
                 let mut requests = Vec::new();
-                for between in transform.turn(runtime.clone(), changed).await? {
-                    requests.extend(mapper.map(runtime.clone(), between).await?);
+                for intermediate in transform.turn(runtime.clone(), changed).await? {
+                    requests.extend(mapper.map(runtime.clone(), intermediate).await?);
                 }
                 Ok::<_, MapError>(requests)
             }

@@ -123,8 +123,8 @@ impl<K: Clone + Eq + Hash> Queue<K> {
             return self.add(key, reason);
         }
         // A delay too long for the clock means never.
-        if let Some(at) = now.checked_add(delay) {
-            self.0.change(|schedule| schedule.add_at(key, at, reason));
+        if let Some(due) = now.checked_add(delay) {
+            self.0.change(|schedule| schedule.add_at(key, due, reason));
         }
     }
 
@@ -141,8 +141,8 @@ impl<K: Clone + Eq + Hash> Queue<K> {
                 if state.closed {
                     return None;
                 }
-                if let Some(taken) = state.schedule.take(Instant::now()) {
-                    return Some(Turn { taken, queue: Some(self.clone()) });
+                if let Some(entry) = state.schedule.take(Instant::now()) {
+                    return Some(Turn { taken: entry, queue: Some(self.clone()) });
                 }
                 state.schedule.next_due()
             };

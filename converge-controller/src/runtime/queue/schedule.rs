@@ -91,17 +91,17 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
     }
 
     /// Requests a key at a later time. The earlier time wins, but a forced turn is replaced by any other.
-    pub(super) fn add_at(&mut self, key: K, at: Instant, reason: Reason) {
+    pub(super) fn add_at(&mut self, key: K, time: Instant, reason: Reason) {
         let place = self.places.entry(key.clone()).or_default();
-        if let Some((due, kept)) = &place.delayed {
-            let gives_way = *kept == Reason::Forced && reason != Reason::Forced;
-            let insists = *kept != Reason::Forced && reason == Reason::Forced;
-            if !gives_way && (insists || due.0 <= at) {
+        if let Some((due, old_reason)) = &place.delayed {
+            let gives_way = *old_reason == Reason::Forced && reason != Reason::Forced;
+            let insists = *old_reason != Reason::Forced && reason == Reason::Forced;
+            if !gives_way && (insists || due.0 <= time) {
                 return;
             }
             self.later.remove(due);
         }
-        let due = (at, self.tickets);
+        let due = (time, self.tickets);
         self.tickets += 1;
         place.delayed = Some((due, reason));
         self.later.insert(due, key);
@@ -206,7 +206,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
 
     /// Lets a key rest after its turn.
     fn rest(&mut self, key: &K, now: Instant) {
-        let Some(until) = now.checked_add(self.cooldown).filter(|until| *until > now) else { return };
+        let Some(until) = now.checked_add(self.cooldown).filter(|end| *end > now) else { return };
         let due = (until, self.tickets);
         self.tickets += 1;
         if let Some(place) = self.places.get_mut(key) {
@@ -218,8 +218,8 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
     fn add_after(&mut self, key: &K, delay: Duration, reason: Reason, now: Instant) {
         if delay.is_zero() {
             self.ask(key, reason);
-        } else if let Some(at) = now.checked_add(delay) {
-            self.add_at(key.clone(), at, reason);
+        } else if let Some(time) = now.checked_add(delay) {
+            self.add_at(key.clone(), time, reason);
         }
         // Otherwise the time is beyond the range of the clock, which means never.
     }

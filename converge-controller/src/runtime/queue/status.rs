@@ -21,13 +21,13 @@ impl<K> QueueStatus<K> {
     /// Converts the keys to texts, and sorts them.
     pub fn with_texts(self, text: impl Fn(K) -> String) -> QueueStatus<String> {
         let Self { depth, delayed, in_flight, failing } = self;
-        let named = failing.into_iter().map(|Failing { key, failures, error, retry_in }| Failing {
+        let failing_texts = failing.into_iter().map(|Failing { key, failures, error, retry_in }| Failing {
             key: text(key),
             failures,
             error,
             retry_in,
         });
-        let mut failing: Vec<_> = named.collect();
+        let mut failing: Vec<_> = failing_texts.collect();
         failing.sort_by(|one, other| one.key.cmp(&other.key));
         QueueStatus { depth, delayed, in_flight, failing }
     }

@@ -90,17 +90,17 @@ impl Supervisor {
     {
         loop {
             self.enter(Phase::Waiting, None);
-            let held = tokio::select! {
+            let lease_value = tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
                 held = holding(&mut lease) => held,
             };
             // The source of the lease is gone, so the lease will never be held.
-            let Some(held) = held else { break };
+            let Some(lease_value) = lease_value else { break };
 
             self.begin_run();
             let began = Instant::now();
-            match one_run(&mut lease, &held, &stop, &mut run).await {
+            match one_run(&mut lease, &lease_value, &stop, &mut run).await {
                 Ended::Finished => break,
                 Ended::LeaseLost => self.flapping.forget(),
                 Ended::Failed(error) => {
@@ -111,7 +111,7 @@ impl Supervisor {
                     tokio::select! {
                         biased;
                         () = stop.cancelled() => break,
-                        () = lost(&mut lease, &held) => self.flapping.forget(),
+                        () = lost(&mut lease, &lease_value) => self.flapping.forget(),
                         () = sleep(wait) => {}
                     }
                 }
@@ -124,10 +124,10 @@ impl Supervisor {
         self.lock().runs += 1;
     }
 
-    fn enter(&self, phase: Phase, until: Option<Instant>) {
+    fn enter(&self, phase: Phase, deadline: Option<Instant>) {
         let mut state = self.lock();
         state.phase = phase;
-        state.until = until;
+        state.until = deadline;
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -148,7 +148,7 @@ impl SupervisorHandle {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         SupervisorStatus {
             phase: state.phase,
-            restart_in: state.until.map(|until| until.saturating_duration_since(Instant::now())),
+            restart_in: state.until.map(|deadline| deadline.saturating_duration_since(Instant::now())),
             restarts: state.runs.saturating_sub(1),
             last_error: state.last_error.clone(),
         }
@@ -205,13 +205,13 @@ where
 
 /// Resolves when the lease is held, or to `None` when it never will be.
 async fn holding<L: Clone>(lease: &mut watch::Receiver<Option<L>>) -> Option<L> {
-    lease.wait_for(Option::is_some).await.ok().and_then(|held| held.clone())
+    lease.wait_for(Option::is_some).await.ok().and_then(|value| value.clone())
 }
 
 /// Resolves when this holding has ended, even if a new holding exists by now.
-async fn lost<L: PartialEq>(lease: &mut watch::Receiver<Option<L>>, held: &L) {
+async fn lost<L: PartialEq>(lease: &mut watch::Receiver<Option<L>>, lease_value: &L) {
     // The lease is also lost when its source is gone.
-    let _ = lease.wait_for(|now| now.as_ref() != Some(held)).await;
+    let _ = lease.wait_for(|current| current.as_ref() != Some(lease_value)).await;
 }
 
 /// Formats an error with the chain of its causes.

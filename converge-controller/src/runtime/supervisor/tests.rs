@@ -26,16 +26,16 @@ enum Act {
     Serve(Duration),
 }
 
-fn start(held: Option<u64>, mut script: impl FnMut(usize) -> Act + Send + 'static) -> Case {
-    let (lease, receiver) = watch::channel(held);
-    let (begun, runs) = mpsc::unbounded_channel();
+fn start(fence: Option<u64>, mut script: impl FnMut(usize) -> Act + Send + 'static) -> Case {
+    let (lease, receiver) = watch::channel(fence);
+    let (starts, runs) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let supervisor = Supervisor::new(Random::from_seed(1));
     let handle = supervisor.handle();
     let running = Arc::new(AtomicBool::new(false));
     let mut count = 0;
-    let done = tokio::spawn(supervisor.run(receiver, stop.clone(), move |held, ending| {
-        begun.send((Instant::now(), held)).expect("the test listens");
+    let task = tokio::spawn(supervisor.run(receiver, stop.clone(), move |held, ending| {
+        starts.send((Instant::now(), held)).expect("the test listens");
         let act = script(count);
         count += 1;
         let running = Arc::clone(&running);
@@ -60,7 +60,7 @@ fn start(held: Option<u64>, mut script: impl FnMut(usize) -> Act + Send + 'stati
             Err("it failed".into())
         }
     }));
-    Case { lease, stop, handle, runs, done }
+    Case { lease, stop, handle, runs, done: task }
 }
 
 impl Case {
@@ -75,8 +75,8 @@ const fn ms(milliseconds: u64) -> Duration {
 
 /// Checks that a delay is this long, or up to a quarter longer.
 #[track_caller]
-fn check_wait(got: Duration, expect: Duration) {
-    assert!((expect..=expect.mul_f64(1.25) + ms(1)).contains(&got), "waited {got:?}, not {expect:?}");
+fn check_wait(actual: Duration, expect: Duration) {
+    assert!((expect..=expect.mul_f64(1.25) + ms(1)).contains(&actual), "waited {actual:?}, not {expect:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -102,9 +102,9 @@ async fn what_ran_for_two_seconds_begins_again_at_once() {
     let times = [ms(1), ms(1999), ms(2000), ms(1)];
     let mut case = start(Some(1), move |run| Act::FailAfter(times[run.min(3)]));
     let mut last = case.next_run().await.0;
-    for (ran, expect) in times.into_iter().zip([500, 1000, 0, 500]) {
+    for (runtime, expect) in times.into_iter().zip([500, 1000, 0, 500]) {
         let began = case.next_run().await.0;
-        check_wait(began - (last + ran), ms(expect));
+        check_wait(began - (last + runtime), ms(expect));
         last = began;
     }
 }
@@ -115,9 +115,9 @@ async fn nothing_runs_before_the_lease_is_held() {
     sleep(ms(10_000)).await;
     assert!(case.runs.is_empty());
     assert_eq!(case.handle.status().phase, Phase::Waiting);
-    let held = Instant::now();
+    let instant = Instant::now();
     case.lease.send_replace(Some(5));
-    assert_eq!(case.next_run().await, (held, 5));
+    assert_eq!(case.next_run().await, (instant, 5));
 }
 
 #[tokio::test(start_paused = true)]
@@ -143,11 +143,11 @@ async fn the_loss_of_the_lease_forgets_failures() {
         case.next_run().await;
     }
     // The delay is more than 8 seconds by now.
-    let lost = Instant::now() + ms(1);
+    let instant = Instant::now() + ms(1);
     sleep(ms(1)).await;
     case.lease.send_replace(Some(2));
     let began = case.next_run().await;
-    assert_eq!(began, (lost, 2));
+    assert_eq!(began, (instant, 2));
     check_wait(case.next_run().await.0 - began.0, ms(500));
 }
 
@@ -176,13 +176,13 @@ async fn the_lease_may_be_lost_while_stopping() {
 
 #[tokio::test(start_paused = true)]
 async fn stopping_ends_a_wait() {
-    for held in [None, Some(1)] {
-        let case = start(held, |_| Act::FailAfter(ms(0)));
+    for fence in [None, Some(1)] {
+        let case = start(fence, |_| Act::FailAfter(ms(0)));
         sleep(ms(100)).await;
         let stopped = Instant::now();
         case.stop.cancel();
         case.done.await.expect("no panic");
-        assert_eq!(stopped.elapsed(), ms(0), "{held:?}");
+        assert_eq!(stopped.elapsed(), ms(0), "{fence:?}");
     }
 }
 

@@ -17,20 +17,20 @@ const DENIED: Option<ErrorKind> = Some(ErrorKind::PermissionDenied);
 #[tokio::test(start_paused = true)]
 async fn whoever_may_not_learns_nothing_about_what_exists() {
     let f = fixture();
-    let there = f.write(resource(ARTIST, "there")).await;
-    f.write(Resource { owner: Some(there.id.clone()), ..resource(ARTIST, "child") }).await;
-    f.store.write(Resource::new(id("gone.v1.Thing", "x").with_uid(there.id.uid.unwrap()))).await.unwrap();
+    let owner = f.write(resource(ARTIST, "there")).await;
+    f.write(Resource { owner: Some(owner.id.clone()), ..resource(ARTIST, "child") }).await;
+    f.store.write(Resource::new(id("gone.v1.Thing", "x").with_uid(owner.id.uid.unwrap()))).await.unwrap();
     let nobody = restricted(&f, "[]");
     let mut elsewhere = id(ARTIST, "x");
     elsewhere.tenancy = Tenancy::from_units("us", "web").unwrap();
-    let uid = there.id.uid.unwrap();
+    let uid = owner.id.uid.unwrap();
     let unknown = [id("gone.v1.Thing", "x"), id("gone.v1.Thing", "missing")];
     for id in &unknown {
         assert_eq!(kind(nobody.write(Resource::new(id.clone())).await), DENIED);
         assert_eq!(kind(nobody.delete(id, None).await), DENIED);
     }
-    for id in [there.id.clone(), id(ARTIST, "missing"), elsewhere] {
-        let status = crate::resource::Status::new(there.generation.unwrap(), []);
+    for id in [owner.id.clone(), id(ARTIST, "missing"), elsewhere] {
+        let status = crate::resource::Status::new(owner.generation.unwrap(), []);
         let update =
             StatusUpdate { id: id.clone().with_uid(uid), version: None, key: "c".parse().unwrap(), status };
         assert_eq!(kind(nobody.read(&id, Consistency::Strong).await), DENIED);
@@ -42,11 +42,11 @@ async fn whoever_may_not_learns_nothing_about_what_exists() {
     let list = List::new(ARTIST.parse().unwrap()).in_tenancy(Tenancy::Cluster);
     assert_eq!(kind(nobody.list(&list).await), DENIED);
     assert_eq!(kind(nobody.watch_list(&list).await), DENIED);
-    assert_eq!(nobody.list_by_owner(&there.id).await.unwrap(), []);
+    assert_eq!(nobody.list_by_owner(&owner.id).await.unwrap(), []);
     let orphan =
-        Resource { owner: Some(there.id.clone()), ..Resource::new(unknown[1].clone().with_uid(uid)) };
+        Resource { owner: Some(owner.id.clone()), ..Resource::new(unknown[1].clone().with_uid(uid)) };
     f.store.write(orphan).await.unwrap();
-    assert_eq!(nobody.list_by_owner(&there.id).await.unwrap(), []);
+    assert_eq!(nobody.list_by_owner(&owner.id).await.unwrap(), []);
 }
 
 #[tokio::test(start_paused = true)]
@@ -64,8 +64,8 @@ async fn a_hook_that_needs_the_resource_hides_that_there_is_none() {
     // A caller who may write the resource could learn from a write whether it exists.
     assert_eq!(read(&f.client, "missing").await, Some(ErrorKind::NotFound));
     let everywhere = TenancyPattern::from_units("*", "*").unwrap();
-    let found = f.client.list(&List::new(GUARDED.parse().unwrap()).in_tenancy(everywhere)).await.unwrap();
-    assert_eq!(found.iter().map(|found| found.id.name.as_str()).collect::<Vec<_>>(), ["open"]);
+    let resources = f.client.list(&List::new(GUARDED.parse().unwrap()).in_tenancy(everywhere)).await.unwrap();
+    assert_eq!(resources.iter().map(|entry| entry.id.name.as_str()).collect::<Vec<_>>(), ["open"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -89,7 +89,7 @@ async fn whoever_lost_a_lease_writes_nothing() {
     let lease = f.store.lease(&"bar".parse().unwrap());
     let stopped = f.client.clone().fenced(lease.watch());
     let stored = stopped.write(resource(ARTIST, "korn")).await.unwrap();
-    let other = f.store.lease(&"bar".parse().unwrap());
+    let second = f.store.lease(&"bar".parse().unwrap());
     f.store.leases().revoke(&"bar".parse().unwrap());
     let id = id(ARTIST, "korn");
     let before = f.store.snapshot();
@@ -101,7 +101,7 @@ async fn whoever_lost_a_lease_writes_nothing() {
     let update = StatusUpdate { id: stored.id.clone(), version: None, key: "c".parse().unwrap(), status };
     assert_eq!(kind(stopped.write_status(update).await), refused);
     assert_eq!(f.store.snapshot(), before);
-    f.client.clone().fenced(other.watch()).delete(&id, None).await.unwrap();
+    f.client.clone().fenced(second.watch()).delete(&id, None).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -140,10 +140,10 @@ async fn the_version_that_is_stored_says_who_may() {
     f.store.write(sealed.clone()).await.unwrap();
     // The rule also applies if the resource is requested as another version whose type lacks the rule.
     for resource_type in [GUARDED, NEW_GUARDED] {
-        let asked = Id { resource_type: resource_type.parse().unwrap(), ..sealed.id.clone() };
-        assert_eq!(kind(f.client.delete(&asked, None).await), DENIED);
+        let target = Id { resource_type: resource_type.parse().unwrap(), ..sealed.id.clone() };
+        assert_eq!(kind(f.client.delete(&target, None).await), DENIED);
         let status = crate::resource::Status::new(crate::Generation::from_bits(1), []);
-        let update = StatusUpdate { id: asked, version: None, key: "c".parse().unwrap(), status };
+        let update = StatusUpdate { id: target, version: None, key: "c".parse().unwrap(), status };
         assert_eq!(kind(f.client.write_status(update).await), DENIED);
     }
     assert_eq!(f.store.snapshot().len(), 1);

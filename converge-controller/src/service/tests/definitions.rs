@@ -28,9 +28,9 @@ async fn a_type_is_there_once_it_is_defined_and_no_longer_than_that() {
     // The original types of the service stay.
     fixture.write(resource(ARTIST, "korn")).await;
     service.define([album(NEW_ALBUM, Scope::Namespace, &definition)]).unwrap();
-    let said = fixture.outcome(resource(ALBUM, "untouchables")).await;
+    let message = fixture.outcome(resource(ALBUM, "untouchables")).await;
     let others = "InvalidArgument: resource type music.v1.Album not registered: the group has music.v2.Album";
-    assert!(said.clone().unwrap_err().starts_with(&others[..60]), "{said:?}");
+    assert!(message.clone().unwrap_err().starts_with(&others[..60]), "{message:?}");
     service.define([]).unwrap();
     assert_eq!(service.types().iter().count(), service.own_types().iter().count());
     // Stored resources of the type can be deleted.
@@ -52,8 +52,8 @@ async fn types_that_cannot_stand_side_by_side_change_nothing() {
     let names: Vec<_> = service
         .types()
         .iter()
-        .map(|it| it.resource_type.to_string())
-        .filter(|it| it.contains("music"))
+        .map(|name| name.resource_type.to_string())
+        .filter(|name| name.contains("music"))
         .collect();
     assert_eq!(names, [ALBUM]);
 }
@@ -90,8 +90,9 @@ async fn a_watch_that_is_open_goes_on_while_types_change() {
     let list = List::new(ALBUM.parse().unwrap());
     let mut watch = fixture.client.watch_list(&list).await.unwrap();
     assert!(matches!(watch.next().await.unwrap(), WatchEvent::EndOfSnapshot));
-    let more = [album(ALBUM, Scope::Namespace, &definition), album(NEW_ALBUM, Scope::Namespace, &definition)];
-    fixture.client.service().define(more).unwrap();
+    let definitions =
+        [album(ALBUM, Scope::Namespace, &definition), album(NEW_ALBUM, Scope::Namespace, &definition)];
+    fixture.client.service().define(definitions).unwrap();
     let stored = fixture.write(resource(ALBUM, "issues")).await;
     let WatchEvent::Upsert(told) = watch.next().await.unwrap() else { panic!("no upsert") };
     assert_eq!(told, stored);
@@ -101,10 +102,10 @@ async fn a_watch_that_is_open_goes_on_while_types_change() {
 async fn of_two_that_create_at_once_one_does() {
     let fixture = fixture();
     let client = &fixture.client;
-    let (one, other) =
+    let (first, second) =
         tokio::join!(client.create(resource(REGION, "eu")), client.create(resource(REGION, "eu")));
     let refusals: Vec<_> =
-        [one, other].into_iter().filter_map(Result::err).map(|error| error.kind()).collect();
+        [first, second].into_iter().filter_map(Result::err).map(|error| error.kind()).collect();
     assert_eq!(refusals, [ErrorKind::Aborted]);
     assert!(fixture.client.create(resource(REGION, "us")).await.is_ok());
 }

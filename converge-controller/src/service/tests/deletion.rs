@@ -9,9 +9,10 @@ const INVALID: ErrorKind = ErrorKind::InvalidArgument;
 
 /// Returns the names of the existing tombstones.
 fn tombstones(f: &Fixture) -> Vec<String> {
-    let all = f.store.snapshot();
-    let all = all.iter().filter(|resource| resource.id.resource_type == *Tombstone::resource_type());
-    all.map(|resource| resource.id.name.to_string()).collect()
+    let snapshot = f.store.snapshot();
+    let tombstone_list =
+        snapshot.iter().filter(|resource| resource.id.resource_type == *Tombstone::resource_type());
+    tombstone_list.map(|resource| resource.id.name.to_string()).collect()
 }
 
 fn tombstone_of(resource: &Resource) -> String {
@@ -73,26 +74,27 @@ async fn d4_what_is_always_there_cannot_be_deleted() {
     let before = f.store.snapshot();
     f.client.service().start().await.unwrap();
     assert_eq!(f.store.snapshot(), before);
-    for (resource_type, shown) in [
+    for (resource_type, name) in [
         ("tenancy.v1.Partition", "tenancy.v1.Partition/default"),
         ("tenancy.v1.Namespace", "tenancy.v1.Namespace/default/default"),
     ] {
         assert!(f.read(&id(resource_type, "default")).await.is_some());
         let error = f.client.delete(&id(resource_type, "default"), None).await.unwrap_err();
-        assert_eq!(error.to_string(), format!("{shown} is always there and cannot be deleted"));
+        assert_eq!(error.to_string(), format!("{name} is always there and cannot be deleted"));
         assert_eq!(error.kind(), ErrorKind::FailedPrecondition);
         f.write(Resource::new(id(resource_type, "other"))).await;
         f.client.delete(&id(resource_type, "other"), None).await.unwrap();
 
         // Marking is refused as well, because it would delete the contents.
-        let held =
+        let resource =
             with_finalizers(Resource::clone(&*f.read(&id(resource_type, "default")).await.unwrap()), ["a"]);
-        let [held] = &f.store.commit(Transaction::of(Change::Put(Box::new(held)))).await.unwrap()[..] else {
+        let [held] = &f.store.commit(Transaction::of(Change::Put(Box::new(resource)))).await.unwrap()[..]
+        else {
             panic!("one resource was put")
         };
         let mut marked = Resource::clone(held);
         marked.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
-        let expect = format!("{shown} is always there and cannot be deleted");
+        let expect = format!("{name} is always there and cannot be deleted");
         f.refused(marked, ErrorKind::FailedPrecondition, &expect).await;
     }
 }
@@ -118,8 +120,8 @@ async fn f2_what_has_finalizers_is_marked() {
     let created = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
     f.client.delete(&created.id, None).await.unwrap();
     let marked = f.read(&created.id).await.expect("it is kept");
-    let now = jiff::Timestamp::try_from(f.client.service().clock().now()).unwrap();
-    assert_eq!(marked.metadata.deletion_timestamp(), Some(now));
+    let time = jiff::Timestamp::try_from(f.client.service().clock().now()).unwrap();
+    assert_eq!(marked.metadata.deletion_timestamp(), Some(time));
     assert_ne!(marked.generation, created.generation);
     assert_eq!(tombstones(&f), [""; 0]);
     // Another deletion changes nothing.
@@ -130,9 +132,9 @@ async fn f2_what_has_finalizers_is_marked() {
 
 /// Returns a resource that is marked for deletion, with finalizers `a` and `b` and a note.
 async fn marked(f: &Fixture) -> Resource {
-    let mut given = with_finalizers(resource(ARTIST, "korn"), ["a", "b"]);
-    given.metadata.set("note", "x").unwrap();
-    let created = f.write(given).await;
+    let mut input = with_finalizers(resource(ARTIST, "korn"), ["a", "b"]);
+    input.metadata.set("note", "x").unwrap();
+    let created = f.write(input).await;
     f.client.delete(&created.id, None).await.unwrap();
     Resource::clone(&*f.read(&created.id).await.unwrap())
 }
@@ -142,11 +144,11 @@ const KORN: &str = "demo.v1.Artist/default/default/korn";
 #[tokio::test(start_paused = true)]
 async fn f3_a_mark_by_a_write_comes_alone() {
     let f = fixture();
-    let free = f.write(resource(ARTIST, "free")).await;
-    let mut given = Resource::clone(&free);
-    given.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    let plain_artist = f.write(resource(ARTIST, "free")).await;
+    let mut input = Resource::clone(&plain_artist);
+    input.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
     let expect = "demo.v1.Artist/default/default/free has no finalizers, so that a deletionTimestamp would never end: use delete";
-    f.refused(given, INVALID, expect).await;
+    f.refused(input, INVALID, expect).await;
 
     let stored = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
     let mut mark = Resource::clone(&stored);
@@ -157,9 +159,9 @@ async fn f3_a_mark_by_a_write_comes_alone() {
     let mut noted = mark.clone();
     noted.metadata.set("note", "x").unwrap();
     f.refused(noted, INVALID, &metadata).await;
-    let mut more = mark.clone();
-    more.metadata.add_finalizer(finalizer("b"));
-    f.refused(more, INVALID, &metadata).await;
+    let mut with_third = mark.clone();
+    with_third.metadata.add_finalizer(finalizer("b"));
+    f.refused(with_third, INVALID, &metadata).await;
     let data = format!(
         "{KORN} is marked for deletion by this write, which cannot modify data: change them first, or use delete"
     );
@@ -194,15 +196,15 @@ async fn f5_what_is_marked_is_frozen() {
     };
     check(stored.clone(), "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed").await;
     // A write without a version keeps what it omits, so this changes nothing.
-    let kept = Resource { version: None, ..stored.clone() };
-    check(kept, "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed").await;
+    let without_version = Resource { version: None, ..stored.clone() };
+    check(without_version, "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed").await;
 
     let added = "is marked for deletion: expected at least one finalizer to be removed, and none added";
-    let mut more = stored.clone();
-    more.metadata.add_finalizer(finalizer("c"));
-    check(more.clone(), added).await;
-    more.metadata.remove_finalizer(&finalizer("a"));
-    check(more, added).await;
+    let mut with_third = stored.clone();
+    with_third.metadata.add_finalizer(finalizer("c"));
+    check(with_third.clone(), added).await;
+    with_third.metadata.remove_finalizer(&finalizer("a"));
+    check(with_third, added).await;
 
     let mut freed = stored;
     freed.metadata.remove_finalizer(&finalizer("a"));
@@ -248,11 +250,11 @@ async fn f7_the_write_that_removes_the_last_finalizer_deletes() {
 
 /// Returns the resource with other finalizers, without a version.
 fn with_notes<const N: usize>(stored: &Resource, names: [&str; N]) -> Resource {
-    let mut given = with_finalizers(stored.clone(), names);
+    let mut resource = with_finalizers(stored.clone(), names);
     for (key, text) in stored.metadata.notes() {
-        given.metadata.set(key, text).unwrap();
+        resource.metadata.set(key, text).unwrap();
     }
-    Resource { version: None, ..given }
+    Resource { version: None, ..resource }
 }
 
 #[tokio::test(start_paused = true)]
@@ -308,13 +310,13 @@ async fn what_has_no_type_any_more_can_be_freed_and_nothing_else() {
 #[tokio::test(start_paused = true)]
 async fn what_is_owned_by_a_type_that_is_gone_can_be_written_and_freed() {
     let f = fixture();
-    let gone = id("gone.v1.Thing", "owner").with_uid(Uid::from_bits(7));
+    let owner_id = id("gone.v1.Thing", "owner").with_uid(Uid::from_bits(7));
     let created = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
-    let owned = Resource { owner: Some(gone.clone()), ..Resource::clone(&created) };
+    let owned = Resource { owner: Some(owner_id.clone()), ..Resource::clone(&created) };
     f.store.commit(Transaction::of(Change::Put(Box::new(owned)))).await.unwrap();
     let owned = f.read(&created.id).await.unwrap();
     let changed = f.write(with_word(Resource::clone(&owned), "changed")).await;
-    assert_eq!(changed.owner.as_ref(), Some(&gone));
+    assert_eq!(changed.owner.as_ref(), Some(&owner_id));
     f.client.delete(&created.id, None).await.unwrap();
     let marked = f.read(&created.id).await.unwrap();
     f.write(with_notes(&marked, [])).await;
@@ -325,24 +327,24 @@ async fn what_is_owned_by_a_type_that_is_gone_can_be_written_and_freed() {
 async fn the_version_of_the_group_is_frozen_too() {
     let f = fixture();
     // There are no data, which would show the version of the type.
-    let given = with_finalizers(Resource::new(id(ARTIST, "korn")), ["a", "b"]);
-    let created = f.write(given).await;
+    let resource = with_finalizers(Resource::new(id(ARTIST, "korn")), ["a", "b"]);
+    let created = f.write(resource).await;
     let newer = |stored: &Resource| {
         let mut newer = stored.clone();
         newer.id.resource_type = NEW_ARTIST.parse().unwrap();
         newer
     };
-    let shown = "demo.v2.Artist/default/default/korn";
+    let name = "demo.v2.Artist/default/default/korn";
     let mut mark = newer(&created);
     mark.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
     let expect = format!(
-        "{shown} is marked for deletion by this write, which cannot modify data: change them first, or use delete"
+        "{name} is marked for deletion by this write, which cannot modify data: change them first, or use delete"
     );
     f.refused(mark, INVALID, &expect).await;
     f.client.delete(&created.id, None).await.unwrap();
     let marked = f.read(&created.id).await.unwrap();
     let expect = format!(
-        "{shown} is marked for deletion: cannot modify data; all that can be written is that a finalizer is removed"
+        "{name} is marked for deletion: cannot modify data; all that can be written is that a finalizer is removed"
     );
     f.refused(with_notes(&newer(&marked), ["a"]), INVALID, &expect).await;
 }

@@ -61,20 +61,22 @@ async fn two_who_meet_are_both_served() {
         let status = crate::resource::Status::new(created.generation.unwrap(), []);
         let update =
             StatusUpdate { id: created.id.clone(), version: None, key: "c".parse().unwrap(), status };
-        let (one, other, reported) = tokio::join!(
+        let (with_guard, second, reported) = tokio::join!(
             client.write(with_finalizers(resource(ARTIST, "korn"), ["a"])),
             client.write(with_word(resource(ARTIST, "korn"), "other")),
             client.write_status(update),
         );
-        assert_ne!(one.unwrap().version, other.unwrap().version);
+        assert_ne!(with_guard.unwrap().version, second.unwrap().version);
         reported.unwrap();
-        let (deleted, written) = tokio::join!(
+        let (deleted, write_result) = tokio::join!(
             client.delete(&created.id, None),
             client.write(with_word(resource(ARTIST, "korn"), "last")),
         );
         deleted.unwrap();
         // A writer of a resource that was marked meanwhile gets this error.
-        assert!(written.is_ok() || written.unwrap_err().to_string().contains("is marked for deletion"));
+        assert!(
+            write_result.is_ok() || write_result.unwrap_err().to_string().contains("is marked for deletion")
+        );
         let left = client.read(&created.id, Consistency::Strong).await.unwrap();
         assert!(left.metadata.is_marked_for_deletion());
     }
@@ -82,10 +84,10 @@ async fn two_who_meet_are_both_served() {
 
 /// Returns the keys of all resources, and the number of tombstones.
 fn left(store: &Memory) -> (Vec<String>, usize) {
-    let all = store.snapshot();
+    let snapshot = store.snapshot();
     let is_tombstone = |resource: &&Arc<Resource>| resource.id.resource_type == *Tombstone::resource_type();
-    let tombstones = all.iter().filter(is_tombstone).count();
-    let others = all.iter().filter(|resource| !is_tombstone(resource));
+    let tombstones = snapshot.iter().filter(is_tombstone).count();
+    let others = snapshot.iter().filter(|resource| !is_tombstone(resource));
     (others.map(|resource| Key::of(&resource.id).to_string()).collect(), tombstones)
 }
 
@@ -99,10 +101,10 @@ async fn a_call_that_is_dropped_has_done_all_of_its_work_or_none() {
         let after = Duration::from_millis(after);
         let (client, store) = slow(seed);
         let owner = client.write(resource(REGION, "eu")).await.unwrap();
-        let of_owner = |given| Resource { owner: Some(owner.id.clone()), ..given };
-        let held = of_owner(with_finalizers(resource(ARTIST, "korn"), ["a"]));
-        let free = of_owner(with_finalizers(resource(ARTIST, "korn"), []));
-        let answer = timeout(after, client.write(held)).await;
+        let of_owner = |input| Resource { owner: Some(owner.id.clone()), ..input };
+        let with_finalizer = of_owner(with_finalizers(resource(ARTIST, "korn"), ["a"]));
+        let plain_artist = of_owner(with_finalizers(resource(ARTIST, "korn"), []));
+        let answer = timeout(after, client.write(with_finalizer)).await;
         let (others, tombstones) = left(store.store());
         let is_there = others.contains(&KORN.to_owned());
         let children = store.store().list_by_owner(owner.id.uid.unwrap()).await.unwrap();
@@ -113,7 +115,7 @@ async fn a_call_that_is_dropped_has_done_all_of_its_work_or_none() {
             continue;
         }
         client.delete(&id(ARTIST, "korn"), None).await.unwrap();
-        let answer = timeout(after / 3, client.write(free)).await;
+        let answer = timeout(after / 3, client.write(plain_artist)).await;
         let (others, tombstones) = left(store.store());
         let is_gone = !others.contains(&KORN.to_owned());
         assert_eq!(tombstones, usize::from(is_gone));
@@ -126,13 +128,13 @@ async fn a_call_that_is_dropped_has_done_all_of_its_work_or_none() {
 #[tokio::test(start_paused = true)]
 async fn a_large_resource_with_thousands_of_notes_and_finalizers_lives_and_ends() {
     let f = fixture();
-    let mut given = with_word(resource(ARTIST, &"x".repeat(63)), &"word ".repeat(1_000_000));
+    let mut input = with_word(resource(ARTIST, &"x".repeat(63)), &"word ".repeat(1_000_000));
     for number in 0..5_000 {
-        given.metadata.set(format!("note \u{1f3b8} {number}"), "\0\n ".repeat(50)).unwrap();
-        given.metadata.add_finalizer(finalizer(number));
+        input.metadata.set(format!("note \u{1f3b8} {number}"), "\0\n ".repeat(50)).unwrap();
+        input.metadata.add_finalizer(finalizer(number));
     }
-    let stored = f.write(given.clone()).await;
-    assert_eq!((&stored.data, &stored.metadata), (&given.data, &given.metadata));
+    let stored = f.write(input.clone()).await;
+    assert_eq!((&stored.data, &stored.metadata), (&input.data, &input.metadata));
     f.client.delete(&stored.id, None).await.unwrap();
     let mut marked = Resource::clone(&*f.read(&stored.id).await.unwrap());
     marked.metadata.remove_finalizer(&finalizer(17));
@@ -188,19 +190,19 @@ async fn a_watch_that_nobody_reads_keeps_a_bounded_number_of_events() {
 #[tokio::test(start_paused = true)]
 async fn a_clock_that_jumps_does_no_harm() {
     let f = fixture();
-    let at = |since| client_of(Arc::<Memory>::clone(&f.store), since, 9);
+    let client_at = |offset| client_of(Arc::<Memory>::clone(&f.store), offset, 9);
     let year = Duration::from_hours(365 * 24);
-    let clients = [7_000 * year, Duration::ZERO, 100_000 * year].map(at);
-    let mut seen = std::collections::BTreeSet::new();
+    let clients = [7_000 * year, Duration::ZERO, 100_000 * year].map(client_at);
+    let mut uids = std::collections::BTreeSet::new();
     for client in clients {
         let stored = client.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await.unwrap();
-        assert!(seen.insert(stored.generation.unwrap()));
+        assert!(uids.insert(stored.generation.unwrap()));
         let status = crate::resource::Status::new(stored.generation.unwrap(), []);
         let update = StatusUpdate { id: stored.id.clone(), version: None, key: "c".parse().unwrap(), status };
         client.write_status(update).await.unwrap();
     }
     // The resource is marked by one server, and freed by another whose clock is far behind.
-    at(7_000 * year).delete(&id(ARTIST, "korn"), None).await.unwrap();
+    client_at(7_000 * year).delete(&id(ARTIST, "korn"), None).await.unwrap();
     let marked = f.read(&id(ARTIST, "korn")).await.unwrap();
     assert!(marked.metadata.is_marked_for_deletion());
     f.write(with_finalizers(resource(ARTIST, "korn"), [])).await;

@@ -108,8 +108,8 @@ pub(super) fn types() -> TypeRegistry {
 }
 
 /// Returns a client of a service over a store, whose clock starts at `since` after the Unix epoch.
-pub(super) fn client_of(backend: Arc<dyn Backend>, since: Duration, seed: u64) -> Client {
-    let clock = Clock::following_tokio(UNIX_EPOCH + since);
+pub(super) fn client_of(backend: Arc<dyn Backend>, offset: Duration, seed: u64) -> Client {
+    let clock = Clock::following_tokio(UNIX_EPOCH + offset);
     let service = Service::new(backend, types(), clock, Random::from_seed(seed)).unwrap();
     service.client(Caller::system())
 }
@@ -161,8 +161,8 @@ impl Fixture {
 
     /// Returns the result of a write: the stored word, or the error.
     pub(super) async fn outcome(&self, resource: Resource) -> Result<String, String> {
-        let written = self.client.write(resource.clone()).await;
-        match written {
+        let result = self.client.write(resource.clone()).await;
+        match result {
             Ok(stored) => Ok(word(&stored).to_owned()),
             Err(error) => Err(format!("{:?}: {error}", error.kind())),
         }
@@ -181,9 +181,9 @@ impl Fixture {
             let before = self.store.snapshot();
             let dry = self.client.mutate_and_validate(resource.clone()).await;
             let wet = self.client.write(resource).await;
-            for (what, error) in [("dry", dry.err()), ("wet", wet.err())] {
-                let error = error.unwrap_or_else(|| panic!("{place}: {what}: nothing was refused"));
-                assert_eq!((error.kind(), error.to_string().as_str()), (kind, expect), "{place}: {what}");
+            for (mode, error) in [("dry", dry.err()), ("wet", wet.err())] {
+                let error = error.unwrap_or_else(|| panic!("{place}: {mode}: nothing was refused"));
+                assert_eq!((error.kind(), error.to_string().as_str()), (kind, expect), "{place}: {mode}");
             }
             assert_eq!(self.store.snapshot(), before, "{place}");
         }

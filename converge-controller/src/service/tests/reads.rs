@@ -13,8 +13,8 @@ async fn q1_a_uid_has_to_be_right() {
         for id in [created.id.clone(), created.id.clone().without_uid(), id(ARTIST, "korn")] {
             assert_eq!(f.client.read(&id, consistency).await.unwrap(), created);
         }
-        let other = created.id.clone().with_uid(Uid::from_bits(1));
-        let error = f.client.read(&other, consistency).await.unwrap_err();
+        let second_id = created.id.clone().with_uid(Uid::from_bits(1));
+        let error = f.client.read(&second_id, consistency).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotFound);
     }
 }
@@ -32,10 +32,11 @@ async fn q3_lists() {
             .with_prefix(prefix)
     };
     let check = async |list: List, expect: Result<&str, &str>| {
-        let found = f.client.list(&list).await.map_err(|error| error.to_string());
-        let found = found
-            .map(|found| found.iter().map(|found| found.id.name.to_string()).collect::<Vec<_>>().join(" "));
-        assert_eq!(found, expect.map(str::to_owned).map_err(str::to_owned));
+        let actual = f.client.list(&list).await.map_err(|error| error.to_string());
+        let actual = actual.map(|resources| {
+            resources.iter().map(|found| found.id.name.to_string()).collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(actual, expect.map(str::to_owned).map_err(str::to_owned));
     };
     check(list(("default", "default"), ""), Ok("kora korn tool")).await;
     // An omitted unit is the default one of the caller.
@@ -76,23 +77,23 @@ async fn what_has_no_type_any_more_is_listed_by_its_owner() {
     let mut orphan = Resource::new(id("gone.v1.Thing", "x").with_uid(Uid::from_bits(7)));
     orphan.owner = Some(owner.id.clone());
     f.store.commit(Transaction::of(Change::Put(Box::new(orphan)))).await.unwrap();
-    let found = f.client.list_by_owner(&owner.id).await.unwrap();
-    assert_eq!(found[0].id.to_string(), "gone.v1.Thing/x");
+    let children = f.client.list_by_owner(&owner.id).await.unwrap();
+    assert_eq!(children[0].id.to_string(), "gone.v1.Thing/x");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_list_may_ask_for_metadata() {
     let f = fixture();
     for (name, team) in [("a", "web"), ("b", "db"), ("c", "web")] {
-        let mut given = resource(ARTIST, name);
-        given.metadata.set("team", team).unwrap();
-        f.write(given).await;
+        let mut input = resource(ARTIST, name);
+        input.metadata.set("team", team).unwrap();
+        f.write(input).await;
     }
     f.write(resource(ARTIST, "d")).await;
     let names = async |selector: &str| {
         let list = List::new(ARTIST.parse().unwrap()).in_tenancy(Tenancy::Cluster);
-        let found = f.client.list(&list.with_metadata(selector.parse().unwrap())).await.unwrap();
-        found.iter().map(|found| found.id.name.as_str().to_owned()).collect::<String>()
+        let resources = f.client.list(&list.with_metadata(selector.parse().unwrap())).await.unwrap();
+        resources.iter().map(|entry| entry.id.name.as_str().to_owned()).collect::<String>()
     };
     assert_eq!(names("").await, "abcd");
     assert_eq!(names("team=web").await, "ac");

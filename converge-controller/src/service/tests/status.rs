@@ -33,8 +33,8 @@ async fn s3_only_the_status_of_the_key_changes() {
     let f = fixture();
     let created = f.write(resource(ARTIST, "korn")).await;
     let first = f.client.write_status(update(&created.id, "one", [up()])).await.unwrap();
-    let now = jiff::Timestamp::try_from(f.client.service().clock().now()).unwrap();
-    assert_eq!(first.status.values().next().unwrap().updated_at, Some(now));
+    let time = jiff::Timestamp::try_from(f.client.service().clock().now()).unwrap();
+    assert_eq!(first.status.values().next().unwrap().updated_at, Some(time));
     tokio::time::advance(Duration::from_secs(1)).await;
     let second = f.client.write_status(update(&created.id, "two", [])).await.unwrap();
     assert_eq!(second.status.len(), 2);
@@ -47,12 +47,12 @@ async fn s3_only_the_status_of_the_key_changes() {
 async fn s4_with_a_version_it_is_tried_once() {
     let f = fixture();
     let created = f.write(resource(ARTIST, "korn")).await;
-    let with =
+    let status_update =
         |version: &Option<Version>| StatusUpdate { version: version.clone(), ..update(&created.id, "c", []) };
-    let updated = f.client.write_status(with(&created.version)).await.unwrap();
-    let error = f.client.write_status(with(&created.version)).await.unwrap_err();
+    let updated = f.client.write_status(status_update(&created.version)).await.unwrap();
+    let error = f.client.write_status(status_update(&created.version)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Aborted);
-    f.client.write_status(with(&updated.version)).await.unwrap();
+    f.client.write_status(status_update(&updated.version)).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -66,8 +66,8 @@ async fn s5_the_resource_has_to_be_there() {
     };
     let uid = Uid::from_bits(1);
     check(id(ARTIST, "nobody").with_uid(uid), ErrorKind::NotFound, "there is no resource").await;
-    let other = created.id.clone().with_uid(uid);
-    check(other, ErrorKind::FailedPrecondition, "it is another resource of that name").await;
+    let second_id = created.id.clone().with_uid(uid);
+    check(second_id, ErrorKind::FailedPrecondition, "it is another resource of that name").await;
     let newer = id(NEW_ARTIST, "korn").with_uid(created.id.uid.unwrap());
     check(newer, ErrorKind::InvalidArgument, "is stored as demo.v1.Artist").await;
     let mut elsewhere = created.id.clone();

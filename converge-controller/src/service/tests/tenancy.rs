@@ -5,9 +5,9 @@ use crate::resource::Status;
 const INVALID: ErrorKind = ErrorKind::InvalidArgument;
 
 fn placed(resource_type: &str, units: (&str, &str)) -> Resource {
-    let mut given = resource(resource_type, "x");
-    given.id.tenancy = Tenancy::from_units(units.0, units.1).unwrap();
-    given
+    let mut input = resource(resource_type, "x");
+    input.id.tenancy = Tenancy::from_units(units.0, units.1).unwrap();
+    input
 }
 
 /// Returns a status update for a resource.
@@ -54,8 +54,8 @@ async fn m8_units_that_are_left_out_are_those_of_the_caller() {
     let caller = Caller::system().with_defaults(defaults);
     let client = f.client.service().client(caller);
     let check = async |given: (&str, &str), expect: &str| {
-        let written = client.write(placed(ARTIST, given)).await.unwrap();
-        assert_eq!(written.id.to_string(), format!("demo.v1.Artist/{expect}/x"));
+        let stored_artist = client.write(placed(ARTIST, given)).await.unwrap();
+        assert_eq!(stored_artist.id.to_string(), format!("demo.v1.Artist/{expect}/x"));
     };
     check(("", ""), "eu/web").await;
     check(("eu", ""), "eu/web").await;
@@ -139,8 +139,8 @@ async fn units_may_be_left_out_in_every_call() {
         (NODE, vec![("", ""), ("default", "")]),
         (REGION, vec![("", "")]),
     ];
-    for (resource_type, given) in complete {
-        for units in given {
+    for (resource_type, units_list) in complete {
+        for units in units_list {
             let stored = f.write(placed(resource_type, ("", ""))).await;
             let child = Resource { owner: Some(stored.id.clone()), ..resource(ARTIST, "child") };
             let child = f.write(child).await;
@@ -170,11 +170,11 @@ async fn any_unit_may_be_asked_for_where_the_type_has_none() {
         for units in patterns {
             let pattern = TenancyPattern::from_units(units.0, units.1).unwrap();
             let list = List::new(resource_type.parse().unwrap()).in_tenancy(pattern);
-            let found = f.client.list(&list).await.unwrap();
-            assert_eq!(found.len(), 1, "{resource_type} {units:?}");
+            let resources = f.client.list(&list).await.unwrap();
+            assert_eq!(resources.len(), 1, "{resource_type} {units:?}");
             let mut watch = f.client.watch_list(&list).await.unwrap();
             let event = watch.next().await.unwrap();
-            assert_eq!(event, crate::storage::WatchEvent::Upsert(Arc::clone(&found[0])), "{units:?}");
+            assert_eq!(event, crate::storage::WatchEvent::Upsert(Arc::clone(&resources[0])), "{units:?}");
         }
     }
     // A named unit is still an extra one.
@@ -191,13 +191,13 @@ async fn any_unit_may_be_asked_for_where_the_type_has_none() {
 async fn m10_what_goes_takes_nothing_new() {
     let f = with_tenancies().await;
     let old = f.write(with_finalizers(placed(ARTIST, ("eu", "web")), ["a", "b"])).await;
-    let mut other = with_finalizers(placed(ARTIST, ("eu", "web")), ["a"]);
-    other.id.name = "other".parse().unwrap();
-    let mut other = Resource::clone(&*f.write(other).await);
+    let mut resource = with_finalizers(placed(ARTIST, ("eu", "web")), ["a"]);
+    resource.id.name = "other".parse().unwrap();
+    let mut stored_resource = Resource::clone(&*f.write(resource).await);
     let mut web = id("tenancy.v1.Namespace", "web");
     web.tenancy = Tenancy::from_units("eu", "").unwrap();
-    let held = f.read(&web).await.unwrap();
-    f.write(with_finalizers(Resource::clone(&held), ["held"])).await;
+    let namespace = f.read(&web).await.unwrap();
+    f.write(with_finalizers(Resource::clone(&namespace), ["held"])).await;
     f.client.delete(&web, None).await.unwrap();
 
     let expect = "namespace \"web\" is being deleted: nothing can be created or changed in it until tenancy.v1.Namespace/eu/web is made anew";
@@ -207,8 +207,8 @@ async fn m10_what_goes_takes_nothing_new() {
     f.refused(with_word(Resource::clone(&old), "changed"), INVALID, expect).await;
     // Statuses, marks and removals of finalizers are allowed, so that the resource can be deleted.
     f.client.write_status(status_of(&old.id)).await.unwrap();
-    other.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
-    f.write(other).await;
+    stored_resource.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    f.write(stored_resource).await;
     f.client.delete(&old.id, None).await.unwrap();
     let marked = f.read(&old.id).await.unwrap();
     f.write(Resource { version: None, ..with_finalizers(Resource::clone(&marked), ["b"]) }).await;
@@ -230,21 +230,21 @@ async fn nothing_new_comes_into_a_partition_that_goes() {
 async fn some_names_are_reserved_and_nothing_owns_a_tenancy() {
     let f = fixture();
     for resource_type in ["tenancy.v1.Partition", "tenancy.v1.Namespace"] {
-        let shown = |name| {
+        let full_name = |name| {
             let units = if resource_type.ends_with("Namespace") { "default/" } else { "" };
             format!("{resource_type}/{units}{name}")
         };
         for name in ["system", "universal", "operator", "root"] {
-            let given = Resource::new(id(resource_type, name));
-            let expect = format!("{} is not valid: id.name \"{name}\" is reserved", shown(name));
-            f.refused(given, INVALID, &expect).await;
+            let input = Resource::new(id(resource_type, name));
+            let expect = format!("{} is not valid: id.name \"{name}\" is reserved", full_name(name));
+            f.refused(input, INVALID, &expect).await;
         }
-        let made = Resource::new(id(resource_type, "default"));
+        let default_unit = Resource::new(id(resource_type, "default"));
         let expect = format!(
             "{} is not valid: the resource is made by the service, and stays as it is",
-            shown("default")
+            full_name("default")
         );
-        f.refused(made, INVALID, &expect).await;
+        f.refused(default_unit, INVALID, &expect).await;
         f.write(resource(REGION, "eu")).await;
         let owned = Resource { owner: Some(id(REGION, "eu")), ..Resource::new(id(resource_type, "web")) };
         let error = f.outcome(owned).await.unwrap_err();
@@ -267,15 +267,15 @@ async fn a_tenancy_has_data_and_a_finalizer_from_the_beginning() {
         );
         assert_eq!(finalizers(&created), [finalizer]);
         // A write with the version that omits the finalizer does not remove it.
-        let mut without = Resource::clone(&created);
-        without.metadata = Metadata::default();
-        assert_eq!(finalizers(&*f.write(without).await), [finalizer]);
-        let other = f.write(with_finalizers(Resource::new(id(resource_type, "web")), ["mine"])).await;
-        assert_eq!(finalizers(&other), [finalizer, "mine"]);
+        let mut plain_copy = Resource::clone(&created);
+        plain_copy.metadata = Metadata::default();
+        assert_eq!(finalizers(&*f.write(plain_copy).await), [finalizer]);
+        let unit = f.write(with_finalizers(Resource::new(id(resource_type, "web")), ["mine"])).await;
+        assert_eq!(finalizers(&unit), [finalizer, "mine"]);
     }
     // A `default` namespace of another partition is not special.
     f.write(Resource::new(id("tenancy.v1.Partition", "eu"))).await;
-    let mut other = Resource::new(id("tenancy.v1.Namespace", "default"));
-    other.id.tenancy = Tenancy::from_units("eu", "").unwrap();
-    f.write(other).await;
+    let mut namespace = Resource::new(id("tenancy.v1.Namespace", "default"));
+    namespace.id.tenancy = Tenancy::from_units("eu", "").unwrap();
+    f.write(namespace).await;
 }

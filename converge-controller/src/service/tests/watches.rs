@@ -12,11 +12,11 @@ fn shown(event: &WatchEvent) -> String {
 
 /// Returns the available events.
 async fn events(watch: &mut ResourceWatch) -> String {
-    let mut all = Vec::new();
+    let mut events_so_far = Vec::new();
     while let Ok(event) = tokio::time::timeout(Duration::from_millis(1), watch.next()).await {
-        all.push(shown(&event.unwrap()));
+        events_so_far.push(shown(&event.unwrap()));
     }
-    all.join(" ")
+    events_so_far.join(" ")
 }
 
 #[tokio::test(start_paused = true)]
@@ -81,9 +81,9 @@ async fn what_its_metadata_do_not_mean_any_more_is_gone() {
     let of_team = List::new(ARTIST.parse().unwrap()).with_metadata("team=web".parse().unwrap());
     let mut watch = f.client.watch_list(&of_team).await.unwrap();
     for (word, team) in [("one", "db"), ("two", "web"), ("three", "db"), ("four", "web")] {
-        let mut given = with_word(resource(ARTIST, "korn"), word);
-        given.metadata.set("team", team).unwrap();
-        f.write(given).await;
+        let mut input = with_word(resource(ARTIST, "korn"), word);
+        input.metadata.set("team", team).unwrap();
+        f.write(input).await;
     }
     f.client.delete(&id(ARTIST, "korn"), None).await.unwrap();
     assert_eq!(events(&mut watch).await, ". +korn=two -korn=two +korn=four -korn=four");

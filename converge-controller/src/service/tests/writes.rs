@@ -15,21 +15,21 @@ async fn w1_a_creation_has_a_uid_and_nothing_of_the_service() {
 
     let generation = created.generation.unwrap();
     let key: StatusKey = "c".parse().unwrap();
-    let mut given = resource(ARTIST, "tool");
-    given.status.insert(key, Status::new(generation, []));
+    let mut input = resource(ARTIST, "tool");
+    input.status.insert(key, Status::new(generation, []));
     let expect = "the status of demo.v1.Artist/default/default/tool can only be set by write_status: leave it out, or give it back as it was read";
-    f.refused(given, INVALID, expect).await;
+    f.refused(input, INVALID, expect).await;
 
-    let mut given = resource(ARTIST, "tool");
-    given.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    let mut input = resource(ARTIST, "tool");
+    input.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
     let expect =
         "demo.v1.Artist/default/default/tool cannot be created with a deletionTimestamp: leave it out";
-    f.refused(given, INVALID, expect).await;
+    f.refused(input, INVALID, expect).await;
 
-    let given = Resource { version: Some(Version::from(7)), ..resource(ARTIST, "tool") };
+    let input = Resource { version: Some(Version::from(7)), ..resource(ARTIST, "tool") };
     let expect = "CAS operation failed: demo.v1.Artist/default/default/tool was changed by somebody else; read it again, \
                   and write it again";
-    f.refused(given, ErrorKind::Aborted, expect).await;
+    f.refused(input, ErrorKind::Aborted, expect).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -54,14 +54,14 @@ async fn w2_an_owner_has_to_be_there() {
     // The owner has no uid and no tenancy; the tenancy defaults to that of the child.
     let child = f.write(owned_by(id(ARTIST, "korn"), "child")).await;
     assert_eq!(child.owner.as_ref(), Some(&owner.id));
-    let other = f.write(owned_by(owner.id.clone(), "other")).await;
-    assert_eq!(other.owner.as_ref(), Some(&owner.id));
+    let second = f.write(owned_by(owner.id.clone(), "other")).await;
+    assert_eq!(second.owner.as_ref(), Some(&owner.id));
 
     let missing = "resource.owner demo.v1.Artist/default/default/nobody: does not exist: create it first, or leave its uid out if it was made anew";
     f.refused(owned_by(id(ARTIST, "nobody"), "x"), INVALID, missing).await;
-    let wrong = owner.id.clone().with_uid(Uid::from_bits(1));
+    let invalid = owner.id.clone().with_uid(Uid::from_bits(1));
     let missing = "resource.owner demo.v1.Artist/default/default/korn: does not exist: create it first, or leave its uid out if it was made anew";
-    f.refused(owned_by(wrong, "x"), INVALID, missing).await;
+    f.refused(owned_by(invalid, "x"), INVALID, missing).await;
     let itself = "resource.owner demo.v1.Artist/default/default/x: a resource cannot own itself";
     f.refused(owned_by(id(ARTIST, "x"), "x"), INVALID, itself).await;
     let unknown =
@@ -89,8 +89,8 @@ async fn an_owner_has_the_tenancy_of_what_it_owns_or_a_wider_one() {
         ..resource(child, "c")
     };
     for (child, owner) in [(ARTIST, NODE), (ARTIST, REGION), (NODE, REGION)] {
-        let written = f.write(owned_by(child, owner)).await;
-        f.client.delete(&written.id, None).await.unwrap();
+        let child_in_store = f.write(owned_by(child, owner)).await;
+        f.client.delete(&child_in_store.id, None).await.unwrap();
     }
     let narrow = "an owner has the tenancy of what it owns, or a wider one";
     let artist = format!("resource.owner demo.v1.Artist/default/default/korn: {narrow}");
@@ -131,25 +131,25 @@ async fn w4_without_a_version_a_write_is_tried_again() {
 async fn w5_with_a_version_a_write_is_tried_once() {
     let f = fixture();
     let created = f.write(resource(ARTIST, "korn")).await;
-    let seen = Resource::clone(&created);
-    let updated = f.write(with_word(seen.clone(), "mine")).await;
+    let stale = Resource::clone(&created);
+    let updated = f.write(with_word(stale.clone(), "mine")).await;
     assert_ne!(updated.version, created.version);
     let expect = "CAS operation failed: demo.v1.Artist/default/default/korn was changed by somebody else; read it again, \
                   and write it again";
-    f.refused(with_word(seen, "late"), ErrorKind::Aborted, expect).await;
+    f.refused(with_word(stale, "late"), ErrorKind::Aborted, expect).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn w6_a_wrong_uid_is_told_with_the_right_one() {
     let f = fixture();
     let created = f.write(resource(ARTIST, "korn")).await;
-    let mut other = resource(ARTIST, "korn");
-    other.id.uid = Some(Uid::from_bits(1));
+    let mut input = resource(ARTIST, "korn");
+    input.id.uid = Some(Uid::from_bits(1));
     let expect = format!(
         "demo.v1.Artist/default/default/korn has uid {}, not 00000000000000000000000001: it is another resource of that name",
         created.id.uid.unwrap()
     );
-    f.refused(other, ErrorKind::FailedPrecondition, &expect).await;
+    f.refused(input, ErrorKind::FailedPrecondition, &expect).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -164,21 +164,21 @@ async fn w7_an_owner_stays() {
     f.write(owned("free", None)).await;
     let first = f.write(owned("child", Some("korn"))).await;
     // The same file is applied again; its owner has no uid.
-    let again = f.write(owned("child", Some("korn"))).await;
-    assert_eq!(again.owner, first.owner);
+    let second_write = f.write(owned("child", Some("korn"))).await;
+    assert_eq!(second_write.owner, first.owner);
 
     let changed = |owner: &str| {
         format!(
             "resource.owner {owner}: the owner cannot be changed: delete the resource, and create it with the other one"
         )
     };
-    let shown = |name| format!("demo.v1.Artist/default/default/{name}");
-    f.refused(owned("free", Some("korn")), INVALID, &changed(&shown("korn"))).await;
-    f.refused(owned("child", Some("tool")), INVALID, &changed(&shown("tool"))).await;
+    let name_of = |name| format!("demo.v1.Artist/default/default/{name}");
+    f.refused(owned("free", Some("korn")), INVALID, &changed(&name_of("korn"))).await;
+    f.refused(owned("child", Some("tool")), INVALID, &changed(&name_of("tool"))).await;
     f.refused(owned("child", None), INVALID, &changed("is absent")).await;
     let mut other_uid = owned("child", Some("korn"));
     other_uid.owner.as_mut().unwrap().uid = Some(Uid::from_bits(1));
-    f.refused(other_uid, INVALID, &changed(&shown("korn"))).await;
+    f.refused(other_uid, INVALID, &changed(&name_of("korn"))).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -193,13 +193,13 @@ async fn w8_a_write_leaves_statuses_alone() {
     // The finalizers are absent, which keeps the stored ones.
     let absent = f.write(with_word(resource(ARTIST, "korn"), "absent")).await;
     assert_eq!(absent.status, reported.status);
-    let same = Resource { version: None, ..Resource::clone(&absent) };
-    assert_eq!(f.write(same.clone()).await.status, reported.status);
+    let without_version = Resource { version: None, ..Resource::clone(&absent) };
+    assert_eq!(f.write(without_version.clone()).await.status, reported.status);
 
-    let mut other = same;
-    other.status.get_mut(&key).unwrap().updated_at = None;
+    let mut without_time = without_version;
+    without_time.status.get_mut(&key).unwrap().updated_at = None;
     let expect = "the status of demo.v1.Artist/default/default/korn can only be set by write_status: leave it out, or give it back as it was read";
-    f.refused(other, INVALID, expect).await;
+    f.refused(without_time, INVALID, expect).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -232,13 +232,13 @@ async fn w10_the_version_of_a_group_may_change_either_way() {
 async fn w11_notes_are_replaced_and_finalizers_stay_unless_they_are_given() {
     let f = fixture();
     let noted = |key: &str| {
-        let mut given = resource(ARTIST, "korn");
-        given.metadata.set(key, "x").unwrap();
-        given
+        let mut input = resource(ARTIST, "korn");
+        input.metadata.set(key, "x").unwrap();
+        input
     };
     f.write(with_finalizers(resource(ARTIST, "korn"), ["a", "b"])).await;
-    let kept = f.write(noted("one")).await;
-    assert_eq!(finalizers(&kept), ["a", "b"]);
+    let with_old_finalizers = f.write(noted("one")).await;
+    assert_eq!(finalizers(&with_old_finalizers), ["a", "b"]);
     let replaced = f.write(noted("two")).await;
     assert_eq!(replaced.metadata.notes().collect::<Vec<_>>(), [("two", "x")]);
 
@@ -247,10 +247,10 @@ async fn w11_notes_are_replaced_and_finalizers_stay_unless_they_are_given() {
     assert_eq!(finalizers(&fewer), ["b"]);
     let cleared = f.write(with_finalizers(resource(ARTIST, "korn"), [])).await;
     assert!(!cleared.metadata.has_finalizers() && !cleared.metadata.says_finalizers());
-    let again = f.write(with_finalizers(resource(ARTIST, "korn"), ["c"])).await;
-    let mut seen = Resource::clone(&again);
-    seen.metadata = Metadata::default();
-    assert!(!f.write(seen).await.metadata.has_finalizers());
+    let replacement = f.write(with_finalizers(resource(ARTIST, "korn"), ["c"])).await;
+    let mut stale = Resource::clone(&replacement);
+    stale.metadata = Metadata::default();
+    assert!(!f.write(stale).await.metadata.has_finalizers());
 }
 
 #[tokio::test(start_paused = true)]
@@ -266,24 +266,24 @@ async fn hooks_fill_in_and_refuse() {
     let f = fixture();
     assert_eq!(f.outcome(with_word(resource(ARTIST, "a"), "old")).await, Ok("new".to_owned()));
     let korn = "demo.v1.Artist/default/default/korn";
-    let given = |word| with_word(resource(ARTIST, "korn"), word);
-    f.refused(given("bad"), INVALID, &format!("{korn} is not valid: it is bad")).await;
+    let artist_with = |word| with_word(resource(ARTIST, "korn"), word);
+    f.refused(artist_with("bad"), INVALID, &format!("{korn} is not valid: it is bad")).await;
     let broken = format!("the type of {korn} cannot fill in its defaults: it is broken");
-    f.refused(given("broken"), ErrorKind::Internal, &broken).await;
+    f.refused(artist_with("broken"), ErrorKind::Internal, &broken).await;
 
-    let mut other = given("x");
-    other.data.as_mut().unwrap().type_url = "type.googleapis.com/converge.demo.v1.Node".to_owned();
+    let mut wrong_type = artist_with("x");
+    wrong_type.data.as_mut().unwrap().type_url = "type.googleapis.com/converge.demo.v1.Node".to_owned();
     let expect =
         format!("the data of {korn} have to be converge.demo.v1.Artist, got \"converge.demo.v1.Node\"");
-    f.refused(other, INVALID, &expect).await;
-    let mut unreadable = given("x");
+    f.refused(wrong_type, INVALID, &expect).await;
+    let mut unreadable = artist_with("x");
     unreadable.data.as_mut().unwrap().value = vec![0xff].into();
     let expect = format!("the data of {korn} cannot be read: invalid utf-8 sequence of 1 bytes from index 0");
     f.refused(unreadable, INVALID, &expect).await;
 
     // Data may be absent.
-    let bare = Resource::new(id(ARTIST, "bare"));
-    assert_eq!(f.write(bare).await.data, None);
+    let without_data = Resource::new(id(ARTIST, "bare"));
+    assert_eq!(f.write(without_data).await.data, None);
 }
 
 #[tokio::test(start_paused = true)]

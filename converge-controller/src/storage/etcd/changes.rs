@@ -18,16 +18,16 @@ use super::wire::{
 struct Mark(i64, [u8; 32]);
 
 impl Mark {
-    fn of(found: &KeyValue) -> Self {
-        Self(found.mod_revision, Sha256::digest(&found.value).into())
+    fn of(kv: &KeyValue) -> Self {
+        Self(kv.mod_revision, Sha256::digest(&kv.value).into())
     }
 }
 
 /// Returns a key and the mark of its value, or of its absence.
 ///
 /// The key is copied, because it would otherwise keep the whole response in memory.
-fn mark(found: &KeyValue, there: bool) -> (Bytes, Option<Mark>) {
-    (Bytes::copy_from_slice(&found.key), there.then(|| Mark::of(found)))
+fn mark(kv: &KeyValue, exists: bool) -> (Bytes, Option<Mark>) {
+    (Bytes::copy_from_slice(&kv.key), exists.then(|| Mark::of(kv)))
 }
 
 /// The changes of a key range from a revision on, each reported once and in order.
@@ -102,15 +102,15 @@ impl<'a> Changes<'a> {
         }
         // A response contains all of each of its revisions. A response without events says that there were
         // none.
-        let told = match answer.events.last().and_then(|event| event.kv.as_ref()) {
+        let revision = match answer.events.last().and_then(|event| event.kv.as_ref()) {
             Some(last) => last.mod_revision,
             None if answer.created => 0,
             None => answer.header.map_or(0, |header| header.revision),
         };
-        self.next = self.next.max(told + 1);
+        self.next = self.next.max(revision + 1);
         if let Some((event, kv)) = answer.events.last().and_then(|last| Some((last, last.kv.as_ref()?))) {
-            let there = event.r#type == i32::from(EventType::Put);
-            self.newest = Some(mark(kv, there));
+            let exists = event.r#type == i32::from(EventType::Put);
+            self.newest = Some(mark(kv, exists));
         }
         self.waits.reset();
         Ok(Some(answer.events))
@@ -140,11 +140,11 @@ impl<'a> Changes<'a> {
         if answer.header.is_none_or(|header| header.revision < last) {
             return Ok(true);
         }
-        let Some((key, told)) = &self.newest else { return Ok(false) };
+        let Some((key, mark)) = &self.newest else { return Ok(false) };
         let request = RangeRequest { key: key.clone(), revision: last, ..RangeRequest::default() };
         let answer: Result<RangeResponse, _> = self.client.call(Method::RANGE, request).await;
         match answer {
-            Ok(answer) => Ok(answer.kvs.first().map(Mark::of) != *told),
+            Ok(answer) => Ok(answer.kvs.first().map(Mark::of) != *mark),
             // That revision is compacted. If the next one is compacted too, the watch reports it.
             Err(failure) if failure.kind == Kind::OtherRevision => Ok(false),
             Err(failure) => Err(failure),

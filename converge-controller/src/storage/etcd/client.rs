@@ -97,8 +97,8 @@ impl<'a> Attempts<'a> {
         // A repeatable request leaves time for the other members; any other gets all of the time.
         let members = u32::try_from(self.client.members.len()).unwrap_or(u32::MAX);
         let share = self.client.timeout / if self.repeatable { members } else { 1 };
-        let until = self.deadline.min(Instant::now() + share);
-        let answer = timeout_at(until, async {
+        let deadline = self.deadline.min(Instant::now() + share);
+        let answer = timeout_at(deadline, async {
             self.client.log_in(member).await?;
             once.await
         });
@@ -108,7 +108,7 @@ impl<'a> Attempts<'a> {
     /// Waits until another attempt is allowed, or returns the failure if none is.
     async fn again_after(&mut self, number: usize, failure: Failure) -> Result<(), Failure> {
         self.client.learn(number, &failure);
-        let again = match failure.kind {
+        let can_retry = match failure.kind {
             Kind::NotDone => true,
             Kind::Unknown => self.repeatable,
             Kind::NotLoggedIn => {
@@ -119,11 +119,11 @@ impl<'a> Attempts<'a> {
         };
         self.made += 1;
         // Each member is asked once before a delay.
-        if again && self.made.is_multiple_of(self.client.members.len()) {
+        if can_retry && self.made.is_multiple_of(self.client.members.len()) {
             // The deadline is checked below.
             let _ = timeout_at(self.deadline, self.waits.wait()).await;
         }
-        if again && Instant::now() < self.deadline { Ok(()) } else { Err(failure) }
+        if can_retry && Instant::now() < self.deadline { Ok(()) } else { Err(failure) }
     }
 }
 
@@ -193,14 +193,18 @@ impl Client {
     }
 
     /// Asks the members one after the other, as long as that is safe and time is left.
-    async fn attempt<'a, A, F>(&'a self, method: Method, once: impl Fn(&'a Member) -> F) -> Result<A, Failure>
+    async fn attempt<'a, A, F>(
+        &'a self,
+        method: Method,
+        request: impl Fn(&'a Member) -> F,
+    ) -> Result<A, Failure>
     where
         F: Future<Output = Result<A, Failure>>,
     {
         let mut attempts = Attempts::new(self, method);
         loop {
             let (number, member) = self.member();
-            match attempts.limit(member, once(member)).await {
+            match attempts.limit(member, request(member)).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => attempts.again_after(number, failure).await?,
             }
@@ -335,18 +339,18 @@ fn path(method: Method) -> PathAndQuery {
 
 impl Member {
     fn new(address: &str, options: &EtcdOptions) -> Result<Self, Unavailable> {
-        let wrong = |error| {
+        let error_for = |error| {
             Unavailable::because(format!("{address:?} is no address of etcd: give http://HOST:PORT"), error)
         };
-        let endpoint = Endpoint::from_shared(address.to_owned()).map_err(wrong)?;
+        let endpoint = Endpoint::from_shared(address.to_owned()).map_err(error_for)?;
         let scheme = endpoint.uri().scheme_str().unwrap_or_default();
         let endpoint = match (scheme, &options.tls) {
             ("https", tls) => {
                 let config = tls_config(tls.as_ref().unwrap_or(&EtcdTls::default()));
-                let wrong = |error| {
+                let error_for = |error| {
                     Unavailable::because("a certificate or key for etcd cannot be used: give PEM", error)
                 };
-                endpoint.tls_config(config).map_err(wrong)?
+                endpoint.tls_config(config).map_err(error_for)?
             }
             ("http", None) => endpoint,
             ("http", Some(_)) => {

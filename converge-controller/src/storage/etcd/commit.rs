@@ -75,18 +75,18 @@ impl Commit<'_> {
         let mut beliefs = Beliefs::new();
         for requirement in &self.transaction.requirements {
             let key = Key::of(&requirement.id);
-            let known = self.known.get(&key)?;
-            requirement.check(Some(&known.resource)).ok()?;
-            beliefs.insert(key, Some(known));
+            let known_state = self.known.get(&key)?;
+            requirement.check(Some(&known_state.resource)).ok()?;
+            beliefs.insert(key, Some(known_state));
         }
         for change in &self.transaction.changes {
             let key = Key::of(change.id());
-            let known = match change {
+            let known_state = match change {
                 Change::Put(resource) if resource.version.is_none() => None,
                 Change::Put(_) | Change::Delete { .. } => Some(self.known.get(&key)?),
             };
-            change.check(known.as_ref().map(|known| &*known.resource)).ok()?;
-            beliefs.insert(key, known);
+            change.check(known_state.as_ref().map(|known_state| &*known_state.resource)).ok()?;
+            beliefs.insert(key, known_state);
         }
         Some(beliefs)
     }
@@ -129,8 +129,8 @@ impl Commit<'_> {
             }
         }
         let mut beliefs = Beliefs::new();
-        for (key, found) in self.dependencies().into_iter().zip(ranges) {
-            let stored = found.first().map(stored).transpose()?;
+        for (key, kvs) in self.dependencies().into_iter().zip(ranges) {
+            let stored = kvs.first().map(stored).transpose()?;
             match &stored {
                 Some(stored) => self.known.learn(key.clone(), stored.clone()),
                 None => self.known.forget(&key),
@@ -177,19 +177,22 @@ impl Commit<'_> {
     /// Returns the operations of the transaction.
     fn operations(&self, beliefs: &Beliefs) -> Vec<RequestOp> {
         let mut operations = Vec::new();
-        let put = |key, value| Request::Put(PutRequest { key, value, lease: 0 });
+        let put_request = |key, value| Request::Put(PutRequest { key, value, lease: 0 });
         let delete = |key| Request::DeleteRange(DeleteRangeRequest { key });
         for change in &self.transaction.changes {
             let key = Key::of(change.id());
             let owner_before = resource_of(beliefs, &key).and_then(owner);
             let (operation, owner_after) = match change {
-                Change::Put(resource) => (put(self.keys.resource(&key), value(resource)), owner(resource)),
+                Change::Put(resource) => {
+                    (put_request(self.keys.resource(&key), value(resource)), owner(resource))
+                }
                 Change::Delete { .. } => (delete(self.keys.resource(&key)), None),
             };
             operations.push(operation);
             if owner_before != owner_after {
                 operations.extend(owner_before.map(|owner| delete(self.keys.owned(owner, &key))));
-                operations.extend(owner_after.map(|owner| put(self.keys.owned(owner, &key), Bytes::new())));
+                operations
+                    .extend(owner_after.map(|owner| put_request(self.keys.owned(owner, &key), Bytes::new())));
             }
         }
         operations.into_iter().map(RequestOp::from).collect()
@@ -198,7 +201,7 @@ impl Commit<'_> {
     /// Returns the stored resources after the commit.
     fn done(&self, beliefs: &Beliefs, revision: i64) -> Vec<Arc<Resource>> {
         let version = Version::from(u64::try_from(revision).unwrap_or_default());
-        let mut put = Vec::new();
+        let mut resources = Vec::new();
         for change in &self.transaction.changes {
             let key = Key::of(change.id());
             match change {
@@ -207,12 +210,12 @@ impl Commit<'_> {
                     let before = beliefs.get(&key).and_then(Option::as_ref);
                     let created = before.map_or(revision, |before| before.create_revision);
                     self.known.learn(key, Stored::new(&resource, created, revision));
-                    put.push(Arc::new(resource));
+                    resources.push(Arc::new(resource));
                 }
                 Change::Delete { .. } => self.known.forget(&key),
             }
         }
-        put
+        resources
     }
 }
 
@@ -231,6 +234,6 @@ fn owner(resource: &Resource) -> Option<Uid> {
 }
 
 /// Decodes a key and value as the cached form.
-pub(super) fn stored(found: &KeyValue) -> Result<Stored, Unavailable> {
-    Ok(Stored::new(&*read::resource(found)?, found.create_revision, found.mod_revision))
+pub(super) fn stored(kv: &KeyValue) -> Result<Stored, Unavailable> {
+    Ok(Stored::new(&*read::resource(kv)?, kv.create_revision, kv.mod_revision))
 }

@@ -45,8 +45,8 @@ impl Failure {
     }
 
     /// Returns the failure of a request with an invalid response.
-    pub(super) fn answer(endpoint: &str, what: &str) -> Self {
-        Self { kind: Kind::Unknown, error: Unavailable::new(format!("etcd at {endpoint} {what}")) }
+    pub(super) fn answer(endpoint: &str, problem: &str) -> Self {
+        Self { kind: Kind::Unknown, error: Unavailable::new(format!("etcd at {endpoint} {problem}")) }
     }
 }
 
@@ -79,15 +79,15 @@ const BROKEN: [&str; 7] = [
 const LARGE: [&str; 2] = ["decoded message length too large", "trying to send message larger than max"];
 
 fn kind(status: &Status) -> Kind {
-    let says = |text| status.message().contains(text);
+    let contains = |text| status.message().contains(text);
     match status.code() {
         Code::Unauthenticated => Kind::NotLoggedIn,
-        _ if LOGIN.into_iter().any(says) => Kind::NotLoggedIn,
+        _ if LOGIN.into_iter().any(contains) => Kind::NotLoggedIn,
         // The first message comes from this process, the second from a member that cannot send that much.
-        _ if LARGE.into_iter().any(says) => Kind::TooLarge,
+        _ if LARGE.into_iter().any(contains) => Kind::TooLarge,
         Code::OutOfRange => Kind::OtherRevision,
         // Members are asked to refuse requests without a leader, which they do before anything else.
-        Code::Unavailable if says("etcdserver: no leader") => Kind::NotDone,
+        Code::Unavailable if contains("etcdserver: no leader") => Kind::NotDone,
         Code::Unavailable if chain(status).any(<dyn Error>::is::<ConnectError>) => Kind::NotDone,
         Code::InvalidArgument
         | Code::NotFound
@@ -109,35 +109,35 @@ fn chain(status: &Status) -> impl Iterator<Item = &(dyn Error + 'static)> {
 fn explain(endpoint: &str, user: Option<&str>, status: &Status) -> String {
     let cause = chain(status).last().map_or_else(|| status.message().to_owned(), ToString::to_string);
     // The system and the libraries use different cases for the same message.
-    let said = format!("{cause} {}", status.message()).to_lowercase();
-    let says = |text: &str| said.contains(text);
+    let details = format!("{cause} {}", status.message()).to_lowercase();
+    let contains = |text: &str| details.contains(text);
     let of_user = user.map_or_else(String::new, |user| format!("user {user:?} "));
-    let hint = if says("connection refused") {
+    let hint = if contains("connection refused") {
         "nothing listens there: start etcd, or give the address that it has as --advertise-client-urls"
-    } else if says("unknownissuer") {
+    } else if contains("unknownissuer") {
         "its certificate is signed by none of the authorities that are trusted: give the certificate of the right one"
-    } else if says("not valid for name") {
+    } else if contains("not valid for name") {
         "its certificate is for another name: give the address by a name that it is for, or that name with server_name"
-    } else if BROKEN.into_iter().any(says) && endpoint.starts_with("https://") {
+    } else if BROKEN.into_iter().any(contains) && endpoint.starts_with("https://") {
         "the connection broke; if this is always so, it wants a certificate of us that its --trusted-ca-file signed, or it \
          does not talk TLS"
-    } else if BROKEN.into_iter().any(says) {
+    } else if BROKEN.into_iter().any(contains) {
         "the connection broke; if this is always so, it talks TLS: give the address with https://"
-    } else if says("authentication failed") {
+    } else if contains("authentication failed") {
         "the name or the password of the user is wrong"
-    } else if says("authentication is not enabled") {
+    } else if contains("authentication is not enabled") {
         "it knows no users: leave the user out, or enable them (etcdctl auth enable)"
-    } else if says("user name is empty") {
+    } else if contains("user name is empty") {
         "it wants a user: give one with its password"
-    } else if says("permission denied") {
+    } else if contains("permission denied") {
         "the user needs the permission to read and write below the prefix: etcdctl role grant-permission --prefix"
-    } else if says("no leader") || says("request timed out") || says("leader changed") {
+    } else if contains("no leader") || contains("request timed out") || contains("leader changed") {
         "the cluster has no quorum: more than half of its members have to run and reach each other"
-    } else if says("database space exceeded") {
+    } else if contains("database space exceeded") {
         "its space is used up: compact and defragment it, then etcdctl alarm disarm"
-    } else if says("request is too large") {
+    } else if contains("request is too large") {
         "the resource is larger than its --max-request-bytes"
-    } else if says("too many operations") {
+    } else if contains("too many operations") {
         "the transaction has more changes than its --max-txn-ops allows"
     } else {
         return format!("etcd at {endpoint}: {of_user}{cause}");

@@ -60,8 +60,8 @@ impl Keys {
 
     /// Returns the range of all resources from a key on, given as text.
     pub(super) fn resources_from(&self, key: &str) -> KeyRange {
-        let all = KeyRange::beginning_with(format!("{}/r/", self.prefix));
-        KeyRange { start: format!("{}/r/{key}", self.prefix).into(), ..all }
+        let range = KeyRange::beginning_with(format!("{}/r/", self.prefix));
+        KeyRange { start: format!("{}/r/{key}", self.prefix).into(), ..range }
     }
 
     /// Returns the key of a resource as text.

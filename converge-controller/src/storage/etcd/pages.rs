@@ -23,8 +23,8 @@ const SHRINKING: usize = 8;
 
 impl Pages {
     /// Creates pages of at most this many keys.
-    pub(super) fn of_at_most(most: usize) -> Self {
-        Self { keys: FIRST.min(most), most }
+    pub(super) fn of_at_most(maximum: usize) -> Self {
+        Self { keys: FIRST.min(maximum), most: maximum }
     }
 
     /// Returns the number of keys of the next request.
@@ -39,9 +39,9 @@ impl Pages {
 
     /// Records a received page.
     pub(super) fn came(&mut self, page: &[KeyValue]) {
-        let bytes: usize = page.iter().map(|found| found.key.len() + found.value.len()).sum();
-        let each = (bytes / page.len().max(1)).max(1);
-        self.keys = (BYTES / each).clamp(1, self.most.min(self.keys * GROWTH));
+        let bytes: usize = page.iter().map(|kv| kv.key.len() + kv.value.len()).sum();
+        let average = (bytes / page.len().max(1)).max(1);
+        self.keys = (BYTES / average).clamp(1, self.most.min(self.keys * GROWTH));
     }
 
     /// Shrinks the page, and returns false if that is not possible.

@@ -31,22 +31,22 @@ pub(super) struct Snapshot {
 }
 
 /// Returns the entry with the newest change.
-pub(super) fn newest(found: Vec<KeyValue>) -> Option<KeyValue> {
-    found.into_iter().max_by_key(|found| found.mod_revision)
+pub(super) fn newest(kvs: Vec<KeyValue>) -> Option<KeyValue> {
+    kvs.into_iter().max_by_key(|kv| kv.mod_revision)
 }
 
 /// Decodes the resource in the value of a key.
-pub(super) fn resource(found: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
-    let version = Version::from(u64::try_from(found.mod_revision).unwrap_or_default());
-    let decoded = record::decode(&found.value).map(|stored| Resource { version: Some(version), ..stored });
-    let wrong = |error| {
-        let key = String::from_utf8_lossy(&found.key);
+pub(super) fn resource(kv: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
+    let version = Version::from(u64::try_from(kv.mod_revision).unwrap_or_default());
+    let decoded = record::decode(&kv.value).map(|stored| Resource { version: Some(version), ..stored });
+    let decode_error = |error| {
+        let key = String::from_utf8_lossy(&kv.key);
         Unavailable::because(
             format!("key {key} of etcd cannot be read; etcdctl del {key} gets rid of it"),
             error,
         )
     };
-    decoded.map(Arc::new).map_err(wrong)
+    decoded.map(Arc::new).map_err(decode_error)
 }
 
 impl Client {
@@ -82,9 +82,9 @@ impl Client {
     /// Reads the state of one member, unless something newer is already known in this process.
     async fn read_local(&self, keys: &KeyRange) -> Result<Option<Snapshot>, Failure> {
         // The revision is taken first: what this process learns during the read need not be included.
-        let seen = self.seen();
+        let revision = self.seen();
         let snapshot = self.read_pages(keys, true).await?;
-        Ok((snapshot.revision >= seen).then_some(snapshot))
+        Ok((snapshot.revision >= revision).then_some(snapshot))
     }
 
     async fn read_pages(&self, keys: &KeyRange, serializable: bool) -> Result<Snapshot, Failure> {
@@ -119,7 +119,7 @@ impl Client {
 
     /// Reads single keys at a revision, omitting those that did not exist.
     pub(super) async fn read_each(&self, keys: &[Bytes], revision: i64) -> Result<Vec<KeyValue>, Failure> {
-        let mut found = Vec::with_capacity(keys.len());
+        let mut kvs = Vec::with_capacity(keys.len());
         let (mut left, mut pages) = (keys, Pages::of_at_most(MOST_SINGLE_KEYS));
         while !left.is_empty() {
             let (batch, after) = left.split_at(pages.keys().min(left.len()));
@@ -130,12 +130,12 @@ impl Client {
                 Err(failure) if failure.kind == Kind::TooLarge && pages.shrink() => continue,
                 answer => answer?,
             };
-            let before = found.len();
-            found.extend(answer.ranges().flatten());
-            pages.came(&found[before..]);
+            let before = kvs.len();
+            kvs.extend(answer.ranges().flatten());
+            pages.came(&kvs[before..]);
             left = after;
         }
-        Ok(found)
+        Ok(kvs)
     }
 }
 

@@ -50,8 +50,8 @@ struct Generations {
 impl Known {
     pub(super) fn get(&self, key: &Key) -> Option<Stored> {
         let generations = self.generations();
-        let found = generations.young.get(key).or_else(|| generations.old.get(key));
-        found.cloned()
+        let entry = generations.young.get(key).or_else(|| generations.old.get(key));
+        entry.cloned()
     }
 
     /// Stores an entry, unless a newer one is known.

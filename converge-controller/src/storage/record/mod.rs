@@ -31,11 +31,11 @@ impl Unversioned {
     }
 
     /// Encodes a resource without its version, or returns its size if that exceeds a limit.
-    pub(crate) fn of_at_most(resource: &Resource, most: usize) -> Result<Self, usize> {
+    pub(crate) fn of_at_most(resource: &Resource, maximum: usize) -> Result<Self, usize> {
         let (before, after) = WireResource::from_native(resource).around_version();
         let place = before.encoded_len();
         let length = place + after.encoded_len();
-        if length > most {
+        if length > maximum {
             return Err(length);
         }
         let mut bytes = Vec::with_capacity(length);

@@ -15,7 +15,7 @@ fn the_bytes_are_these() {
         ..Resource::new(id().without_uid().with_uid(Uid::from_bits(1)))
     };
     let mut expect = Vec::new();
-    let mut put = |tag: u8, bytes: &[u8]| {
+    let mut append = |tag: u8, bytes: &[u8]| {
         expect.extend([tag << 3 | 2, u8::try_from(bytes.len()).unwrap()]);
         expect.extend(bytes);
     };
@@ -25,8 +25,8 @@ fn the_bytes_are_these() {
         b"\x1a\x04korn",
         b"\x22\x1a00000000000000000000000001",
     ];
-    put(1, &identity.concat());
-    put(3, b"7");
+    append(1, &identity.concat());
+    append(3, b"7");
     assert_eq!(encode(&resource), expect);
     assert_eq!(decode(&expect).unwrap(), resource);
 }
@@ -60,12 +60,12 @@ proptest! {
 fn full() -> Resource {
     let label = "demo.v2.Label".parse().unwrap();
     let owner = Id::new(label, Scope::Cluster.default_tenancy(), "a".parse().unwrap());
-    let part = Reference { section: "b".to_owned(), ..owner.clone().into() };
-    let condition = |state| Condition::new("up", state).reason("r").message("m").resource(part.clone());
+    let reference = Reference { section: "b".to_owned(), ..owner.clone().into() };
+    let condition = |state| Condition::new("up", state).reason("r").message("m").resource(reference.clone());
     let generation = Generation::from_bits(2);
-    let all = [ConditionState::True, ConditionState::False, ConditionState::Unknown];
+    let states = [ConditionState::True, ConditionState::False, ConditionState::Unknown];
     let time = jiff::Timestamp::new(3, 4).unwrap();
-    let status = Status { updated_at: Some(time), ..Status::new(generation, all.map(condition)) };
+    let status = Status { updated_at: Some(time), ..Status::new(generation, states.map(condition)) };
     let mut resource = Resource {
         owner: Some(owner.with_uid(Uid::from_bits(3))),
         generation: Some(generation),

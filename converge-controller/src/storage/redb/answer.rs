@@ -20,7 +20,7 @@ impl Answer {
     /// Creates an answer; it must be called in the waiting task.
     pub(super) fn new(to: oneshot::Sender<Outcome>) -> Self {
         let runtime = Handle::try_current().ok();
-        Self { to, runtime: runtime.filter(|here| here.runtime_flavor() == RuntimeFlavor::MultiThread) }
+        Self { to, runtime: runtime.filter(|handle| handle.runtime_flavor() == RuntimeFlavor::MultiThread) }
     }
 
     pub(super) fn send(self, outcome: Outcome) {
@@ -50,7 +50,7 @@ impl Answers {
         }
         let Some(runtime) = self.0.iter().find_map(|(answer, _)| answer.runtime.clone()) else { return };
         let of_it = |(answer, _): &mut (Answer, Outcome)| {
-            answer.runtime.as_ref().is_some_and(|other| other.id() == runtime.id())
+            answer.runtime.as_ref().is_some_and(|handle| handle.id() == runtime.id())
         };
         let together = Self(self.0.extract_if(.., of_it).collect());
         // A runtime that shuts down drops the task, and the drop sends the answers as well.
@@ -97,25 +97,26 @@ mod tests {
 
     #[test]
     fn whoever_waits_is_answered_wherever_that_is() {
-        let (one, other) = (several_threads(), several_threads());
+        let (first, second) = (several_threads(), several_threads());
         // Nobody drives this runtime, so a task spawned in it would never run.
         let alone = Builder::new_current_thread().build().unwrap();
         let outside = (0..10).map(|_| new());
-        let all = outside.chain(waiting(&alone, 10)).chain(waiting(&one, 10)).chain(waiting(&other, 10));
-        for waits in send(all) {
+        let answers =
+            outside.chain(waiting(&alone, 10)).chain(waiting(&first, 10)).chain(waiting(&second, 10));
+        for waits in send(answers) {
             waits.blocking_recv().unwrap().unwrap();
         }
-        for few in 0..=Answers::FEW {
-            assert!(send(waiting(&one, few)).into_iter().all(|waits| waits.blocking_recv().is_ok()));
+        for count in 0..=Answers::FEW {
+            assert!(send(waiting(&first, count)).into_iter().all(|waits| waits.blocking_recv().is_ok()));
         }
     }
 
     #[test]
     fn a_runtime_that_has_ended_leaves_nobody_without_an_answer() {
         let runtime = several_threads();
-        let all = waiting(&runtime, 10);
+        let answers = waiting(&runtime, 10);
         drop(runtime);
-        for waits in send(all) {
+        for waits in send(answers) {
             waits.blocking_recv().unwrap().unwrap();
         }
     }

@@ -72,8 +72,8 @@ impl<'a> Group<'a> {
     /// Waits for missing transactions within the time limit.
     fn wait(&mut self) -> Option<Request> {
         let missing = self.expected.saturating_sub(self.answers.len());
-        let begun = Instant::now();
-        let left = |patience: Duration| patience.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
+        let start = Instant::now();
+        let left = |patience: Duration| patience.checked_sub(start.elapsed()).filter(|left| !left.is_zero());
         self.gathering.begin(missing);
         while self.requests.len() < missing
             && let Some(left) = left(self.patience)

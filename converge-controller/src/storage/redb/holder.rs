@@ -20,9 +20,9 @@ fn held_by(locks: &str, device: u64, inode: u64) -> Option<u32> {
     let file = format!("{major:02x}:{minor:02x}:{inode}");
     let process = |line: &str| {
         let mut words = line.split_whitespace().skip(4);
-        let (process, of) = (words.next()?, words.next()?);
+        let (process, lock_file) = (words.next()?, words.next()?);
         // Locks that belong to an open file description have the process -1.
-        (of == file).then(|| process.parse().ok()).flatten()
+        (lock_file == file).then(|| process.parse().ok()).flatten()
     };
     locks.lines().find_map(process)
 }

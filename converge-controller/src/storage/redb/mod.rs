@@ -149,18 +149,18 @@ impl Redb {
         read: impl Fn(&Snapshot) -> Result<T, Failure> + Send + Sync + 'static,
     ) -> Result<T, Unavailable> {
         let read = Arc::new(read);
-        let once = || {
+        let spawn_read = || {
             let (shared, read) = (Arc::clone(&self.shared), Arc::clone(&read));
             spawn_blocking(move || shared.snapshot(|snapshot| read(snapshot)))
         };
         let unavailable = |failure: Failure| failure.unavailable(self.shared.file());
-        match once().await.unwrap_or(Err(Failure::Closed)) {
+        match spawn_read().await.unwrap_or(Err(Failure::Closed)) {
             Ok(read) => Ok(read),
             Err(failure @ Failure::Record { .. }) => Err(unavailable(failure)),
             Err(_) => {
                 // After a disk error the file has to be opened again.
                 self.ask(Request::Reopen).await??;
-                once().await.unwrap_or(Err(Failure::Closed)).map_err(unavailable)
+                spawn_read().await.unwrap_or(Err(Failure::Closed)).map_err(unavailable)
             }
         }
     }
@@ -219,8 +219,8 @@ impl Backend for Redb {
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
         transaction.check()?;
         let prepared = Prepared::try_from(transaction)?;
-        let done = self.ask(|answer| Request::Commit(prepared, Answer::new(answer))).await??;
-        Ok(done.into_stored())
+        let commit = self.ask(|answer| Request::Commit(prepared, Answer::new(answer))).await??;
+        Ok(commit.into_stored())
     }
 
     fn lease(&self, name: &LeaseName) -> Lease {

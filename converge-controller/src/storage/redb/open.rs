@@ -33,18 +33,18 @@ pub(super) fn existing(path: &Path) -> Result<(Database, u64), OpenError> {
     let opened = contained(|| Ok(Database::open(path))).map_err(|failure| damaged(path, failure))?;
     let database = opened.map_err(|error| wrong(path, error))?;
     let damaged = |failure: Failure| damaged(path, failure);
-    let look = || {
+    let check_format = || {
         let snapshot = Snapshot::new(database.begin_read()?);
         let format = snapshot.format()?;
         // Stores of other formats may count differently.
         let revision = if format == Some(KNOWN_FORMAT) { snapshot.revision()? } else { 0 };
         Ok((format, revision))
     };
-    let (format, revision) = contained(look).map_err(damaged)?;
+    let (format, revision) = contained(check_format).map_err(damaged)?;
     match format {
         Some(KNOWN_FORMAT) => {}
-        Some(found) => {
-            return Err(OpenError::Format { path: path.to_owned(), found, known: KNOWN_FORMAT });
+        Some(format) => {
+            return Err(OpenError::Format { path: path.to_owned(), found: format, known: KNOWN_FORMAT });
         }
         None => {
             let reason = "it is a database of another program".to_owned();

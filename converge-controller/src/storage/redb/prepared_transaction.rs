@@ -73,7 +73,7 @@ impl TryFrom<Transaction> for Prepared {
     fn try_from(transaction: Transaction) -> Result<Self, InvalidTransaction> {
         let prepare = |change: Change| {
             let key = Key::of(change.id());
-            let what = match change {
+            let operation = match change {
                 Change::Put(resource) => {
                     let bytes = Unversioned::of_at_most(&resource, Self::MOST_BYTES);
                     let bytes = bytes.map_err(|bytes| InvalidTransaction::TooLarge {
@@ -85,7 +85,7 @@ impl TryFrom<Transaction> for Prepared {
                 }
                 Change::Delete { id, version } => What::Delete { id, version, last: None },
             };
-            Ok(PreparedChange { key, what })
+            Ok(PreparedChange { key, what: operation })
         };
         let changes = transaction.changes.into_iter().map(prepare).collect::<Result<_, _>>()?;
         Ok(Self { changes, requirements: transaction.requirements, fence: transaction.fence })

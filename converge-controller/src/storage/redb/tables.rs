@@ -76,7 +76,7 @@ impl Snapshot {
 
     pub(super) fn matching(&self, query: &Query) -> Result<Vec<Arc<Resource>>, Failure> {
         let prefix = query.key_prefix();
-        let mut found = Vec::new();
+        let mut resources = Vec::new();
         let from = (Bound::Included(prefix.as_str()), Bound::Unbounded);
         for entry in self.resources()?.range::<&str>(from)? {
             let (key, bytes) = entry?;
@@ -85,10 +85,10 @@ impl Snapshot {
             }
             // Other resources need not be decoded.
             if query.matches_key(key.value()) {
-                found.push(Arc::new(decode(key.value(), bytes.value())?));
+                resources.push(Arc::new(decode(key.value(), bytes.value())?));
             }
         }
-        Ok(found)
+        Ok(resources)
     }
 
     pub(super) fn kinds(&self) -> Result<Vec<(Group, Kind)>, Failure> {
@@ -108,15 +108,15 @@ impl Snapshot {
         let from = (owner.to_bits(), "");
         let to = owner.to_bits().checked_add(1).map(|next| (next, ""));
         let range = (Bound::Included(from), to.map_or(Bound::Unbounded, Bound::Excluded));
-        let mut found = Vec::new();
+        let mut children = Vec::new();
         for entry in keys.range(range)? {
             let (entry, _) = entry?;
             let (_, key) = entry.value();
             if let Some(bytes) = resources.get(key)? {
-                found.push(Arc::new(decode(key, bytes.value())?));
+                children.push(Arc::new(decode(key, bytes.value())?));
             }
         }
-        Ok(found)
+        Ok(children)
     }
 }
 
@@ -170,8 +170,8 @@ impl<'t> Tables<'t> {
         read: impl FnOnce(&[u8]) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, Failure> {
         let stored = self.resources.get(key.as_str())?;
-        let wrong = |source| Failure::Record { key: key.to_string(), source };
-        stored.map(|bytes| read(bytes.value())).transpose().map_err(wrong)
+        let record_error = |source| Failure::Record { key: key.to_string(), source };
+        stored.map(|bytes| read(bytes.value())).transpose().map_err(record_error)
     }
 
     /// Makes all changes of a transaction or none.
@@ -247,12 +247,12 @@ impl<'t> Tables<'t> {
     }
 
     /// Updates the owner entry of a resource.
-    fn own(&mut self, key: &Key, was: Option<Uid>, is: Option<Uid>) -> Result<(), Failure> {
-        if was == is {
+    fn own(&mut self, key: &Key, old_owner: Option<Uid>, is: Option<Uid>) -> Result<(), Failure> {
+        if old_owner == is {
             return Ok(());
         }
-        if let Some(was) = was {
-            self.owned.remove((was.to_bits(), key.as_str()))?;
+        if let Some(old_owner) = old_owner {
+            self.owned.remove((old_owner.to_bits(), key.as_str()))?;
         }
         if let Some(is) = is {
             self.owned.insert((is.to_bits(), key.as_str()), ())?;

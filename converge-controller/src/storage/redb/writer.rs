@@ -75,10 +75,10 @@ impl Writer {
         let mut group = Group::new(first, answer, requests, shared.gathering());
         (group.expected, group.patience) = (self.last.0, self.last.1 / PATIENCE);
         let before = self.revision;
-        let written = self.write(&mut group);
+        let result = self.write(&mut group);
         let Group { answers, left, .. } = group;
         self.last.0 = answers.len();
-        match written {
+        match result {
             Ok(outcomes) => self.tell(outcomes, answers),
             Err((failure, outcomes)) => self.settle(before, failure, outcomes, answers),
         }
@@ -125,11 +125,11 @@ impl Writer {
         if revision == self.revision {
             return file.abort().map(|()| outcomes).map_err(|error| (error.into(), None));
         }
-        let begun = Instant::now();
+        let start = Instant::now();
         match file.commit() {
             Ok(()) => {
                 self.revision = revision;
-                self.last.1 = begun.elapsed();
+                self.last.1 = start.elapsed();
                 Ok(outcomes)
             }
             Err(error) => Err((error.into(), Some(outcomes))),
@@ -138,13 +138,13 @@ impl Writer {
 
     fn tell(&self, outcomes: Outcomes, answers: Vec<Answer>) {
         let mut hub = self.shared.hub();
-        for made in outcomes.iter().flatten() {
-            for (id, event) in made.transaction.events() {
-                hub.publish(made.revision, id, &event);
+        for commit in outcomes.iter().flatten() {
+            for (id, event) in commit.transaction.events() {
+                hub.publish(commit.revision, id, &event);
             }
         }
         drop(hub);
-        let outcomes = outcomes.into_iter().map(|outcome| outcome.map(|made| made.transaction));
+        let outcomes = outcomes.into_iter().map(|outcome| outcome.map(|commit| commit.transaction));
         Answers::new(answers.into_iter().zip(outcomes)).send();
     }
 
@@ -152,7 +152,7 @@ impl Writer {
     ///
     /// After an error, redb requires the file to be opened again.
     fn settle(&mut self, before: u64, failure: Failure, outcomes: Option<Outcomes>, answers: Vec<Answer>) {
-        let why = failure.unavailable(self.shared.file()).to_string();
+        let reason = failure.unavailable(self.shared.file()).to_string();
         close(&self.shared);
         let reopened = self.open();
         match outcomes {
@@ -163,7 +163,7 @@ impl Writer {
                     // The outcome is unknown, or can only be determined later, so watches could miss changes.
                     self.shared.hub().close(WatchClosed::Disconnected);
                 }
-                refuse(answers, &why);
+                refuse(answers, &reason);
             }
         }
     }
@@ -202,7 +202,7 @@ impl Writer {
             done => Ok(done),
         });
         drop(place);
-        let result = result.inspect_err(|_| close(&self.shared)).and_then(|done| Ok(done?));
+        let result = result.inspect_err(|_| close(&self.shared)).and_then(|is_compacted| Ok(is_compacted?));
         result.map_err(|failure| failure.unavailable(self.shared.file()))
     }
 }
@@ -214,8 +214,8 @@ fn close(shared: &Shared) {
     }
 }
 
-fn refuse(answers: Vec<Answer>, why: &str) {
+fn refuse(answers: Vec<Answer>, reason: &str) {
     for answer in answers {
-        answer.send(Err(CommitError::Unavailable(Unavailable::new(why))));
+        answer.send(Err(CommitError::Unavailable(Unavailable::new(reason))));
     }
 }

@@ -58,14 +58,14 @@ pub async fn leaves_transactions_whole(store: StoreUnderTest) {
     for polls in 0..POLLS {
         let before = pair(&*store).await;
         let ended = dropped_after(polls, store.commit(puts(&before, number))).await;
-        let whole = pair(&*store).await;
-        assert_eq!(said(&whole[0]), said(&whole[1]), "after {polls} polls");
+        let resources = pair(&*store).await;
+        assert_eq!(said(&resources[0]), said(&resources[1]), "after {polls} polls");
         number += 1;
         // The dropped transaction may still be in progress and commit first, which causes a conflict.
         loop {
-            let done = store.commit(puts(&pair(&*store).await, number)).await;
-            if !is_conflict(&done) {
-                done.expect("the store goes on");
+            let result = store.commit(puts(&pair(&*store).await, number)).await;
+            if !is_conflict(&result) {
+                result.expect("the store goes on");
                 break;
             }
         }
@@ -76,13 +76,13 @@ pub async fn leaves_transactions_whole(store: StoreUnderTest) {
     }
     // The watch reports each pair completely, and nothing twice.
     let last = pair(&*store).await;
-    let mut told = Vec::new();
-    while !told.ends_with(&last) {
+    let mut events_seen = Vec::new();
+    while !events_seen.ends_with(&last) {
         let WatchEvent::Upsert(resource) = next(&mut events).await else { panic!("nothing is deleted") };
-        assert!(!told.contains(&resource), "{resource:?} is told twice");
-        told.push(resource);
+        assert!(!events_seen.contains(&resource), "{resource:?} is told twice");
+        events_seen.push(resource);
     }
-    let (creations, pairs) = told.split_at(2);
+    let (creations, pairs) = events_seen.split_at(2);
     assert!(creations.iter().all(|created| said(created) == 0));
     for pair in pairs.chunks(2) {
         assert_eq!((said(&pair[0]), &pair[0].version), (said(&pair[1]), &pair[1].version));
@@ -91,15 +91,15 @@ pub async fn leaves_transactions_whole(store: StoreUnderTest) {
 
 /// Dropped reads, lists, deletions and watches leave nothing that blocks others.
 pub async fn leaves_nothing_behind(store: StoreUnderTest) {
-    let all = query("default", "default", "");
+    let everything = query("default", "default", "");
     for polls in 0..POLLS {
         let stored = put(&*store, super::sample::resource(artist_of("korn"))).await;
         dropped_after(polls, store.read(&stored.id, Consistency::Strong)).await;
         dropped_after(polls, store.read(&stored.id, Consistency::Eventual)).await;
-        dropped_after(polls, store.list(&all, Consistency::Strong)).await;
+        dropped_after(polls, store.list(&everything, Consistency::Strong)).await;
         dropped_after(polls, store.list_by_owner(stored.id.uid.expect("a uid"))).await;
         dropped_after(polls, store.kinds()).await;
-        let watched = dropped_after(polls, store.watch(&all)).await;
+        let watched = dropped_after(polls, store.watch(&everything)).await;
         let ended = dropped_after(polls, store.delete(stored.id.clone(), version(&stored))).await;
         // Either the dropped deletion or this one deletes the resource.
         store.delete(stored.id.clone(), version(&stored)).await.expect("the store goes on");
@@ -125,14 +125,15 @@ pub async fn loses_no_event(store: StoreUnderTest) {
 /// A dropped candidate, holding the lease or not, does not keep the lease from the next one.
 pub async fn gives_leases_to_the_next(store: StoreUnderTest) {
     let name = "bar".parse().expect("a name");
-    let held = |lease: Lease| async move {
+    let wait_for_fence = |lease: Lease| async move {
         let mut watch = lease.watch();
-        let held = watch.wait_for(Option::is_some).await.expect("its store is there").clone();
-        (held, lease)
+        let fence = watch.wait_for(Option::is_some).await.expect("its store is there").clone();
+        (fence, lease)
     };
     for polls in 0..4 {
-        drop(dropped_after(polls, held(store.door(0).lease(&name))).await);
-        let next = timeout(PATIENCE, held(store.door(1).lease(&name))).await.expect("it is held in time");
+        drop(dropped_after(polls, wait_for_fence(store.door(0).lease(&name))).await);
+        let next =
+            timeout(PATIENCE, wait_for_fence(store.door(1).lease(&name))).await.expect("it is held in time");
         assert!(next.0.is_some());
     }
 }

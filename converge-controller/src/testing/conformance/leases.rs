@@ -20,14 +20,14 @@ fn named(name: &str) -> LeaseName {
 /// Waits until the lease is held.
 async fn held(lease: &Lease) -> Fence {
     let mut watch = lease.watch();
-    let held = timeout(PATIENCE, watch.wait_for(Option::is_some)).await.expect("it is held in time");
-    held.expect("its store is there").clone().expect("it is held")
+    let fence = timeout(PATIENCE, watch.wait_for(Option::is_some)).await.expect("it is held in time");
+    fence.expect("its store is there").clone().expect("it is held")
 }
 
 /// Creates a resource under a fence.
 async fn create(store: &dyn Backend, name: &str, fence: &Fence) -> Result<(), CommitError> {
-    let put = Change::Put(Box::new(resource(artist_of(name))));
-    store.commit(Transaction::of(put).fenced_by(Some(fence.clone()))).await.map(drop)
+    let change = Change::Put(Box::new(resource(artist_of(name))));
+    store.commit(Transaction::of(change).fenced_by(Some(fence.clone()))).await.map(drop)
 }
 
 /// Only one candidate holds a lease; when it resigns, the next one holds it with a higher token.
@@ -48,11 +48,11 @@ pub async fn have_one_holder(store: StoreUnderTest) {
 
 /// Each lease has its own holder.
 pub async fn of_other_names_are_others(store: StoreUnderTest) {
-    let (one, other) = (store.lease(&named("one")), store.lease(&named("other")));
-    let (one_held, other_held) = (held(&one).await, held(&other).await);
+    let (first, second) = (store.lease(&named("one")), store.lease(&named("other")));
+    let (one_held, other_held) = (held(&first).await, held(&second).await);
     create(&*store, "one", &one_held).await.expect("it is held");
     create(&*store, "other", &other_held).await.expect("it is held");
-    drop(one);
+    drop(first);
     create(&*store, "more", &other_held).await.expect("it is held still");
 }
 

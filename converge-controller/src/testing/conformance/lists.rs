@@ -31,11 +31,11 @@ pub(super) async fn seed(store: &dyn Backend) -> Vec<Arc<Resource>> {
     let mut stored = Vec::new();
     for (partition, namespace) in TENANCIES {
         for (number, name) in NAMES.into_iter().enumerate() {
-            let of = if number % 2 == 0 { artist() } else { crate::Type::clone(&newer) };
-            stored.push(put(store, resource(id(of, partition, namespace, name))).await);
+            let resource_type = if number % 2 == 0 { artist() } else { crate::Type::clone(&newer) };
+            stored.push(put(store, resource(id(resource_type, partition, namespace, name))).await);
         }
-        for of in [artist_album(), crate::Type::clone(&other_group)] {
-            stored.push(put(store, resource(id(of, partition, namespace, "korn"))).await);
+        for resource_type in [artist_album(), crate::Type::clone(&other_group)] {
+            stored.push(put(store, resource(id(resource_type, partition, namespace, "korn"))).await);
         }
     }
     stored.sort_by_key(|resource| Key::of(&resource.id));
@@ -58,10 +58,10 @@ pub(super) fn is_meant(resource: &Resource, partition: &str, namespace: &str, pr
 
 async fn check(store: StoreUnderTest, (partition, namespace, prefix): (&str, &str, &str), expect: usize) {
     let seed = seed(&*store).await;
-    let meant: Vec<_> =
+    let matches: Vec<_> =
         seed.into_iter().filter(|resource| is_meant(resource, partition, namespace, prefix)).collect();
-    assert_eq!(meant.len(), expect);
-    lists(&*store, &query(partition, namespace, prefix), &meant).await;
+    assert_eq!(matches.len(), expect);
+    lists(&*store, &query(partition, namespace, prefix), &matches).await;
 }
 
 /// Lists one namespace.
@@ -103,10 +103,10 @@ pub async fn of_a_prefix_anywhere(store: StoreUnderTest) {
 pub async fn of_wider_scopes(store: StoreUnderTest) {
     let seed = seed(&*store).await;
     for (partition, expect) in [("", 5), ("eu", 5), ("*", 10)] {
-        let meant = seed.iter().filter(|resource| is_meant(resource, partition, "", ""));
-        let meant: Vec<_> = meant.map(Arc::clone).collect();
-        assert_eq!(meant.len(), expect);
-        lists(&*store, &query(partition, "", ""), &meant).await;
+        let matches = seed.iter().filter(|resource| is_meant(resource, partition, "", ""));
+        let matches: Vec<_> = matches.map(Arc::clone).collect();
+        assert_eq!(matches.len(), expect);
+        lists(&*store, &query(partition, "", ""), &matches).await;
     }
 }
 
@@ -119,8 +119,8 @@ pub async fn name_the_kinds_of_which_there_is_anything(store: StoreUnderTest) {
     assert_eq!(kinds().await, [""; 0]);
     seed(&*store).await;
     // This kind sorts directly after the last key of another one.
-    let of = "demo.v1.Artist0".parse().expect("a type");
-    let last = put(&*store, resource(id(of, "", "", "korn"))).await;
+    let resource_type = "demo.v1.Artist0".parse().expect("a type");
+    let last = put(&*store, resource(id(resource_type, "", "", "korn"))).await;
     assert_eq!(kinds().await, ["demo/Artist", "demo/Artist0", "demo/ArtistAlbum", "demos/Artist"]);
     remove(&*store, &last).await;
     assert_eq!(kinds().await, ["demo/Artist", "demo/ArtistAlbum", "demos/Artist"]);

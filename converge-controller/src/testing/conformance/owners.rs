@@ -51,35 +51,35 @@ pub async fn find_children_of_any_type(store: StoreUnderTest) {
 /// A new resource with the same name does not inherit the children.
 pub async fn are_told_apart_by_uid(store: StoreUnderTest) {
     let first = put(&*store, resource(artist_of("owner"))).await;
-    let one = put(&*store, child("one", &first.id)).await;
+    let first_child = put(&*store, child("one", &first.id)).await;
     remove(&*store, &first).await;
     let second = put(&*store, resource(artist_of("owner"))).await;
     let two = put(&*store, child("two", &second.id)).await;
-    owns(&*store, uid(&first), &[&one]).await;
+    owns(&*store, uid(&first), &[&first_child]).await;
     owns(&*store, uid(&second), &[&two]).await;
 }
 
 /// The deletion of an owner leaves its children unchanged and findable, as somebody has to delete them.
 pub async fn are_found_after_their_end(store: StoreUnderTest) {
     let owner = put(&*store, resource(artist_of("owner"))).await;
-    let one = put(&*store, child("one", &owner.id)).await;
+    let first_child = put(&*store, child("one", &owner.id)).await;
     remove(&*store, &owner).await;
-    owns(&*store, uid(&owner), &[&one]).await;
+    owns(&*store, uid(&owner), &[&first_child]).await;
 }
 
 /// A deleted child, or one with a new owner, is no longer found under the old owner.
 pub async fn lose_children_that_go_or_move(store: StoreUnderTest) {
     let owner = put(&*store, resource(artist_of("owner"))).await;
-    let other = put(&*store, resource(artist_of("other"))).await;
-    let one = put(&*store, child("one", &owner.id)).await;
+    let other_owner = put(&*store, resource(artist_of("other"))).await;
+    let first = put(&*store, child("one", &owner.id)).await;
     let two = put(&*store, child("two", &owner.id)).await;
-    remove(&*store, &one).await;
+    remove(&*store, &first).await;
     owns(&*store, uid(&owner), &[&two]).await;
-    let two = put(&*store, Resource { owner: Some(other.id.clone()), ..(*two).clone() }).await;
+    let two = put(&*store, Resource { owner: Some(other_owner.id.clone()), ..(*two).clone() }).await;
     owns(&*store, uid(&owner), &[]).await;
-    owns(&*store, uid(&other), &[&two]).await;
+    owns(&*store, uid(&other_owner), &[&two]).await;
     let two = put(&*store, Resource { owner: None, ..(*two).clone() }).await;
-    owns(&*store, uid(&other), &[]).await;
+    owns(&*store, uid(&other_owner), &[]).await;
     remove(&*store, &two).await;
 }
 
@@ -95,11 +95,11 @@ pub async fn do_not_lack_what_an_event_told(store: StoreUnderTest) {
             put(&*writer, child(&format!("child-{number}"), &id)).await;
         }
     });
-    for told in 1..=CHILDREN {
+    for count in 1..=CHILDREN {
         let event = super::sample::next(&mut events).await;
         let WatchEvent::Upsert(child) = event else { panic!("{event:?} did not happen") };
         let listed = store.list_by_owner(owner.uid.expect("a uid")).await.expect("a list");
-        assert!(listed.len() >= told && listed.contains(&child), "{} is not listed", child.id);
+        assert!(listed.len() >= count && listed.contains(&child), "{} is not listed", child.id);
     }
     writing.await.expect("a writer");
 }

@@ -23,8 +23,8 @@ pub async fn one_creation_wins(store: StoreUnderTest) {
             let new = resource(artist_of(&format!("korn-{round}")));
             tasks.spawn(async move { store.write(new).await });
         }
-        let (won, lost): (Vec<_>, Vec<_>) = tasks.join_all().await.into_iter().partition(Result::is_ok);
-        assert!(lost.iter().all(is_conflict), "{lost:?}");
+        let (won, errors): (Vec<_>, Vec<_>) = tasks.join_all().await.into_iter().partition(Result::is_ok);
+        assert!(errors.iter().all(is_conflict), "{errors:?}");
         let [Ok(won)] = &won[..] else { panic!("{} won", won.len()) };
         let read = store.read(&artist_of(&format!("korn-{round}")), Consistency::Strong).await;
         assert_eq!(&read.expect("it was created"), won);
@@ -49,8 +49,8 @@ pub async fn one_update_of_a_version_wins(store: StoreUnderTest) {
                 }
             });
         }
-        let (won, lost): (Vec<_>, Vec<_>) = tasks.join_all().await.into_iter().partition(Result::is_ok);
-        let [Ok(won)] = &won[..] else { panic!("{} won, the others had {lost:?}", won.len()) };
+        let (won, errors): (Vec<_>, Vec<_>) = tasks.join_all().await.into_iter().partition(Result::is_ok);
+        let [Ok(won)] = &won[..] else { panic!("{} won, the others had {errors:?}", won.len()) };
         let read = store.read(&stored.id, Consistency::Strong).await;
         assert_eq!(read.ok(), *won);
     }
@@ -96,7 +96,7 @@ async fn churn(store: Arc<dyn Backend>, writer: usize) {
 
 /// Returns the states that a watch has reported by the time it reports `last`.
 async fn follow(mut events: Watch) -> BTreeMap<String, Arc<Resource>> {
-    let mut known: BTreeMap<String, Arc<Resource>> = BTreeMap::new();
+    let mut resources: BTreeMap<String, Arc<Resource>> = BTreeMap::new();
     let mut snapshot = true;
     loop {
         match next(&mut events).await {
@@ -105,17 +105,17 @@ async fn follow(mut events: Watch) -> BTreeMap<String, Arc<Resource>> {
                 snapshot = false;
             }
             WatchEvent::Upsert(resource) => {
-                let before = known.insert(resource.id.name.to_string(), Arc::clone(&resource));
+                let before = resources.insert(resource.id.name.to_string(), Arc::clone(&resource));
                 assert!(!snapshot || before.is_none(), "{} is twice in a snapshot", resource.id);
                 if let Some(before) = before {
                     assert_eq!(said(&resource), said(&before) + 1, "{} goes on", resource.id);
                 }
                 if resource.id.name.as_str() == "last" {
-                    return known;
+                    return resources;
                 }
             }
             WatchEvent::Delete(resource) => {
-                let before = known.remove(resource.id.name.as_str());
+                let before = resources.remove(resource.id.name.as_str());
                 assert_eq!(before, Some(resource), "the last state that was known is deleted");
             }
         }
@@ -137,8 +137,8 @@ pub async fn snapshots_meet_their_changes(store: StoreUnderTest) {
     writers.join_all().await;
     put(&*store, saying(&resource(artist_of("last")), 0)).await;
     let listed = store.list(&query, Consistency::Strong).await.expect("a list");
-    for known in followers.join_all().await {
-        assert_eq!(known.into_values().collect::<Vec<_>>(), listed);
+    for resources in followers.join_all().await {
+        assert_eq!(resources.into_values().collect::<Vec<_>>(), listed);
     }
 }
 

@@ -16,7 +16,7 @@ async fn finds(store: &dyn Backend, id: &Id, expect: &Arc<Resource>) {
     let strong = store.read(id, Consistency::Strong).await;
     assert_eq!(&strong.expect("it was written"), expect);
     let read = async || match store.read(id, Consistency::Eventual).await {
-        Ok(found) => Ok(found),
+        Ok(resource) => Ok(resource),
         Err(error) => Err(error.to_string()),
     };
     assert_eq!(&eventually(read).await, expect);
@@ -48,9 +48,9 @@ pub async fn finds_nothing_of_another_id(store: StoreUnderTest) {
         id(artist, "", "", "korn"),
         id(artist_album(), "default", "default", "korn"),
     ];
-    for other in others {
+    for other_id in others {
         for consistency in [Consistency::Strong, Consistency::Eventual] {
-            refused!(store.read(&other, consistency).await, ReadError::NotFound { .. });
+            refused!(store.read(&other_id, consistency).await, ReadError::NotFound { .. });
         }
     }
 }
@@ -59,9 +59,9 @@ pub async fn finds_nothing_of_another_id(store: StoreUnderTest) {
 pub async fn finds_nothing_of_another_uid(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
     finds(&*store, &stored.id, &stored).await;
-    let other = artist_of("korn").with_uid(new_uid());
+    let other_id = artist_of("korn").with_uid(new_uid());
     for consistency in [Consistency::Strong, Consistency::Eventual] {
-        refused!(store.read(&other, consistency).await, ReadError::NotFound { .. });
+        refused!(store.read(&other_id, consistency).await, ReadError::NotFound { .. });
     }
 }
 
@@ -71,9 +71,9 @@ pub async fn names_the_version_of_the_group_that_is_stored(store: StoreUnderTest
     finds(&*store, &expect.id, &expect).await;
     let newer: crate::Type = "demo.v2.Artist".parse().expect("a type");
     for uid in [None, expect.id.uid] {
-        let asked = Id { resource_type: newer.clone(), uid, ..expect.id.clone() };
+        let id = Id { resource_type: newer.clone(), uid, ..expect.id.clone() };
         for consistency in [Consistency::Strong, Consistency::Eventual] {
-            match store.read(&asked, consistency).await {
+            match store.read(&id, consistency).await {
                 Err(ReadError::GroupVersionMismatch { requested, stored }) => {
                     assert_eq!((requested, stored), (newer.clone(), Arc::clone(&expect)));
                 }

@@ -109,7 +109,7 @@ pub(super) async fn watch(store: &dyn Backend, query: &Query) -> Watch {
 /// Returns the next event, which must come in time.
 pub(super) async fn next(watch: &mut Watch) -> WatchEvent {
     let event = timeout(PATIENCE, watch.next()).await.expect("an event");
-    event.unwrap_or_else(|closed| panic!("an event was to come: {closed}"))
+    event.unwrap_or_else(|reason| panic!("an event was to come: {reason}"))
 }
 
 /// Reads the snapshot of a watch up to its end.

@@ -24,18 +24,18 @@ pub async fn happen_whole_or_not_at_all(store: StoreUnderTest) {
     let mut events = watch(&*store, &query).await;
     assert_eq!(super::sample::snapshot(&mut events).await, slice::from_ref(&newer));
 
-    let fine = || put_of(resource(artist_of("fine")));
+    let valid = || put_of(resource(artist_of("fine")));
     let stale = || put_of(saying(&stored, 2));
     let stale_delete = || Change::Delete { id: stored.id.clone(), version: version(&stored) };
-    let gone = || Change::Delete { id: artist_of("gone").with_uid(new_uid()), version: version(&stored) };
+    let missing = || Change::Delete { id: artist_of("gone").with_uid(new_uid()), version: version(&stored) };
     let removal = || Change::Delete { id: newer.id.clone(), version: version(&newer) };
     let wrongs: [&(dyn Fn() -> Change + Sync); 2] = [&stale, &stale_delete];
-    for wrong in wrongs {
-        refused!(store.commit(Transaction::of(fine()).and(wrong())).await, CommitError::Conflict { .. });
-        refused!(store.commit(Transaction::of(wrong()).and(fine())).await, CommitError::Conflict { .. });
+    for invalid in wrongs {
+        refused!(store.commit(Transaction::of(valid()).and(invalid())).await, CommitError::Conflict { .. });
+        refused!(store.commit(Transaction::of(invalid()).and(valid())).await, CommitError::Conflict { .. });
     }
-    refused!(store.commit(Transaction::of(removal()).and(gone())).await, CommitError::Gone { .. });
-    refused!(store.commit(Transaction::of(gone()).and(fine())).await, CommitError::Gone { .. });
+    refused!(store.commit(Transaction::of(removal()).and(missing())).await, CommitError::Gone { .. });
+    refused!(store.commit(Transaction::of(missing()).and(valid())).await, CommitError::Gone { .. });
     lists(&*store, &query, slice::from_ref(&newer)).await;
 
     // No watch reported a change that was not made.
@@ -46,16 +46,16 @@ pub async fn happen_whole_or_not_at_all(store: StoreUnderTest) {
 /// One transaction puts and deletes resources, and returns the stored ones in the order of the changes.
 pub async fn put_and_remove_at_once(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("stored"))).await;
-    let (one, two) = (resource(artist_of("z-one")), resource(artist_of("a-two")));
-    let transaction = Transaction::of(put_of(one.clone()))
+    let (first, two) = (resource(artist_of("z-one")), resource(artist_of("a-two")));
+    let transaction = Transaction::of(put_of(first.clone()))
         .and(Change::Delete { id: stored.id.clone(), version: version(&stored) })
         .and(put_of(two.clone()));
-    let put = store.commit(transaction).await.expect("a transaction");
-    assert_eq!(put.iter().map(|put| &put.id).collect::<Vec<_>>(), [&one.id, &two.id]);
-    let in_order = [&put[1], &put[0]].map(std::sync::Arc::clone);
+    let resources = store.commit(transaction).await.expect("a transaction");
+    assert_eq!(resources.iter().map(|resource| &resource.id).collect::<Vec<_>>(), [&first.id, &two.id]);
+    let in_order = [&resources[1], &resources[0]].map(std::sync::Arc::clone);
     lists(&*store, &query("default", "default", ""), &in_order).await;
     // Each of them can be changed separately afterwards.
-    for stored in &put {
+    for stored in &resources {
         super::sample::put(&*store, saying(stored, 1)).await;
     }
 }
@@ -80,11 +80,11 @@ pub async fn change_a_resource_once(store: StoreUnderTest) {
         put_of(Resource { id, ..Resource::clone(&stored) })
     };
     let creation = || put_of(resource(artist_of("new")));
-    let other = || put_of(resource(artist_of("other")));
+    let other_put = || put_of(resource(artist_of("other")));
     for twice in [[update(), removal()], [removal(), update()], [update(), newer()], [creation(), creation()]]
     {
         let [one, two] = twice;
-        let transaction = Transaction::of(one).and(other()).and(two);
+        let transaction = Transaction::of(one).and(other_put()).and(two);
         refused!(store.commit(transaction).await, CommitError::Invalid(InvalidTransaction::Twice { .. }));
     }
     lists(&*store, &query, slice::from_ref(&stored)).await;
@@ -93,9 +93,9 @@ pub async fn change_a_resource_once(store: StoreUnderTest) {
 /// A change is of the resource with a uid, not of the one that has the name.
 pub async fn name_the_uid_of_what_they_change(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("stored"))).await;
-    let without = stored.id.clone().without_uid();
-    let update = put_of(Resource { id: without.clone(), ..Resource::clone(&stored) });
-    let removal = Change::Delete { id: without, version: version(&stored) };
+    let id = stored.id.clone().without_uid();
+    let update = put_of(Resource { id: id.clone(), ..Resource::clone(&stored) });
+    let removal = Change::Delete { id, version: version(&stored) };
     for change in [update, removal, put_of(Resource::new(artist_of("new")))] {
         let transaction = Transaction::of(put_of(resource(artist_of("other")))).and(change);
         refused!(store.commit(transaction).await, CommitError::Invalid(InvalidTransaction::NoUid { .. }));
@@ -110,8 +110,8 @@ pub async fn rely_on_a_resource(store: StoreUnderTest) {
     refused!(store.commit(relying(artist_of("owner"))).await, CommitError::Requirement { .. });
 
     let owner = put(&*store, resource(artist_of("owner"))).await;
-    let other = artist_of("owner").with_uid(new_uid());
-    refused!(store.commit(relying(other)).await, CommitError::Requirement { .. });
+    let other_id = artist_of("owner").with_uid(new_uid());
+    refused!(store.commit(relying(other_id)).await, CommitError::Requirement { .. });
     refused!(store.read(&artist_of("child"), Consistency::Strong).await, ReadError::NotFound { .. });
 
     // The version of the resource does not matter.

@@ -15,33 +15,33 @@ async fn check(store: StoreUnderTest, partition: &str, namespace: &str, prefix: 
     let mut early = watch(&*store, &query).await;
     assert_eq!(snapshot(&mut early).await, []);
     let seed = seed(&*store).await;
-    let meant: Vec<_> =
+    let expect: Vec<_> =
         seed.iter().filter(|resource| is_meant(resource, partition, namespace, prefix)).collect();
-    assert!(!meant.is_empty());
+    assert!(!expect.is_empty());
 
     // The later watch reports the same resources, though in another order.
     let mut late = watch(&*store, &query).await;
-    assert_eq!(snapshot(&mut late).await.iter().collect::<Vec<_>>(), meant);
-    let mut told = Vec::new();
-    while told.len() < meant.len() {
+    assert_eq!(snapshot(&mut late).await.iter().collect::<Vec<_>>(), expect);
+    let mut actual = Vec::new();
+    while actual.len() < expect.len() {
         match next(&mut early).await {
-            WatchEvent::Upsert(resource) => told.push(resource),
+            WatchEvent::Upsert(resource) => actual.push(resource),
             other => panic!("only creations were to come, got {other:?}"),
         }
     }
-    told.sort_by_key(|resource| crate::storage::Key::of(&resource.id));
-    assert_eq!(told.iter().collect::<Vec<_>>(), meant);
+    actual.sort_by_key(|resource| crate::storage::Key::of(&resource.id));
+    assert_eq!(actual.iter().collect::<Vec<_>>(), expect);
 
     for stored in &seed {
         let changed = put(&*store, saying(stored, 1)).await;
-        if meant.contains(&stored) {
+        if expect.contains(&stored) {
             assert_eq!(next(&mut late).await, WatchEvent::Upsert(Arc::clone(&changed)));
             let read = store.read(&stored.id, Consistency::Eventual).await;
             assert_eq!(read.expect("an event told of it"), changed);
             assert_eq!(next(&mut early).await, WatchEvent::Upsert(Arc::clone(&changed)));
         }
         remove(&*store, &changed).await;
-        if meant.contains(&stored) {
+        if expect.contains(&stored) {
             assert_eq!(next(&mut late).await, WatchEvent::Delete(Arc::clone(&changed)));
             refused!(store.read(&stored.id, Consistency::Eventual).await, ReadError::NotFound { .. });
             assert_eq!(next(&mut early).await, WatchEvent::Delete(changed));
@@ -129,10 +129,10 @@ pub async fn tell_transactions_in_order(store: StoreUnderTest) {
     let put_of = |name| Change::Put(Box::new(resource(artist_of(name))));
     let removal = Change::Delete { id: stored.id.clone(), version: version(&stored) };
     let transaction = Transaction::of(put_of("z")).and(removal).and(put_of("a"));
-    let put = store.commit(transaction).await.expect("a transaction");
-    assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&put[0])));
+    let resources = store.commit(transaction).await.expect("a transaction");
+    assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&resources[0])));
     assert_eq!(next(&mut events).await, WatchEvent::Delete(stored));
-    assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&put[1])));
+    assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&resources[1])));
 }
 
 /// A watch that nobody reads is closed eventually, and reports no gap until then.
@@ -144,21 +144,21 @@ pub async fn are_closed_when_not_read(store: StoreUnderTest) {
     for number in 0..transactions {
         let changes = stored.iter().map(|resource| Change::Put(Box::new(saying(resource, number as u64))));
         let transaction = Transaction { changes: changes.collect(), ..Transaction::default() };
-        let put = store.commit(transaction).await.expect("a transaction");
-        stored = put.iter().map(|resource| (**resource).clone()).collect();
+        let resources = store.commit(transaction).await.expect("a transaction");
+        stored = resources.iter().map(|resource| (**resource).clone()).collect();
     }
     assert_eq!(snapshot(&mut events).await, []);
-    let mut told = 0;
-    while told < AT_ONCE * transactions {
+    let mut count = 0;
+    while count < AT_ONCE * transactions {
         match events.next().await {
             Ok(WatchEvent::Upsert(resource)) => {
-                let expect = (format!("a{}", told % AT_ONCE), (told / AT_ONCE) as u64);
+                let expect = (format!("a{}", count % AT_ONCE), (count / AT_ONCE) as u64);
                 assert_eq!((resource.id.name.to_string(), said(&resource)), expect);
-                told += 1;
+                count += 1;
             }
-            Ok(other) => panic!("{other:?} did not happen"),
-            Err(closed) => {
-                assert_eq!(closed, WatchClosed::TooSlow);
+            Ok(event) => panic!("{event:?} did not happen"),
+            Err(reason) => {
+                assert_eq!(reason, WatchClosed::TooSlow);
                 // The watch stays closed.
                 assert!(events.next().await.is_err());
                 break;
@@ -166,17 +166,17 @@ pub async fn are_closed_when_not_read(store: StoreUnderTest) {
         }
     }
     // A store over a network may have held back unread events, and then reports them all.
-    let again = snapshot(&mut watch(&*store, &query("default", "default", "")).await).await;
-    assert_eq!(again.len(), AT_ONCE);
-    assert!(again.iter().all(|resource| said(resource) == transactions as u64 - 1));
+    let resources = snapshot(&mut watch(&*store, &query("default", "default", "")).await).await;
+    assert_eq!(resources.len(), AT_ONCE);
+    assert!(resources.iter().all(|resource| said(resource) == transactions as u64 - 1));
 }
 
 /// A dropped watch does not affect others.
 pub async fn go_on_when_another_is_dropped(store: StoreUnderTest) {
     let query = query("default", "default", "");
-    let (one, mut other) = (watch(&*store, &query).await, watch(&*store, &query).await);
-    drop(one);
-    assert_eq!(snapshot(&mut other).await, []);
+    let (first, mut second) = (watch(&*store, &query).await, watch(&*store, &query).await);
+    drop(first);
+    assert_eq!(snapshot(&mut second).await, []);
     let stored = put(&*store, resource(artist_of("korn"))).await;
-    assert_eq!(next(&mut other).await, WatchEvent::Upsert(stored));
+    assert_eq!(next(&mut second).await, WatchEvent::Upsert(stored));
 }

@@ -28,7 +28,7 @@ pub async fn give_back_all_of_a_resource(store: StoreUnderTest) {
     let status =
         Status { updated_at: Some(time), ..Status::new(Generation::from_bits(u128::MAX), conditions) };
     let id = artist_of("korn");
-    let written = Resource {
+    let full = Resource {
         owner: Some(artist_of("label").with_uid(new_uid())),
         generation: Some(Generation::from_bits(12)),
         metadata: Metadata::try_from(BTreeMap::from(notes)).expect("metadata"),
@@ -39,9 +39,9 @@ pub async fn give_back_all_of_a_resource(store: StoreUnderTest) {
         data: Some(Data::new(&id.resource_type, vec![0, 255, 1, 254])),
         ..resource(id)
     };
-    for written in [written, resource(artist_of("bare"))] {
-        let stored = put(&*store, written.clone()).await;
-        assert_eq!(*stored, Resource { version: stored.version.clone(), ..written });
+    for resource in [full, resource(artist_of("bare"))] {
+        let stored = put(&*store, resource.clone()).await;
+        assert_eq!(*stored, Resource { version: stored.version.clone(), ..resource });
         assert!(stored.version.is_some(), "what is stored has a version");
         assert_eq!(store.read(&stored.id, Consistency::Strong).await.expect("it was written"), stored);
     }
@@ -78,9 +78,9 @@ pub async fn replace_the_version_that_they_name(store: StoreUnderTest) {
 /// The uid of a resource never changes; the next resource with the name has another one.
 pub async fn keep_the_uid(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
-    let with = |uid| Resource { id: Id { uid, ..stored.id.clone() }, ..(*stored).clone() };
-    refused!(store.write(with(Some(new_uid()))).await, CommitError::WrongUid { .. });
-    refused!(store.write(with(None)).await, CommitError::Invalid(_));
+    let with_uid = |uid| Resource { id: Id { uid, ..stored.id.clone() }, ..(*stored).clone() };
+    refused!(store.write(with_uid(Some(new_uid()))).await, CommitError::WrongUid { .. });
+    refused!(store.write(with_uid(None)).await, CommitError::Invalid(_));
     // The creation of an existing resource is a conflict, whatever its uid.
     refused!(store.write(resource(artist_of("korn"))).await, CommitError::Conflict { .. });
     remove(&*store, &stored).await;
@@ -110,8 +110,8 @@ pub async fn remove_the_version_that_they_name(store: StoreUnderTest) {
 /// A delete of another uid, or of a resource that never existed, is no error and changes nothing.
 pub async fn remove_nothing_of_another_uid(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
-    let other = artist_of("korn").with_uid(new_uid());
-    store.delete(other, version(&stored)).await.expect("another uid is no error");
+    let other_id = artist_of("korn").with_uid(new_uid());
+    store.delete(other_id, version(&stored)).await.expect("another uid is no error");
     store
         .delete(artist_of("none").with_uid(new_uid()), version(&stored))
         .await

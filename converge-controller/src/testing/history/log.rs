@@ -42,9 +42,15 @@ impl Log {
 
     fn nothing_is_lost(&self, history: &History) -> Result<(), Violation> {
         let happened: HashSet<usize> = self.entries.iter().map(|entry| entry.commit).collect();
-        let done =
+        let is_success =
             |(_, commit): &(usize, &Commit)| commit.outcome == Outcome::Done && !commit.changes.is_empty();
-        match history.commits.iter().enumerate().filter(done).find(|(number, _)| !happened.contains(number)) {
+        match history
+            .commits
+            .iter()
+            .enumerate()
+            .filter(is_success)
+            .find(|(number, _)| !happened.contains(number))
+        {
             None => Ok(()),
             Some((_, lost)) => Err(Violation::new(
                 Promise::NothingIsLost,
@@ -55,21 +61,21 @@ impl Log {
 
     fn changes_find_what_they_name(&self, history: &History) -> Result<(), Violation> {
         let broken = |detail| Violation::new(Promise::ChangesFindWhatTheyName, detail);
-        let mut now: BTreeMap<&Key, Mark> = BTreeMap::new();
+        let mut marks: BTreeMap<&Key, Mark> = BTreeMap::new();
         for pair in self.boundaries.windows(2) {
             let entries = &self.entries[pair[0]..pair[1]];
             let Some(commit) = entries.first().map(|entry| &history.commits[entry.commit]) else { continue };
-            if let Some(key) = commit.required.iter().find(|key| !now.contains_key(key)) {
+            if let Some(key) = commit.required.iter().find(|key| !marks.contains_key(key)) {
                 return Err(broken(format!("{:?} relied on {key}, which was not there", commit.changes)));
             }
-            for made in &commit.changes {
-                let stored = now.get(&made.key).copied();
-                if stored != made.base {
-                    return Err(broken(format!("{made:?} replaced {stored:?}")));
+            for change in &commit.changes {
+                let stored = marks.get(&change.key).copied();
+                if stored != change.base {
+                    return Err(broken(format!("{change:?} replaced {stored:?}")));
                 }
-                match made.mark {
-                    Some(mark) => now.insert(&made.key, mark),
-                    None => now.remove(&made.key),
+                match change.mark {
+                    Some(mark) => marks.insert(&change.key, mark),
+                    None => marks.remove(&change.key),
                 };
             }
         }
@@ -105,9 +111,9 @@ fn gap(detail: &str) -> Violation {
 fn nothing_is_replaced_twice(history: &History) -> Result<(), Violation> {
     let mut replaced: HashMap<(&Key, Mark), &Commit> = HashMap::new();
     for commit in history.commits.iter().filter(|commit| commit.outcome == Outcome::Done) {
-        for made in &commit.changes {
-            let Some(base) = made.base else { continue };
-            if let Some(other) = replaced.insert((&made.key, base), commit) {
+        for change in &commit.changes {
+            let Some(base) = change.base else { continue };
+            if let Some(other) = replaced.insert((&change.key, base), commit) {
                 return Err(Violation::new(
                     Promise::NothingIsLost,
                     format!("both {:?} and {:?} replaced state {base}", other.changes, commit.changes),
@@ -123,67 +129,67 @@ fn entries(history: &History, witness: &Watched) -> Result<Vec<Entry>, Violation
     let mut makers: HashMap<(&Key, Mark), usize> = HashMap::new();
     let mut enders: HashMap<(&Key, Mark), Vec<usize>> = HashMap::new();
     for (number, commit) in history.commits.iter().enumerate() {
-        for made in &commit.changes {
-            match (made.mark, made.base) {
-                (Some(mark), _) => _ = makers.insert((&made.key, mark), number),
+        for change in &commit.changes {
+            match (change.mark, change.base) {
+                (Some(mark), _) => _ = makers.insert((&change.key, mark), number),
                 (None, Some(base)) if commit.outcome != Outcome::Refused => {
-                    enders.entry((&made.key, base)).or_default().push(number);
+                    enders.entry((&change.key, base)).or_default().push(number);
                 }
                 (None, _) => {}
             }
         }
     }
-    let mut seen = HashSet::new();
+    let mut visited = HashSet::new();
     let mut entries = Vec::new();
-    let mut told = witness.told.iter().map(|(told, _)| told);
-    if told.next() != Some(&Told::EndOfSnapshot) {
+    let mut events = witness.told.iter().map(|(told, _)| told);
+    if events.next() != Some(&Told::EndOfSnapshot) {
         return Err(gap("the store had something before anything was written"));
     }
-    for told in told {
-        let (state, commit) = match told {
+    for event in events {
+        let (state, commit) = match event {
             Told::EndOfSnapshot => return Err(gap("the snapshot ended twice")),
             Told::Upsert(state) => (state, makers.get(&(&state.key, state.mark)).copied()),
             // Of several possible deletions, an acknowledged one is the actual one.
             Told::Delete(state) => (state, ender(history, enders.get(&(&state.key, state.mark)))),
         };
-        let invented = |why| Violation::new(Promise::NothingIsInvented, format!("{told} {why}"));
+        let invented = |reason| Violation::new(Promise::NothingIsInvented, format!("{event} {reason}"));
         let commit = commit.ok_or_else(|| invented("was done by nobody"))?;
         if history.commits[commit].outcome == Outcome::Refused {
             return Err(invented("was refused"));
         }
-        if !seen.insert((matches!(told, Told::Upsert(_)), state.mark)) {
-            return Err(Violation::new(Promise::NothingIsDoubled, format!("{told} came twice")));
+        if !visited.insert((matches!(event, Told::Upsert(_)), state.mark)) {
+            return Err(Violation::new(Promise::NothingIsDoubled, format!("{event} came twice")));
         }
-        let mark = matches!(told, Told::Upsert(_)).then_some(state.mark);
-        entries.push(Entry { commit, told: told.clone(), key: state.key.clone(), mark });
+        let mark = matches!(event, Told::Upsert(_)).then_some(state.mark);
+        entries.push(Entry { commit, told: event.clone(), key: state.key.clone(), mark });
     }
     Ok(entries)
 }
 
 fn ender(history: &History, commits: Option<&Vec<usize>>) -> Option<usize> {
     let commits = commits?;
-    let done = commits.iter().find(|commit| history.commits[**commit].outcome == Outcome::Done);
-    done.or(commits.first()).copied()
+    let success = commits.iter().find(|commit| history.commits[**commit].outcome == Outcome::Done);
+    success.or(commits.first()).copied()
 }
 
 /// Returns the ends of transactions, whose changes must be adjacent and in order.
 fn boundaries(history: &History, entries: &[Entry]) -> Result<Vec<usize>, Violation> {
     let mut boundaries = vec![0];
-    let mut at = 0;
-    while let Some(first) = entries.get(at) {
+    let mut position = 0;
+    while let Some(first) = entries.get(position) {
         let changes = &history.commits[first.commit].changes;
-        let told = entries[at..].iter().take(changes.len());
-        let same = |(entry, made): (&Entry, &super::event::Made)| {
+        let event_entries = entries[position..].iter().take(changes.len());
+        let is_same = |(entry, made): (&Entry, &super::event::Made)| {
             entry.commit == first.commit && (&entry.key, entry.mark) == (&made.key, made.mark)
         };
-        if told.len() < changes.len() || !told.zip(changes).all(same) {
+        if event_entries.len() < changes.len() || !event_entries.zip(changes).all(is_same) {
             return Err(Violation::new(
                 Promise::TransactionsAreWhole,
                 format!("{} belongs to {changes:?}, which was not told as a whole", first.told),
             ));
         }
-        at += changes.len();
-        boundaries.push(at);
+        position += changes.len();
+        boundaries.push(position);
     }
     Ok(boundaries)
 }

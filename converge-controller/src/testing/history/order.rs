@@ -23,8 +23,8 @@ impl States {
     }
 
     /// Returns the index of the first occurrence of a state, from `least` on.
-    fn from(&self, least: usize, state: Option<Mark>) -> Option<usize> {
-        (least..self.0.len()).find(|at| self.0[*at] == state)
+    fn from(&self, minimum: usize, state: Option<Mark>) -> Option<usize> {
+        (minimum..self.0.len()).find(|index| self.0[*index] == state)
     }
 }
 
@@ -57,14 +57,14 @@ fn check(key: &Key, states: &States, mut steps: Vec<Step>, promise: Promise) -> 
     let mut open: BinaryHeap<Reverse<(Moment, usize)>> = BinaryHeap::new();
     let mut oldest = 0;
     for step in steps {
-        while let Some(Reverse((ended, at))) = open.peek().copied() {
+        while let Some(Reverse((ended, index))) = open.peek().copied() {
             if ended >= step.began {
                 break;
             }
-            oldest = oldest.max(at);
+            oldest = oldest.max(index);
             open.pop();
         }
-        let at = match step.what {
+        let index = match step.what {
             What::Told(at) => at,
             What::Made(at) if at > oldest => at,
             What::Made(at) => {
@@ -78,29 +78,29 @@ fn check(key: &Key, states: &States, mut steps: Vec<Step>, promise: Promise) -> 
                 Violation::new(promise, detail)
             })?,
         };
-        open.push(Reverse((step.ended, at)));
+        open.push(Reverse((step.ended, index)));
     }
     Ok(())
 }
 
 /// Returns the result of a read for a key, if the read covered the key.
-fn found(look: &Look, key: &Key) -> Option<Step> {
-    let asked = match &look.at {
+fn found(observation: &Look, key: &Key) -> Option<Step> {
+    let is_match = match &observation.at {
         At::One(one) => one == key,
         At::All(query) => means(query, key),
     };
-    let state = look.found.iter().find(|state| state.key == *key).map(|state| state.mark);
-    asked.then_some(Step { began: look.began, ended: look.ended, what: What::Found(state) })
+    let state = observation.found.iter().find(|state| state.key == *key).map(|state| state.mark);
+    is_match.then_some(Step { began: observation.began, ended: observation.ended, what: What::Found(state) })
 }
 
 /// Checks all reads.
 pub(super) fn reads(history: &History, log: &Log) -> Result<(), Violation> {
     let states = States::of(history, log);
-    let doors = history.looks.iter().map(|look| look.door).max().map_or(0, |last| last + 1);
+    let doors = history.looks.iter().map(|observation| observation.door).max().map_or(0, |last| last + 1);
     for (key, states) in &states {
         let mut steps = writes(history, log, key, true);
-        let strong = history.looks.iter().filter(|look| look.strong);
-        steps.extend(strong.filter_map(|look| found(look, key)));
+        let strong = history.looks.iter().filter(|observation| observation.strong);
+        steps.extend(strong.filter_map(|observation| found(observation, key)));
         check(key, states, steps, Promise::StrongReadsAreNew)?;
         for door in 0..doors {
             check(key, states, at_door(history, log, states, key, door), Promise::EventualReadsDoNotGoBack)?;
@@ -123,18 +123,20 @@ fn writes(history: &History, log: &Log, key: &Key, binding: bool) -> Vec<Step> {
 /// Returns the reads and events of one connection.
 fn at_door(history: &History, log: &Log, states: &States, key: &Key, door: usize) -> Vec<Step> {
     let mut steps = writes(history, log, key, false);
-    let here = history.looks.iter().filter(|look| look.door == door);
-    steps.extend(here.filter_map(|look| found(look, key)));
+    let observations = history.looks.iter().filter(|observation| observation.door == door);
+    steps.extend(observations.filter_map(|observation| found(observation, key)));
     for watched in history.watches.iter().filter(|watched| watched.door == door) {
-        for (told, moment) in &watched.told {
-            let at = match told {
+        for (event, moment) in &watched.told {
+            let index = match event {
                 Told::Upsert(state) if state.key == *key => states.from(0, Some(state.mark)),
                 // The state after the deleted one.
-                Told::Delete(state) if state.key == *key => states.from(0, Some(state.mark)).map(|at| at + 1),
+                Told::Delete(state) if state.key == *key => {
+                    states.from(0, Some(state.mark)).map(|index| index + 1)
+                }
                 _ => None,
             };
-            let Some(at) = at else { continue };
-            steps.push(Step { began: *moment, ended: *moment, what: What::Told(at) });
+            let Some(index) = index else { continue };
+            steps.push(Step { began: *moment, ended: *moment, what: What::Told(index) });
         }
     }
     steps
@@ -142,11 +144,11 @@ fn at_door(history: &History, log: &Log, states: &States, key: &Key, door: usize
 
 /// Returns all states that the store returned or reported.
 pub(super) fn seen(history: &History) -> impl Iterator<Item = &State> {
-    let told = history.watches.iter().chain(&history.witness).flat_map(|watched| &watched.told);
-    let told = told.filter_map(|(told, _)| match told {
+    let events = history.watches.iter().chain(&history.witness).flat_map(|watched| &watched.told);
+    let event = events.filter_map(|(told, _)| match told {
         Told::Upsert(state) | Told::Delete(state) => Some(state),
         Told::EndOfSnapshot => None,
     });
     let stored = history.commits.iter().flat_map(|commit| &commit.stored);
-    stored.chain(history.looks.iter().flat_map(|look| &look.found)).chain(told)
+    stored.chain(history.looks.iter().flat_map(|observation| &observation.found)).chain(event)
 }

@@ -77,22 +77,22 @@ pub(super) fn state(resource: &Resource) -> State {
 impl History {
     /// Returns the number of requested transactions, and of those that the store acknowledged.
     pub fn transactions(&self) -> (usize, usize) {
-        let done = self.commits.iter().filter(|commit| commit.outcome == super::event::Outcome::Done);
-        (self.commits.len(), done.count())
+        let successes = self.commits.iter().filter(|commit| commit.outcome == super::event::Outcome::Done);
+        (self.commits.len(), successes.count())
     }
 
     /// Returns all keys that were requested.
     pub(super) fn keys(&self) -> BTreeSet<&Key> {
-        self.commits.iter().flat_map(|commit| &commit.changes).map(|made| &made.key).collect()
+        self.commits.iter().flat_map(|commit| &commit.changes).map(|change| &change.key).collect()
     }
 }
 
 /// Returns whether a query matches the resource of a key.
 pub(super) fn means(query: &Query, key: &Key) -> bool {
     let mut parts = key.as_str().split('/').skip(2);
-    let mut part = || parts.next().unwrap_or_default();
-    let (partition, namespace, name) = (part(), part(), part());
-    let unit = |pattern: Option<&str>, unit| pattern.is_none_or(|only| only == unit);
+    let mut next_part = || parts.next().unwrap_or_default();
+    let (partition, namespace, name) = (next_part(), next_part(), next_part());
+    let unit = |pattern: Option<&str>, unit| pattern.is_none_or(|expected| expected == unit);
     let TenancyPattern::Namespace(of_partition, of_namespace) = &query.tenancy else { return false };
     unit(only(of_partition), partition)
         && unit(only(of_namespace), namespace)

@@ -119,8 +119,8 @@ fn id((partition, namespace): (&str, &str), name: &str) -> Id {
 ///
 /// A watch that reported its matching ones has reported everything.
 fn last_ids() -> impl Iterator<Item = Id> {
-    let of = |tenancy| PREFIXES.map(|prefix| id(tenancy, &format!("{prefix}-last")));
-    TENANCIES.into_iter().flat_map(of)
+    let ids_in = |tenancy| PREFIXES.map(|prefix| id(tenancy, &format!("{prefix}-last")));
+    TENANCIES.into_iter().flat_map(ids_in)
 }
 
 /// A task that writes or reads.
@@ -186,29 +186,32 @@ impl Actor {
     /// Returns a put or a delete of the known state.
     fn change(&mut self, id: &Id) -> (Change, Made) {
         match self.known.get(id).cloned() {
-            Some(known) if self.random.below(4) == 0 => {
-                let version = known.version.clone().expect("what is stored has a version");
-                let base = Some(state(&known).mark);
-                let made = Made { key: Key::of(id), base, mark: None };
-                (Change::Delete { id: known.id.clone(), version }, made)
+            Some(stored) if self.random.below(4) == 0 => {
+                let version = stored.version.clone().expect("what is stored has a version");
+                let base = Some(state(&stored).mark);
+                let record = Made { key: Key::of(id), base, mark: None };
+                (Change::Delete { id: stored.id.clone(), version }, record)
             }
             known => self.put(id, known),
         }
     }
 
-    fn put(&mut self, id: &Id, known: Option<Arc<Resource>>) -> (Change, Made) {
+    fn put(&mut self, id: &Id, stored: Option<Arc<Resource>>) -> (Change, Made) {
         let mark = self.recorder.mark();
-        let made =
-            Made { key: Key::of(id), base: known.as_ref().map(|known| state(known).mark), mark: Some(mark) };
-        let resource = match known {
-            Some(known) => Resource { version: known.version.clone(), ..marked(&known.id, mark) },
+        let record = Made {
+            key: Key::of(id),
+            base: stored.as_ref().map(|stored| state(stored).mark),
+            mark: Some(mark),
+        };
+        let resource = match stored {
+            Some(stored) => Resource { version: stored.version.clone(), ..marked(&stored.id, mark) },
             None => marked(&id.clone().with_uid(Uid::from_bits(self.random.bits())), mark),
         };
-        (Change::Put(Box::new(resource)), made)
+        (Change::Put(Box::new(resource)), record)
     }
 
     async fn commit(&mut self, changes: Vec<(Change, Made)>, required: Option<Id>) {
-        let (changes, made): (Vec<_>, Vec<_>) = changes.into_iter().unzip();
+        let (changes, records): (Vec<_>, Vec<_>) = changes.into_iter().unzip();
         let ids: Vec<_> = changes.iter().map(|change| change.id().clone().without_uid()).collect();
         let mut transaction = Transaction { changes, ..Transaction::default() };
         if let Some(id) = &required {
@@ -220,10 +223,12 @@ impl Actor {
         for id in ids {
             self.known.remove(&id);
         }
-        let stored: Vec<_> = result.iter().flatten().map(|put| state(put)).collect();
+        let stored: Vec<_> = result.iter().flatten().map(|resource| state(resource)).collect();
         let (outcome, ended) = match result {
-            Ok(put) => {
-                self.known.extend(put.into_iter().map(|put| (put.id.clone().without_uid(), put)));
+            Ok(resources) => {
+                self.known.extend(
+                    resources.into_iter().map(|resource| (resource.id.clone().without_uid(), resource)),
+                );
                 (Outcome::Done, ended)
             }
             // The transaction may still happen at any time.
@@ -232,7 +237,7 @@ impl Actor {
         };
         let required = required.iter().map(Key::of).collect();
         self.recorder.note(|history| {
-            history.commits.push(Commit { changes: made, required, outcome, stored, began, ended });
+            history.commits.push(Commit { changes: records, required, outcome, stored, began, ended });
         });
     }
 
@@ -240,24 +245,24 @@ impl Actor {
         let began = self.recorder.moment();
         let read = self.store.read(&id, consistency).await;
         let ended = self.recorder.moment();
-        let found = match read {
-            Ok(found) => Some(found),
+        let result = match read {
+            Ok(resource) => Some(resource),
             Err(ReadError::NotFound { .. }) => None,
             // A failed read has no result.
             Err(ReadError::Unavailable(_)) => return,
             Err(error) => panic!("{error}"),
         };
-        let look = Look {
+        let observation = Look {
             door: self.door,
             strong: consistency == Consistency::Strong,
             at: At::One(Key::of(&id)),
-            found: found.iter().map(|found| state(found)).collect(),
+            found: result.iter().map(|resource| state(resource)).collect(),
             began,
             ended,
         };
-        self.recorder.note(|history| history.looks.push(look));
-        match found {
-            Some(found) => self.known.insert(id, found),
+        self.recorder.note(|history| history.looks.push(observation));
+        match result {
+            Some(resource) => self.known.insert(id, resource),
             None => self.known.remove(&id),
         };
     }
@@ -266,15 +271,15 @@ impl Actor {
         let began = self.recorder.moment();
         let Ok(listed) = self.store.list(&query, consistency).await else { return };
         let ended = self.recorder.moment();
-        let look = Look {
+        let observation = Look {
             door: self.door,
             strong: consistency == Consistency::Strong,
             at: At::All(query),
-            found: listed.iter().map(|found| state(found)).collect(),
+            found: listed.iter().map(|resource| state(resource)).collect(),
             began,
             ended,
         };
-        self.recorder.note(|history| history.looks.push(look));
+        self.recorder.note(|history| history.looks.push(observation));
     }
 }
 
@@ -299,13 +304,13 @@ impl Observer {
 
     /// Records events up to the end, and sometimes reads a reported resource.
     async fn follow(mut self, mut events: Watch, mut random: Random) -> Watched {
-        let mut told = Vec::new();
-        let (mut in_snapshot, mut closed) = (true, false);
+        let mut observations = Vec::new();
+        let (mut in_snapshot, mut is_closed) = (true, false);
         while in_snapshot || !self.left.is_empty() {
             // A missing event is a gap at the end.
             let Ok(next) = timeout(PATIENCE, events.next()).await else { break };
             let Ok(event) = next else {
-                closed = true;
+                is_closed = true;
                 break;
             };
             let moment = self.actor.recorder.moment();
@@ -313,18 +318,18 @@ impl Observer {
                 WatchEvent::Upsert(resource) => {
                     let state = state(&resource);
                     self.left.retain(|last| *last != state.key);
-                    told.push((Told::Upsert(state), moment));
+                    observations.push((Told::Upsert(state), moment));
                     if random.below(8) == 1 {
                         self.actor.look(resource.id.clone().without_uid(), Consistency::Eventual).await;
                     }
                 }
-                WatchEvent::Delete(resource) => told.push((Told::Delete(state(&resource)), moment)),
+                WatchEvent::Delete(resource) => observations.push((Told::Delete(state(&resource)), moment)),
                 WatchEvent::EndOfSnapshot => {
                     in_snapshot = false;
-                    told.push((Told::EndOfSnapshot, moment));
+                    observations.push((Told::EndOfSnapshot, moment));
                 }
             }
         }
-        Watched { door: self.actor.door, query: self.query, told, closed }
+        Watched { door: self.actor.door, query: self.query, told: observations, closed: is_closed }
     }
 }

@@ -133,7 +133,7 @@ impl Backend for Faulty {
         if self.calls.fetch_add(1, Ordering::Relaxed) == 1 {
             return Ok(watch);
         }
-        let (fault, mut count, mut kept) = (self.fault, 0, None);
+        let (fault, mut count, mut held_event) = (self.fault, 0, None);
         Ok(Watch::new(watch.flat_map(move |event| {
             let mut events = vec![event];
             let change = matches!(events[0], Ok(WatchEvent::Upsert(_) | WatchEvent::Delete(_)));
@@ -144,8 +144,8 @@ impl Backend for Faulty {
                 }
                 Fault::DoublesAnEvent if change && count % 30 == 0 => events.push(events[0].clone()),
                 Fault::SkipsAnEvent if change && count % 30 == 0 => events.clear(),
-                Fault::SwapsEvents if change && count % 30 == 0 => kept = events.pop(),
-                Fault::SwapsEvents => events.extend(kept.take()),
+                Fault::SwapsEvents if change && count % 30 == 0 => held_event = events.pop(),
+                Fault::SwapsEvents => events.extend(held_event.take()),
                 Fault::ForgetsInASnapshot if change && count == 1 => events.clear(),
                 _ => {}
             }
@@ -155,14 +155,14 @@ impl Backend for Faulty {
 
     async fn commit(&self, mut transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
         if self.strikes(Fault::LosesAWrite) {
-            let made = transaction.changes.into_iter().filter_map(|change| match change {
+            let put_resources = transaction.changes.into_iter().filter_map(|change| match change {
                 Change::Put(put) => {
                     let version = Some(Version::from(1_000_000 + self.calls.fetch_add(1, Ordering::Relaxed)));
                     Some(Arc::new(Resource { version, ..*put }))
                 }
                 Change::Delete { .. } => None,
             });
-            return Ok(made.collect());
+            return Ok(put_resources.collect());
         }
         if self.fault == Fault::TearsATransaction && transaction.changes.len() > 1 {
             let second = transaction.changes.split_off(1);
@@ -241,7 +241,10 @@ async fn a_store_that_keeps_its_promises_passes() {
     for seed in 0..3 {
         let history = record(&StoreUnderTest::new(Memory::new()), &Workload::from_seed(seed)).await;
         history.check().unwrap_or_else(|violation| panic!("seed {seed}: {violation}"));
-        let (asked, done) = history.transactions();
-        assert!(done > asked / 4 && done < asked, "{done} of {asked} transactions succeeded");
+        let (attempts, successes) = history.transactions();
+        assert!(
+            successes > attempts / 4 && successes < attempts,
+            "{successes} of {attempts} transactions succeeded"
+        );
     }
 }

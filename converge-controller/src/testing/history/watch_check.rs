@@ -18,16 +18,16 @@ struct Moments<'a> {
 
 impl<'a> Moments<'a> {
     fn of(log: &'a Log, query: &Query) -> Self {
-        let meant: Vec<bool> = log.entries.iter().map(|entry| means(query, &entry.key)).collect();
+        let matches: Vec<bool> = log.entries.iter().map(|entry| means(query, &entry.key)).collect();
         let mut boundaries = Vec::with_capacity(log.boundaries.len());
-        let (mut count, mut at) = (0, 0);
+        let (mut count, mut position) = (0, 0);
         for &boundary in &log.boundaries {
-            count += meant[at..boundary].iter().filter(|meant| **meant).count();
-            at = boundary;
+            count += matches[position..boundary].iter().filter(|is_match| **is_match).count();
+            position = boundary;
             boundaries.push(count);
         }
         boundaries.dedup();
-        let entries = log.entries.iter().zip(&meant).filter(|(_, meant)| **meant).map(|(entry, _)| entry);
+        let entries = log.entries.iter().zip(&matches).filter(|(_, meant)| **meant).map(|(entry, _)| entry);
         Self { now: BTreeMap::new(), entries: entries.collect(), boundaries }
     }
 
@@ -35,39 +35,39 @@ impl<'a> Moments<'a> {
     ///
     /// There can be several such moments if a resource was created and deleted in between.
     fn of_snapshot(mut self, snapshot: &[&State]) -> (Vec<usize>, Vec<&'a Entry>) {
-        let wanted: BTreeMap<&Key, Mark> = snapshot.iter().map(|state| (&state.key, state.mark)).collect();
-        let (mut moments, mut at) = (Vec::new(), 0);
+        let expect: BTreeMap<&Key, Mark> = snapshot.iter().map(|state| (&state.key, state.mark)).collect();
+        let (mut moments, mut position) = (Vec::new(), 0);
         for &boundary in &self.boundaries {
-            for entry in &self.entries[at..boundary] {
+            for entry in &self.entries[position..boundary] {
                 match entry.mark {
                     Some(mark) => self.now.insert(&entry.key, mark),
                     None => self.now.remove(&entry.key),
                 };
             }
-            at = boundary;
-            if wanted.len() == snapshot.len() && self.now == wanted {
-                moments.push(at);
+            position = boundary;
+            if expect.len() == snapshot.len() && self.now == expect {
+                moments.push(position);
             }
         }
         (moments, self.entries)
     }
 }
 
-fn torn(what: &str, snapshot: &[&State]) -> Violation {
+fn torn(source: &str, snapshot: &[&State]) -> Violation {
     let states: Vec<_> = snapshot.iter().map(ToString::to_string).collect();
-    Violation::new(Promise::SnapshotsAreOfOneMoment, format!("{what} had [{}]", states.join(", ")))
+    Violation::new(Promise::SnapshotsAreOfOneMoment, format!("{source} had [{}]", states.join(", ")))
 }
 
 /// Checks that each list shows the state at one moment.
 pub(super) fn lists(history: &History, log: &Log) -> Result<(), Violation> {
-    for look in &history.looks {
-        let At::All(query) = &look.at else { continue };
-        let found: Vec<_> = look.found.iter().collect();
-        if !found.is_sorted_by_key(|state| &state.key) {
-            return Err(torn("a list that is not in order", &found));
+    for observation in &history.looks {
+        let At::All(query) = &observation.at else { continue };
+        let states: Vec<_> = observation.found.iter().collect();
+        if !states.is_sorted_by_key(|state| &state.key) {
+            return Err(torn("a list that is not in order", &states));
         }
-        if Moments::of(log, query).of_snapshot(&found).0.is_empty() {
-            return Err(torn("a list", &found));
+        if Moments::of(log, query).of_snapshot(&states).0.is_empty() {
+            return Err(torn("a list", &states));
         }
     }
     Ok(())
@@ -80,22 +80,22 @@ pub(super) fn watches(history: &History, log: &Log) -> Result<(), Violation> {
 
 fn watch(watched: &Watched, log: &Log) -> Result<(), Violation> {
     let broken = |detail: String| Violation::new(Promise::WatchesHaveNoGap, detail);
-    let mut told = watched.told.iter().map(|(told, _)| told);
+    let mut events = watched.told.iter().map(|(told, _)| told);
     let mut snapshot = Vec::new();
     loop {
-        match told.next() {
+        match events.next() {
             Some(Told::Upsert(state)) => snapshot.push(state),
             Some(Told::EndOfSnapshot) => break,
-            Some(told) => return Err(broken(format!("{told} came before the end of the snapshot"))),
+            Some(event) => return Err(broken(format!("{event} came before the end of the snapshot"))),
             None if watched.closed => return Ok(()),
             None => return Err(broken("the snapshot of a watch did not end".to_owned())),
         }
     }
     let (moments, entries) = Moments::of(log, &watched.query).of_snapshot(&snapshot);
-    let told: Vec<_> = told.collect();
+    let events: Vec<_> = events.collect();
     let mut follows = Err(torn("a snapshot", &snapshot));
     for moment in moments {
-        follows = goes_on(&told, &entries[moment..], watched.closed).map_err(broken);
+        follows = goes_on(&events, &entries[moment..], watched.closed).map_err(broken);
         if follows.is_ok() {
             break;
         }
@@ -104,16 +104,16 @@ fn watch(watched: &Watched, log: &Log) -> Result<(), Violation> {
 }
 
 /// Checks that a watch reported the entries, up to the end unless it was closed.
-fn goes_on(told: &[&Told], entries: &[&Entry], closed: bool) -> Result<(), String> {
-    for (at, told) in told.iter().enumerate() {
-        match entries.get(at) {
-            Some(entry) if entry.told == **told => {}
-            Some(entry) => return Err(format!("{told} came where {} had to", entry.told)),
-            None => return Err(format!("{told} came after everything had been told")),
+fn goes_on(events: &[&Told], entries: &[&Entry], is_closed: bool) -> Result<(), String> {
+    for (index, event) in events.iter().enumerate() {
+        match entries.get(index) {
+            Some(entry) if entry.told == **event => {}
+            Some(entry) => return Err(format!("{event} came where {} had to", entry.told)),
+            None => return Err(format!("{event} came after everything had been told")),
         }
     }
-    match entries.get(told.len()) {
-        Some(missing) if !closed => Err(format!("{} never came", missing.told)),
+    match entries.get(events.len()) {
+        Some(missing) if !is_closed => Err(format!("{} never came", missing.told)),
         _ => Ok(()),
     }
 }

@@ -18,15 +18,15 @@ use crate::support::Cluster;
 const TOGETHER: usize = 6;
 
 /// Creates orders until `over`, and once more; returns the kept and the cancelled ones.
-async fn keep_ordering(client: &Client, over: &CancellationToken) -> (BTreeSet<String>, BTreeSet<String>) {
-    let (mut kept, mut cancelled) = (BTreeSet::new(), BTreeSet::new());
+async fn keep_ordering(client: &Client, stop: &CancellationToken) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut completed_orders, mut cancelled) = (BTreeSet::new(), BTreeSet::new());
     for round in 0.. {
-        let last = over.is_cancelled();
+        let last = stop.is_cancelled();
         let names: Vec<_> = (0..TOGETHER).map(|number| format!("order-{round}-{number}")).collect();
         order(client, &names).await;
         for (number, name) in names.into_iter().enumerate() {
             if number % 3 != 0 {
-                kept.insert(name);
+                completed_orders.insert(name);
                 continue;
             }
             let id = resource::<Order>(&name).build().id;
@@ -37,12 +37,13 @@ async fn keep_ordering(client: &Client, over: &CancellationToken) -> (BTreeSet<S
             break;
         }
     }
-    (kept, cancelled)
+    (completed_orders, cancelled)
 }
 
 async fn names<T: StoredResource>(client: &Client) -> BTreeSet<String> {
-    let all = List::of::<T>().in_tenancy(Scope::Namespace.default_tenancy()).consistency(Consistency::Strong);
-    let listed = client.list(&all).await.expect("a list");
+    let list =
+        List::of::<T>().in_tenancy(Scope::Namespace.default_tenancy()).consistency(Consistency::Strong);
+    let listed = client.list(&list).await.expect("a list");
     listed.iter().map(|listed| listed.id.name.to_string()).collect()
 }
 
@@ -68,23 +69,23 @@ async fn idle(server: &ControllerTest) {
 /// Creates orders during a temporary fault, and checks that none is lost, entered twice or restored.
 async fn keeps_the_books(stores: [Etcd; 2], fault: impl AsyncFnOnce()) {
     let [serving, observing] = stores;
-    let (told, _listener) = mpsc::unbounded_channel();
+    let (sender, _listener) = mpsc::unbounded_channel();
     let observer = observe(observing).await;
     observer.client.write(resource::<Ledger>("only").build()).await.expect("a ledger");
-    let server = start(serving, "a", 1, told).await;
+    let server = start(serving, "a", 1, sender).await;
 
-    let over = CancellationToken::new();
+    let stop = CancellationToken::new();
     let first: Vec<_> = (0..TOGETHER).map(|number| format!("before-{number}")).collect();
     order(&observer.client, &first).await;
     let client: &Client = &observer.client;
     let during = async {
         fault().await;
-        over.cancel();
+        stop.cancel();
     };
     // The timeout includes the faults, during which requests wait for members several times.
-    let (ordered, ()) = tokio::join!(timeout(PATIENCE * 10, keep_ordering(client, &over)), during);
-    let (mut kept, cancelled) = ordered.expect("it ends");
-    kept.extend(first);
+    let (ordered, ()) = tokio::join!(timeout(PATIENCE * 10, keep_ordering(client, &stop)), during);
+    let (mut completed_orders, cancelled) = ordered.expect("it ends");
+    completed_orders.extend(first);
 
     for name in &cancelled {
         observer.client.wait_for_deletion(&resource::<Invoice>(name).build().id).await;
@@ -93,9 +94,9 @@ async fn keeps_the_books(stores: [Etcd; 2], fault: impl AsyncFnOnce()) {
     let ledger = ledger(client).await;
     let entered: BTreeSet<_> = ledger.orders.iter().cloned().collect();
     assert_eq!(entered.len(), ledger.orders.len(), "none is entered twice");
-    assert_eq!(entered, kept.union(&cancelled).cloned().collect(), "none is lost");
-    assert_eq!(names::<Order>(client).await, kept, "what was cancelled is gone");
-    assert_eq!(names::<Invoice>(client).await, kept, "and so are its invoices");
+    assert_eq!(entered, completed_orders.union(&cancelled).cloned().collect(), "none is lost");
+    assert_eq!(names::<Order>(client).await, completed_orders, "what was cancelled is gone");
+    assert_eq!(names::<Invoice>(client).await, completed_orders, "and so are its invoices");
     observer.client.require_exists(&only::<Ledger>()).await;
     server.stop().await;
     observer.stop().await;

@@ -39,8 +39,8 @@ mod three_members {
 
     /// Opens the store, each time through another member.
     async fn open(cluster: &Cluster, prefix: &str, times: &AtomicUsize) -> Arc<dyn Backend> {
-        let through = times.fetch_add(1, Ordering::Relaxed) % 3;
-        Arc::new(cluster.connect(cluster.options_of(&[through]).prefix(prefix)).await)
+        let member = times.fetch_add(1, Ordering::Relaxed) % 3;
+        Arc::new(cluster.connect(cluster.options_of(&[member]).prefix(prefix)).await)
     }
 
     #[tokio::test(flavor = "multi_thread")]

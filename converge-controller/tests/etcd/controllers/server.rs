@@ -56,8 +56,8 @@ pub(super) fn only<T: StoredResource>() -> Id {
 pub(super) type Told = mpsc::UnboundedSender<String>;
 
 /// Returns the next message.
-pub(super) async fn next(told: &mut mpsc::UnboundedReceiver<String>) -> String {
-    let next = tokio::time::timeout(PATIENCE, told.recv()).await;
+pub(super) async fn next(receiver: &mut mpsc::UnboundedReceiver<String>) -> String {
+    let next = tokio::time::timeout(PATIENCE, receiver.recv()).await;
     next.expect("something is told").expect("the servers are there")
 }
 
@@ -69,8 +69,8 @@ fn types(types: &mut TypeRegistry) -> Result<(), converge_controller::registry::
 }
 
 /// Starts a server. Each has its own seed, so that no two create the same uid.
-pub(super) async fn start(store: Etcd, name: &'static str, seed: u64, told: Told) -> ControllerTest {
-    let server = server(store, seed).controllers(move |manager| manager.register(orders(name, &told)));
+pub(super) async fn start(store: Etcd, name: &'static str, seed: u64, sender: Told) -> ControllerTest {
+    let server = server(store, seed).controllers(move |manager| manager.register(orders(name, &sender)));
     server.start().await
 }
 
@@ -83,8 +83,8 @@ fn server(store: Etcd, seed: u64) -> converge_controller::testing::ControllerTes
     ControllerTest::builder().types(types).store(Arc::new(store)).seed(seed).patience(PATIENCE)
 }
 
-fn orders(name: &'static str, told: &Told) -> Definition {
-    let (began, ended) = (told.clone(), told.clone());
+fn orders(name: &'static str, sender: &Told) -> Definition {
+    let (began, ended) = (sender.clone(), sender.clone());
     Controller::<Order>::new("orders")
         .watch::<Invoice>(map::owner())
         .concurrency(4)
@@ -128,7 +128,7 @@ async fn enter(client: &Client, order: &str, server: &str) -> Result<(), RunErro
 }
 
 /// Signs, overwriting the last signature, until the store refuses because the lease is lost.
-async fn sign(client: Client, name: &'static str, told: Told) {
+async fn sign(client: Client, name: &'static str, sender: Told) {
     loop {
         let signature = Signature { server: name.to_owned() };
         let signed = client.write(resource("only").with_data(signature).build()).await;
@@ -136,7 +136,7 @@ async fn sign(client: Client, name: &'static str, told: Told) {
             // The delay limits the load: the tests are about order, not about speed.
             Ok(_) => sleep(Duration::from_millis(5)).await,
             Err(ErrorKind::FailedPrecondition) => {
-                let _ = told.send(format!("refused {name}"));
+                let _ = sender.send(format!("refused {name}"));
                 return;
             }
             Err(ErrorKind::Unavailable | ErrorKind::Aborted) => {}

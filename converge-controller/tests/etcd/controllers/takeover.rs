@@ -24,7 +24,7 @@ struct Process(Child);
 
 impl Process {
     /// Runs a test as the server with a name.
-    fn start(test: &str, cluster: &Cluster, name: &'static str, told: Told) -> Self {
+    fn start(test: &str, cluster: &Cluster, name: &'static str, sender: Told) -> Self {
         let test = format!("controllers::takeover::{test}");
         let mut child = Command::new(std::env::current_exe().expect("this program"))
             .args(["--exact", &test, "--nocapture", "--test-threads", "1"])
@@ -36,8 +36,8 @@ impl Process {
         let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
-                if let Some((_, said)) = line.split_once("told: ") {
-                    let _ = told.send(said.to_owned());
+                if let Some((_, message)) = line.split_once("told: ") {
+                    let _ = sender.send(message.to_owned());
                 }
             }
         });
@@ -58,14 +58,14 @@ impl Drop for Process {
 
 /// Acts as the server, if the test was started as one.
 async fn serve() -> bool {
-    let Ok(asked) = std::env::var(CHILD) else { return false };
-    let (name, address) = asked.split_once(' ').expect("a name and an address");
+    let Ok(arguments) = std::env::var(CHILD) else { return false };
+    let (name, address) = arguments.split_once(' ').expect("a name and an address");
     let (name, seed) = if name == "a" { ("a", 1) } else { ("b", 2) };
-    let (told, mut listener) = mpsc::unbounded_channel();
+    let (sender, mut listener) = mpsc::unbounded_channel();
     let store = converge_controller::storage::Etcd::connect(EtcdOptions::new([address]).lease_time(LEASE));
-    let _server = start(store.await.expect("etcd answers"), name, seed, told).await;
-    while let Some(said) = listener.recv().await {
-        let _ = writeln!(std::io::stdout(), "told: {said}");
+    let _server = start(store.await.expect("etcd answers"), name, seed, sender).await;
+    while let Some(message) = listener.recv().await {
+        let _ = writeln!(std::io::stdout(), "told: {message}");
     }
     true
 }
@@ -94,8 +94,8 @@ async fn observer(cluster: &Cluster) -> ControllerTest {
 /// Returns the servers that signed, without repetitions; it completes once `last` has signed.
 async fn signatures(observer: &ControllerTest, last: &'static str) -> JoinHandle<Vec<String>> {
     observer.client.wait_for_resource_state(&only::<Signature>(), |_| true).await;
-    let all = List::of::<Signature>().in_tenancy(Scope::Namespace.default_tenancy());
-    let mut watch = observer.client.watch_list(&all).await.expect("a watch");
+    let list = List::of::<Signature>().in_tenancy(Scope::Namespace.default_tenancy());
+    let mut watch = observer.client.watch_list(&list).await.expect("a watch");
     tokio::spawn(async move {
         let mut signed: Vec<String> = Vec::new();
         while signed.last().is_none_or(|signed| signed != last) {
@@ -118,11 +118,11 @@ async fn the_server_that_runs_it_is_killed() {
     }
     let Some(cluster) = Cluster::start(1) else { return };
     let observer = observer(&cluster).await;
-    let (told, mut listener) = mpsc::unbounded_channel();
-    let this = "the_server_that_runs_it_is_killed";
-    let first = Process::start(this, &cluster, "a", told.clone());
+    let (sender, mut listener) = mpsc::unbounded_channel();
+    let test_name = "the_server_that_runs_it_is_killed";
+    let first = Process::start(test_name, &cluster, "a", sender.clone());
     assert_eq!(next(&mut listener).await, "began a");
-    let _second = Process::start(this, &cluster, "b", told.clone());
+    let _second = Process::start(test_name, &cluster, "b", sender.clone());
     entered_by(&order(&observer.client, &orders(0)).await, &["a"]);
 
     let signed = signatures(&observer, "b").await;
@@ -140,11 +140,11 @@ async fn the_server_that_runs_it_stands_still() {
     }
     let Some(cluster) = Cluster::start(1) else { return };
     let observer = observer(&cluster).await;
-    let (told, mut listener) = mpsc::unbounded_channel();
-    let this = "the_server_that_runs_it_stands_still";
-    let first = Process::start(this, &cluster, "a", told.clone());
+    let (sender, mut listener) = mpsc::unbounded_channel();
+    let test_name = "the_server_that_runs_it_stands_still";
+    let first = Process::start(test_name, &cluster, "a", sender.clone());
     assert_eq!(next(&mut listener).await, "began a");
-    let second = Process::start(this, &cluster, "b", told.clone());
+    let second = Process::start(test_name, &cluster, "b", sender.clone());
     entered_by(&order(&observer.client, &orders(0)).await, &["a"]);
 
     let signed = signatures(&observer, "b").await;
@@ -156,9 +156,9 @@ async fn the_server_that_runs_it_stands_still() {
     // The first server does not know that it lost the lease and continues, so its writes are refused.
     let signed = signatures(&observer, "a").await;
     first.signal("-CONT");
-    let mut said = [next(&mut listener).await, next(&mut listener).await];
-    said.sort_unstable();
-    assert_eq!(said, ["ended a", "refused a"]);
+    let mut signers = [next(&mut listener).await, next(&mut listener).await];
+    signers.sort_unstable();
+    assert_eq!(signers, ["ended a", "refused a"]);
     entered_by(&order(&observer.client, &orders(10)).await, &["a", "b", "b"]);
     // The first server is an ordinary candidate.
     drop(second);
@@ -172,14 +172,14 @@ async fn the_server_that_runs_it_stands_still() {
 async fn the_member_behind_which_it_runs_stands_still() {
     let Some(cluster) = Cluster::start(3) else { return };
     cluster.leader_when_ready().await;
-    let through =
+    let connect =
         async |numbers: &[usize]| cluster.connect(cluster.options_of(numbers).lease_time(LEASE)).await;
-    let observer = observe(through(&[1, 2]).await).await;
+    let observer = observe(connect(&[1, 2]).await).await;
     observer.client.write(resource::<Ledger>("only").build()).await.expect("a ledger");
-    let (told, mut listener) = mpsc::unbounded_channel();
-    let first = start(through(&[0]).await, "a", 1, told.clone()).await;
+    let (sender, mut listener) = mpsc::unbounded_channel();
+    let first = start(connect(&[0]).await, "a", 1, sender.clone()).await;
     assert_eq!(next(&mut listener).await, "began a");
-    let second = start(through(&[1, 2]).await, "b", 2, told.clone()).await;
+    let second = start(connect(&[1, 2]).await, "b", 2, sender.clone()).await;
     entered_by(&order(&observer.client, &orders(0)).await, &["a"]);
 
     let signed = signatures(&observer, "b").await;
@@ -195,9 +195,9 @@ async fn the_member_behind_which_it_runs_stands_still() {
     assert_eq!(next(&mut listener).await, "refused a");
     entered_by(&order(&observer.client, &orders(10)).await, &["a", "b", "b"]);
     second.stop().await;
-    let mut said = [next(&mut listener).await, next(&mut listener).await, next(&mut listener).await];
-    said.sort_unstable();
-    assert_eq!(said, ["began a", "ended b", "refused b"]);
+    let mut signers = [next(&mut listener).await, next(&mut listener).await, next(&mut listener).await];
+    signers.sort_unstable();
+    assert_eq!(signers, ["began a", "ended b", "refused b"]);
     assert_eq!(signed.await.expect("no panic"), ["b", "a"]);
     first.stop().await;
     observer.stop().await;

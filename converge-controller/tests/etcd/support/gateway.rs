@@ -35,11 +35,11 @@ impl Cluster {
     }
 
     /// Returns the leader, if the asked member knows it.
-    pub(crate) fn leader(&self, asked: usize) -> Option<usize> {
-        let status = self.operate(asked, "/v3/maintenance/status", &serde_json::json!({}));
+    pub(crate) fn leader(&self, number: usize) -> Option<usize> {
+        let status = self.operate(number, "/v3/maintenance/status", &serde_json::json!({}));
         let leader = status["leader"].as_str()?.to_owned();
         let list =
-            self.operate(asked, "/v3/cluster/member/list", &serde_json::json!({ "linearizable": false }));
+            self.operate(number, "/v3/cluster/member/list", &serde_json::json!({ "linearizable": false }));
         let members = list["members"].as_array()?;
         let name = members.iter().find(|member| member["ID"] == leader.as_str())?["name"].as_str()?;
         self.members().iter().position(|member| member.name == name)

@@ -19,11 +19,11 @@ use std::process::{Command, Stdio};
 /// Otherwise it reports the skipped test, also to the file in `CONVERGE_TEST_SKIP_REPORT`.
 pub(crate) fn installed(program: &str) -> bool {
     let mut command = Command::new(program);
-    let there = command.arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !there {
+    let is_installed = command.arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !is_installed {
         skip(&format!("there is no {program} (apt-get install etcd-server openssl iproute2)"));
     }
-    there
+    is_installed
 }
 
 /// Reports that this test is skipped.
@@ -42,7 +42,7 @@ pub(crate) fn skip(reason: &str) {
 #[track_caller]
 pub(crate) fn run(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output().expect("it starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program} {arguments:?}: {said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}: {stderr}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

@@ -94,9 +94,9 @@ impl Network {
     }
 
     fn route(&self, number: usize, action: &str) {
-        for other in (0..self.members).filter(|other| *other != number) {
+        for peer in (0..self.members).filter(|other| *other != number) {
             // Responses of the member are dropped as well.
-            run("ip", &["-n", &self.space(number), "route", action, "blackhole", &self.host(other)]);
+            run("ip", &["-n", &self.space(number), "route", action, "blackhole", &self.host(peer)]);
         }
     }
 }

@@ -66,12 +66,12 @@ impl Proxy {
                 tokio::spawn(async move {
                     let pass = async {
                         if let Ok(mut to) = TcpStream::connect(&to).await {
-                            let ((mut asking, mut asked), (answering, mut answered)) =
+                            let ((mut asking, mut server_reader), (answering, mut answered)) =
                                 (from.split(), to.split());
                             // Either direction may end first, as may the connection.
                             tokio::select! {
                                 _ = copy(&mut asking, &mut answered) => {}
-                                _ = pass_answers(answering, &mut asked, &answers) => {}
+                                _ = pass_answers(answering, &mut server_reader, &answers) => {}
                             }
                         }
                     };

@@ -29,7 +29,7 @@ impl Question<'_> {
         // Only the part after the last dot is matched.
         let last = path.rsplit(['.', '/']).next().unwrap_or_default();
         let after = self.offset - last.len()..range.end;
-        let plain = |question: &mut Self, names: &mut dyn Iterator<Item = &'static str>, kind| {
+        let add_names = |question: &mut Self, names: &mut dyn Iterator<Item = &'static str>, kind| {
             for name in names {
                 question.add(last, Completion::new(name, kind, after.clone()));
             }
@@ -50,15 +50,15 @@ impl Question<'_> {
                     self.own_fields(last, &after);
                 }
             }
-            "each" => plain(self, &mut ["key", "value"].into_iter(), CompletionKind::Field),
+            "each" => add_names(self, &mut ["key", "value"].into_iter(), CompletionKind::Field),
             "env" => {}
-            "platform" => plain(self, &mut Platform::FIELDS.into_iter(), CompletionKind::Field),
-            "path" => plain(self, &mut BasePath::NAMES.into_iter(), CompletionKind::Field),
+            "platform" => add_names(self, &mut Platform::FIELDS.into_iter(), CompletionKind::Field),
+            "path" => add_names(self, &mut BasePath::NAMES.into_iter(), CompletionKind::Field),
             _ => self.paths(path, &range, true),
         }
     }
 
-    fn first_word(&mut self, written: &str, range: &Range<usize>) {
+    fn first_word(&mut self, prefix: &str, range: &Range<usize>) {
         let value = self.around.value.clone();
         if let Some(value) = &value {
             let words = value.field.as_ref().map_or(&[][..], |field| field.valid_values);
@@ -67,58 +67,59 @@ impl Question<'_> {
             for word in words.iter().chain(of_kind) {
                 let quoted = format!("\"{word}\"");
                 let completion = Completion::new(*word, CompletionKind::Value, range.clone());
-                self.add(written, completion.writes(quoted, None));
+                self.add(prefix, completion.writes(quoted, None));
             }
             if value.is_argument && matches!(value.name.as_str(), "depends" | "on_change_of" | "even_after") {
-                return self.quoted_names(written, range);
+                return self.quoted_names(prefix, range);
             }
             if value.name == "type" && self.in_param() {
                 for word in PARAM_TYPES {
-                    self.add(written, Completion::new(word, CompletionKind::Value, range.clone()));
+                    self.add(prefix, Completion::new(word, CompletionKind::Value, range.clone()));
                 }
                 return;
             }
             if matches!(kind, Kind::Bool | Kind::Any) {
                 for word in ["true", "false"] {
-                    self.add(written, Completion::new(word, CompletionKind::Value, range.clone()));
+                    self.add(prefix, Completion::new(word, CompletionKind::Value, range.clone()));
                 }
             }
         }
         for (root, meaning) in ROOTS {
             let completion = Completion::new(root, CompletionKind::Keyword, range.clone()).detail(meaning);
-            self.add(written, completion.writes(format!("{root}."), None));
+            self.add(prefix, completion.writes(format!("{root}."), None));
         }
-        self.paths(written, range, true);
-        self.functions(written, range);
+        self.paths(prefix, range, true);
+        self.functions(prefix, range);
     }
 
     /// Adds the functions of the language and those that the embedding program registers.
-    fn functions(&mut self, written: &str, range: &Range<usize>) {
-        let own = self.workspace.types.functions().clone();
-        let own = own.iter().map(|function| (function.name(), function.signature(), function.doc()));
-        let known =
+    fn functions(&mut self, prefix: &str, range: &Range<usize>) {
+        let module_functions = self.workspace.types.functions().clone();
+        let module_functions =
+            module_functions.iter().map(|function| (function.name(), function.signature(), function.doc()));
+        let builtin_functions =
             expression::functions().map(|function| (function.name(), function.signature(), function.doc()));
-        for (name, signature, doc) in own.chain(known) {
+        for (name, signature, doc) in module_functions.chain(builtin_functions) {
             let completion =
                 Completion::new(name, CompletionKind::Function, range.clone()).detail(signature).doc(doc);
-            self.add(written, completion.writes(format!("{name}("), Some(format!("{name}($0)"))));
+            self.add(prefix, completion.writes(format!("{name}("), Some(format!("{name}($0)"))));
         }
     }
 
     /// Adds the fields of the enclosing resource.
-    fn own_fields(&mut self, written: &str, range: &Range<usize>) {
-        let Some(owner) = self.owner().and_then(|at| self.index.declared.get(at)) else { return };
-        let Some(known) = self.workspace.types.get(&owner.kind.text).cloned() else { return };
-        for field in &known.schema().fields {
+    fn own_fields(&mut self, prefix: &str, range: &Range<usize>) {
+        let Some(owner) = self.owner().and_then(|position| self.index.declared.get(position)) else { return };
+        let Some(resource_type) = self.workspace.types.get(&owner.kind.text).cloned() else { return };
+        for field in &resource_type.schema().fields {
             let completion = Completion::new(field.name, CompletionKind::Field, range.clone())
                 .detail(field.kind.to_string())
                 .doc(field.doc);
-            self.add(written, completion);
+            self.add(prefix, completion);
         }
     }
 
     pub(super) fn in_param(&self) -> bool {
-        let owner = self.owner().and_then(|at| self.index.declared.get(at));
+        let owner = self.owner().and_then(|position| self.index.declared.get(position));
         owner.is_some_and(|owner| &*owner.kind.text == PARAM)
     }
 }

@@ -20,36 +20,38 @@ const OF_CALLS: [&str; 6] = ["depends", "when", "for_each", "tags", "optional", 
 impl Question<'_> {
     /// Completes the name of an item at the cursor.
     pub(super) fn items_of_body(&mut self, range: &Range<usize>) {
-        let written = self.slice(range.start..self.offset).to_owned();
-        let taken = self.taken(range);
-        let is_free = |name: &str| !taken.iter().any(|taken| &**taken == name);
+        let prefix = self.slice(range.start..self.offset).to_owned();
+        let used_names = self.taken(range);
+        let is_free = |name: &str| !used_names.iter().any(|taken| &**taken == name);
         let workspace = self.workspace;
         match self.around.holder.clone() {
             Holder::File => {
-                for known in workspace.types.iter() {
-                    self.add(&written, of_type(known, range));
+                for resource_type in workspace.types.iter() {
+                    self.add(&prefix, of_type(resource_type, range));
                 }
                 let locals = Completion::new(LOCALS, CompletionKind::Type, range.clone())
                     .doc("Values with names, made of anything.")
                     .writes("locals {\n}", Some("locals {\n  ${1:name} = $0\n}".to_owned()));
-                self.add(&written, locals);
+                self.add(&prefix, locals);
             }
             Holder::Case => {
                 let of_language = [PARAM, OUTPUT, PLUGIN, MODULE, SWITCH];
-                for known in workspace.types.iter().filter(|known| !of_language.contains(&known.name())) {
-                    self.add(&written, of_type(known, range));
+                for resource_type in
+                    workspace.types.iter().filter(|known| !of_language.contains(&known.name()))
+                {
+                    self.add(&prefix, of_type(resource_type, range));
                 }
             }
             Holder::Switch => {
                 let case = Completion::new(CASE, CompletionKind::Type, range.clone())
                     .doc("Resources that are there when the predicate is the first that is true.")
                     .writes("case \"\" \"\" {\n}", Some("case \"$1\" \"$2\" {\n  $0\n}".to_owned()));
-                self.add(&written, case);
+                self.add(&prefix, case);
                 if is_free(DEFAULT) {
                     let default = Completion::new(DEFAULT, CompletionKind::Type, range.clone())
                         .doc("Resources that are there when no predicate is true.")
                         .writes("default {\n}", Some("default {\n  $0\n}".to_owned()));
-                    self.add(&written, default);
+                    self.add(&prefix, default);
                 }
             }
             Holder::Call(_) => {
@@ -57,50 +59,50 @@ impl Question<'_> {
                     let params = Completion::new(PARAMS, CompletionKind::Field, range.clone())
                         .doc("Values for the parameters of the module.")
                         .writes("params {\n}", Some("params {\n  $0\n}".to_owned()));
-                    self.add(&written, params);
+                    self.add(&prefix, params);
                 }
                 for field in OF_CALLS.into_iter().filter(|name| is_free(name)).filter_map(argument) {
-                    self.field(&written, &field, CompletionKind::Argument, range);
+                    self.field(&prefix, &field, CompletionKind::Argument, range);
                 }
             }
             Holder::ParamsOfCall(source) => {
-                let Some(called) = workspace.called(self.source, &source) else { return };
-                let indexes = workspace.indexes_of(&called);
-                let all = declared_in(&indexes);
-                for (module, param) in all.filter(|(_, one)| &*one.kind.text == PARAM) {
+                let Some(callee) = workspace.called(self.source, &source) else { return };
+                let indexes = workspace.indexes_of(&callee);
+                let declarations = declared_in(&indexes);
+                for (module, param) in declarations.filter(|(_, one)| &*one.kind.text == PARAM) {
                     let Some(name) = param.name.as_ref().filter(|name| is_free(&name.text)) else { continue };
-                    let about = Workspace::about_param(module, param);
+                    let topic = Workspace::about_param(module, param);
                     let completion = Completion::new(&*name.text, CompletionKind::Param, range.clone())
-                        .detail(about.summary())
-                        .doc(about.description);
+                        .detail(topic.summary())
+                        .doc(topic.description);
                     let completion = self.with_equals(completion, &Kind::Any, range);
-                    self.add(&written, completion);
+                    self.add(&prefix, completion);
                 }
             }
             Holder::Resource(known) => {
                 let schema = known.schema();
                 let takes_arguments = schema.name != PLUGIN;
                 for field in schema.fields.iter().filter(|field| is_free(field.name)) {
-                    self.field(&written, field, CompletionKind::Field, range);
+                    self.field(&prefix, field, CompletionKind::Field, range);
                 }
                 for field in meta_arguments().fields.into_iter().filter(|_| takes_arguments) {
                     let is_own = schema.field(field.name).is_some();
                     let is_taken = field.name != "on_change_of" || known.refreshes();
                     if !is_own && is_taken && is_free(field.name) {
-                        self.field(&written, &field, CompletionKind::Argument, range);
+                        self.field(&prefix, &field, CompletionKind::Argument, range);
                     }
                 }
             }
             Holder::Block(block) => {
                 for field in block.fields.iter().filter(|field| is_free(field.name)) {
-                    self.field(&written, field, CompletionKind::Field, range);
+                    self.field(&prefix, field, CompletionKind::Field, range);
                 }
             }
             Holder::MapOf(_) | Holder::Unknown => {}
         }
     }
 
-    fn field(&mut self, written: &str, field: &Field, kind: CompletionKind, range: &Range<usize>) {
+    fn field(&mut self, prefix: &str, field: &Field, kind: CompletionKind, range: &Range<usize>) {
         let mut detail = field.kind.to_string();
         if field.required {
             detail.push_str(", required");
@@ -108,7 +110,7 @@ impl Question<'_> {
         let completion = Completion::new(field.name, kind, range.clone()).detail(detail).doc(field.doc);
         let mut completion = self.with_equals(completion, &field.kind, range);
         completion.is_deprecated = field.deprecated.is_some();
-        self.add(written, completion);
+        self.add(prefix, completion);
     }
 
     /// Adds the text that follows the name, unless the line already has it.
@@ -134,7 +136,7 @@ impl Question<'_> {
     }
 
     /// Returns the item names in the enclosing body, without repeatable blocks and the name at the cursor.
-    fn taken(&self, at: &Range<usize>) -> Vec<Arc<str>> {
+    fn taken(&self, range: &Range<usize>) -> Vec<Arc<str>> {
         let start = self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Block { start, .. } => Some(*start),
             _ => None,
@@ -146,7 +148,7 @@ impl Question<'_> {
                 // A block can be repeated, so its name stays available.
                 Item::Block(block) => (&block.kind, !matches!(&*block.kind.text, PARAMS | DEFAULT | "retry")),
             };
-            let is_here = name.range.start as usize <= at.end && at.start <= name.range.end as usize;
+            let is_here = name.range.start as usize <= range.end && range.start <= name.range.end as usize;
             (!is_repeated && !is_here).then(|| Arc::clone(&name.text))
         });
         names.collect()
@@ -163,8 +165,8 @@ pub(in crate::assist) fn body_of(body: &Body, start: usize) -> Option<&Body> {
 }
 
 /// Returns the completion for a resource type, with its required fields.
-fn of_type(known: &ResourceType, range: &Range<usize>) -> Completion {
-    let schema = known.schema();
+fn of_type(resource_type: &ResourceType, range: &Range<usize>) -> Completion {
+    let schema = resource_type.schema();
     let name = schema.name;
     let doc = schema.doc.split("\n\n").next().unwrap_or_default();
     let completion = Completion::new(name, CompletionKind::Type, range.clone()).doc(doc);
@@ -179,6 +181,6 @@ fn of_type(known: &ResourceType, range: &Range<usize>) -> Completion {
         let _ = writeln!(lines, "  {:width$} = \"${place}\"", field.name);
     }
     let body = if lines.is_empty() { "  $0\n".to_owned() } else { lines };
-    let plain = if name == MODULE { " \"\" \"\" {\n}" } else { " \"\" {\n}" };
-    completion.writes(format!("{name}{plain}"), Some(format!("{name} {head} {{\n{body}}}")))
+    let plain_block = if name == MODULE { " \"\" \"\" {\n}" } else { " \"\" {\n}" };
+    completion.writes(format!("{name}{plain_block}"), Some(format!("{name} {head} {{\n{body}}}")))
 }

@@ -126,9 +126,9 @@ impl Workspace<'_> {
         let Some(index) = self.index(source) else { return Completions::default() };
         let offset = floor(&index.text, offset);
         let Cursor { frames, spot } = self.cursor(&index, offset);
-        let around = Around::of(&frames, &self.types);
+        let context = Around::of(&frames, &self.types);
         let mut question =
-            Question { workspace: self, source, offset, frames, around, items: Vec::new(), index };
+            Question { workspace: self, source, offset, frames, around: context, items: Vec::new(), index };
         question.ask(spot);
         let mut items = question.items;
         let has_more = items.len() > MOST;
@@ -140,12 +140,13 @@ impl Workspace<'_> {
     ///
     /// Only the block of the file that contains the offset is scanned, or the text between two blocks.
     pub(super) fn cursor(&self, index: &ModuleIndex, offset: usize) -> Cursor {
-        let outermost = index.declared.partition_point(|one| (one.range.start as usize) < offset);
+        let outermost =
+            index.declared.partition_point(|declaration| (declaration.range.start as usize) < offset);
         let blocks = index.declared.get(..outermost).unwrap_or_default().iter().rev();
-        let last = blocks.into_iter().find(|one| one.container().is_empty());
+        let last = blocks.into_iter().find(|declaration| declaration.container().is_empty());
         let from = match last {
-            Some(one) if offset <= one.range.end as usize => one.range.start,
-            Some(one) => one.range.end,
+            Some(declaration) if offset <= declaration.range.end as usize => declaration.range.start,
+            Some(declaration) => declaration.range.end,
             None => 0,
         };
         let from = (from as usize).max(if index.text.starts_with('\u{feff}') { 3 } else { 0 });
@@ -170,10 +171,10 @@ impl Question<'_> {
     }
 
     /// Adds a completion if its label begins with the typed text, ignoring case.
-    fn add(&mut self, written: &str, completion: Completion) {
-        let begins =
-            completion.label.get(..written.len()).is_some_and(|start| start.eq_ignore_ascii_case(written));
-        if begins && self.items.len() <= MOST {
+    fn add(&mut self, prefix: &str, completion: Completion) {
+        let is_match =
+            completion.label.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+        if is_match && self.items.len() <= MOST {
             self.items.push(completion);
         }
     }
@@ -182,7 +183,7 @@ impl Question<'_> {
     fn owner(&self) -> Option<usize> {
         let start = self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Block { start, .. } => {
-                self.index.declared.iter().position(|one| one.range.start as usize == *start)
+                self.index.declared.iter().position(|declaration| declaration.range.start as usize == *start)
             }
             _ => None,
         });

@@ -65,31 +65,33 @@ impl Question<'_> {
     }
 
     /// Adds the modules that this file can call: files, and a folder instead of the files in it.
-    fn module_files(&mut self, written: &str, range: &Range<usize>) {
+    fn module_files(&mut self, prefix: &str, range: &Range<usize>) {
         let Some(folder) = self.source.directory() else { return };
         let mut paths: Vec<String> = Vec::new();
-        for other in self.workspace.all_files(self.source).into_iter().skip(1) {
-            let Some(directory) = other.directory() else { continue };
-            let module = Workspace::module_of(&other);
+        for file in self.workspace.all_files(self.source).into_iter().skip(1) {
+            let Some(directory) = file.directory() else { continue };
+            let module = Workspace::module_of(&file);
             // Files next to this one are listed individually, even if their folder is a module.
-            let is_folder = module != other && directory != folder;
-            let name = other.name().rsplit('/').next().filter(|_| !is_folder);
-            let mut up = 0;
-            let below = folder.ancestors().find_map(|around| {
-                let below = directory.strip_prefix(around).ok();
-                up += usize::from(below.is_none());
-                below
+            let is_folder = module != file && directory != folder;
+            let name = file.name().rsplit('/').next().filter(|_| !is_folder);
+            let mut levels_up = 0;
+            let relative = folder.ancestors().find_map(|ancestor| {
+                let relative = directory.strip_prefix(ancestor).ok();
+                levels_up += usize::from(relative.is_none());
+                relative
             });
-            let Some(below) = below else { continue };
-            let mut parts = vec!["..".to_owned(); up];
-            parts.extend(below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()));
+            let Some(relative) = relative else { continue };
+            let mut parts = vec!["..".to_owned(); levels_up];
+            parts.extend(
+                relative.components().map(|component| component.as_os_str().to_string_lossy().into_owned()),
+            );
             parts.extend(name.map(str::to_owned));
             paths.push(parts.join("/"));
         }
         paths.sort_by_key(|path| (path.matches('/').count(), path.clone()));
         paths.dedup();
         for path in paths {
-            self.add(written, Completion::new(path, CompletionKind::File, range.clone()));
+            self.add(prefix, Completion::new(path, CompletionKind::File, range.clone()));
         }
     }
 
@@ -100,8 +102,8 @@ impl Question<'_> {
             let is_as_written = question.slice(start..question.offset) == written;
             let rest = question.index.text.get(question.offset..).unwrap_or_default();
             let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-            let more = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-            is_as_written.then_some(start..question.offset + more)
+            let suffix_length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            is_as_written.then_some(start..question.offset + suffix_length)
         };
         match *spot {
             TemplateSpot::Literal { function, written } => {
@@ -136,13 +138,13 @@ impl Question<'_> {
         }
     }
 
-    fn template_words(&mut self, written: &str, range: &Range<usize>) {
-        let own = self.workspace.types.functions().clone();
-        for function in own.iter() {
+    fn template_words(&mut self, prefix: &str, range: &Range<usize>) {
+        let module_functions = self.workspace.types.functions().clone();
+        for function in module_functions.iter() {
             let completion = Completion::new(function.name(), CompletionKind::Function, range.clone())
                 .detail(function.signature())
                 .doc(function.doc());
-            self.add(written, completion);
+            self.add(prefix, completion);
         }
         for function in template::functions() {
             let name = function.name();
@@ -155,7 +157,7 @@ impl Question<'_> {
                 }
                 _ => completion,
             };
-            self.add(written, completion);
+            self.add(prefix, completion);
         }
         for function in expression::functions() {
             // The signature shows how a value is piped in; templates cannot call functions without one.
@@ -163,10 +165,10 @@ impl Question<'_> {
             let completion = Completion::new(function.name(), CompletionKind::Function, range.clone())
                 .detail(pipe)
                 .doc(function.doc());
-            self.add(written, completion);
+            self.add(prefix, completion);
         }
         for word in KEYWORDS {
-            self.add(written, Completion::new(word, CompletionKind::Keyword, range.clone()));
+            self.add(prefix, Completion::new(word, CompletionKind::Keyword, range.clone()));
         }
     }
 }

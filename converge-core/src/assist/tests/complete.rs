@@ -13,11 +13,11 @@ fn check(fixture: &str, expect: &[&str]) {
 }
 
 /// Checks that some completions are offered and others are not.
-fn offers(fixture: &str, expect: &[&str], without: &[&str]) {
+fn offers(fixture: &str, expect: &[&str], absent: &[&str]) {
     let items = items(fixture);
-    let has = |label: &&&str| items.iter().any(|item| item.label == ***label);
-    let missing: Vec<_> = expect.iter().filter(|label| !has(label)).collect();
-    let unwanted: Vec<_> = without.iter().filter(has).collect();
+    let is_offered = |label: &&&str| items.iter().any(|item| item.label == ***label);
+    let missing: Vec<_> = expect.iter().filter(|label| !is_offered(label)).collect();
+    let unwanted: Vec<_> = absent.iter().filter(is_offered).collect();
     assert!(missing.is_empty() && unwanted.is_empty(), "{fixture}: without {missing:?}, with {unwanted:?}");
 }
 
@@ -95,8 +95,8 @@ fn what_is_written_for_a_field() {
     accept("site.page \"a\" {\n  loo$0\n}\n", "site.page \"a\" {\n  look = \n}\n");
     accept("site.page \"a\" {\n  loo$0 = \"light\"\n}\n", "site.page \"a\" {\n  look = \"light\"\n}\n");
     accept("site.page \"a\" {\n  par$0\n}\n", "site.page \"a\" {\n  part {\n}\n}\n");
-    let part = items("site.page \"a\" {\n  par$0\n}\n").remove(0);
-    assert_eq!(part.snippet.as_deref(), Some("part {\n  $0\n}"));
+    let item = items("site.page \"a\" {\n  par$0\n}\n").remove(0);
+    assert_eq!(item.snippet.as_deref(), Some("part {\n  $0\n}"));
     let page = items("site.p$0").remove(0);
     assert_eq!(page.snippet.as_deref(), Some("site.page \"${1:name}\" {\n  path = \"$2\"\n}"));
     assert_eq!(page.doc, "A page, in a folder.");

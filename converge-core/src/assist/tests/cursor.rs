@@ -2,17 +2,17 @@ use crate::assist::cursor::{Frame, Spot, cursor};
 
 /// Checks a short description of the context of a position.
 fn check(fixture: &str, expect: &str) {
-    let at = fixture.find("$0").unwrap();
+    let offset = fixture.find("$0").unwrap();
     let text = fixture.replacen("$0", "", 1);
-    let found = cursor(&text, 0, at);
-    let frames = found.frames.iter().map(|frame| match frame {
+    let cursor_at = cursor(&text, 0, offset);
+    let frames = cursor_at.frames.iter().map(|frame| match frame {
         Frame::Block { kind, labels, .. } => format!("{kind}({})", labels.join(",")),
         Frame::Value(name) => format!("{name}="),
         Frame::Map => "{".to_owned(),
         Frame::List => "[".to_owned(),
         Frame::Call(name) => format!("{name}()"),
     });
-    let spot = match found.spot {
+    let spot = match cursor_at.spot {
         Spot::Item(range) => format!("item |{}|", &text[range]),
         Spot::Label { kind, before, range } => {
             format!("label of {kind}({}) |{}|", before.join(","), &text[range])

@@ -6,8 +6,8 @@ use crate::load::Loader;
 fn check(text: &str, expect: &str) {
     let registry = registry();
     let loaded = Loader::new(&registry).for_inspection().load_text("main.hcl", text);
-    let mut found = loaded.diagnostics.iter().flat_map(|mistake| fixes(mistake, text));
-    let fix = found.next().unwrap_or_else(|| panic!("{text} has no fix: {:?}", loaded.diagnostics));
+    let mut suggestions = loaded.diagnostics.iter().flat_map(|mistake| fixes(mistake, text));
+    let fix = suggestions.next().unwrap_or_else(|| panic!("{text} has no fix: {:?}", loaded.diagnostics));
     let mut mended = text.to_owned();
     mended.replace_range(fix.range, &fix.text);
     assert_eq!(mended, expect, "{text}");
@@ -30,20 +30,20 @@ fn names_that_were_meant() {
         &format!("{user}{}", page("body = \"{{param `usr`}}\"")),
         &format!("{user}{}", page("body = \"{{param `user`}}\"")),
     );
-    let other = "site.page \"other\" {\n  path = \"y\"\n}\n";
+    let second_page = "site.page \"other\" {\n  path = \"y\"\n}\n";
     for value in [
         "body = site.page.othr.path",
         "body = \"{{lookup `site.page.othr.path`}}\"",
         "depends = [\"site.page.othr\"]",
     ] {
         check(
-            &format!("{other}{}", page(value)),
-            &format!("{other}{}", page(&value.replace("othr", "other"))),
+            &format!("{second_page}{}", page(value)),
+            &format!("{second_page}{}", page(&value.replace("othr", "other"))),
         );
     }
     check(
-        &format!("{other}{}", page("body = site.page.other.paht")),
-        &format!("{other}{}", page("body = site.page.other.path")),
+        &format!("{second_page}{}", page("body = site.page.other.paht")),
+        &format!("{second_page}{}", page("body = site.page.other.path")),
     );
 }
 

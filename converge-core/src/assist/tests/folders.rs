@@ -18,18 +18,18 @@ fn ask<T>(file: &str, word: &str, question: impl FnOnce(&Workspace<'_>, &Source,
     std::fs::create_dir(folder.path().join("web")).unwrap();
     let registry = registry();
     let mut workspace = Workspace::new(&registry, Sources::new());
-    let mut asked = None;
+    let mut question_place = None;
     for (name, text) in [("site.hcl", SITE), ("web/module.hcl", MODULE), ("web/params.hcl", PARAMS)] {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
         let source = Source::file(path);
         workspace.open(source.clone(), Arc::from(text));
         if name == file {
-            asked = Some((source, text.find(word).unwrap() + word.len() - 1));
+            question_place = Some((source, text.find(word).unwrap() + word.len() - 1));
         }
     }
-    let (source, at) = asked.unwrap();
-    question(&workspace, &source, at)
+    let (source, offset) = question_place.unwrap();
+    question(&workspace, &source, offset)
 }
 
 fn definition(file: &str, word: &str) -> Vec<String> {
@@ -50,26 +50,26 @@ fn names_lead_to_the_file_that_declares_them() {
 #[test]
 fn names_are_found_and_renamed_in_all_files() {
     let places = ask("web/module.hcl", "param.port", |workspace, source, at| {
-        let found = workspace.references(source, at, true);
-        found.iter().map(|place| shown(workspace, place)).collect::<Vec<_>>()
+        let references = workspace.references(source, at, true);
+        references.iter().map(|place| shown(workspace, place)).collect::<Vec<_>>()
     });
-    let all =
+    let expected_places =
         ["module.hcl:2:16 |port|", "params.hcl:1:8 |port|", "params.hcl:5:16 |port|", "site.hcl:3:5 |port|"];
     let mut sorted = places.clone();
     sorted.sort();
-    assert_eq!(sorted, all);
+    assert_eq!(sorted, expected_places);
     let edits = ask("web/params.hcl", "\"port", |workspace, source, at| {
         let edits = workspace.rename(source, at, "listen").unwrap();
         edits.iter().map(|edit| shown(workspace, &edit.place)).collect::<Vec<_>>()
     });
     let mut sorted = edits.clone();
     sorted.sort();
-    assert_eq!(sorted, all);
-    let taken = ask("web/module.hcl", "local.host", |workspace, source, at| {
+    assert_eq!(sorted, expected_places);
+    let is_renamed = ask("web/module.hcl", "local.host", |workspace, source, at| {
         workspace.rename(source, at, "port").map_err(|error| error.to_string()).is_ok()
     });
     // A local value and a parameter may share a name.
-    assert!(taken);
+    assert!(is_renamed);
 }
 
 #[test]
@@ -89,8 +89,9 @@ fn what_other_files_declare_is_offered() {
 
 #[test]
 fn the_module_is_shown_with_all_of_its_parameters() {
-    let about = ask("site.hcl", "\"web", |workspace, source, at| workspace.hover(source, at).unwrap().about);
-    let About::Module { params, .. } = about else { panic!("{about:?}") };
+    let details =
+        ask("site.hcl", "\"web", |workspace, source, at| workspace.hover(source, at).unwrap().about);
+    let About::Module { params, .. } = details else { panic!("{details:?}") };
     let names: Vec<&str> = params.iter().map(|param| &*param.name).collect();
     assert_eq!(names, ["port"]);
 }

@@ -3,10 +3,10 @@ use crate::assist::About;
 
 /// Checks the hovered text and a short form of its hover information.
 fn check(fixture: &str, expect: &str) {
-    let found = ask(fixture, |workspace, source, at| {
+    let actual = ask(fixture, |workspace, source, at| {
         let hover = workspace.hover(source, at)?;
         let text = workspace.text(source)?;
-        let about = match hover.about {
+        let description = match hover.about {
             About::Type(known) => format!("type {}", known.name()),
             About::Field(field) => format!("field {}: {}", field.name, field.kind),
             About::Param(param) => format!("param {}: {}", param.name, param.summary()),
@@ -14,15 +14,15 @@ fn check(fixture: &str, expect: &str) {
                 format!("output {}: {}, {}", output.name, output.summary(), output.description)
             }
             About::Declared { name, known, .. } => {
-                format!("{name}: {}", known.map_or("?", |known| known.name()))
+                format!("{name}: {}", known.map_or("?", |entry| entry.name()))
             }
             About::Module { params, .. } => format!("module of {} params", params.len()),
             About::Export { of, export } => format!("{of}: export {}", export.name),
             About::Function { signature, .. } => format!("function {signature}"),
         };
-        Some(format!("|{}| {about}", &text[hover.range]))
+        Some(format!("|{}| {description}", &text[hover.range]))
     });
-    assert_eq!(found.as_deref().unwrap_or(""), expect, "{fixture}");
+    assert_eq!(actual.as_deref().unwrap_or(""), expect, "{fixture}");
 }
 
 #[test]

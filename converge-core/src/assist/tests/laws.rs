@@ -11,7 +11,7 @@ use crate::load::Sources;
 
 /// Generates parts of modules in any order, because text that is being typed is rarely complete.
 fn text() -> impl Strategy<Value = String> {
-    let part = prop_oneof![
+    let fragment = prop_oneof![
         Just("site.page \"a\" {\n".to_owned()),
         Just("module \"main.hcl\" \"m\" {\n  params {\n".to_owned()),
         Just("switch \"s\" {\n  case \"eq (param `a`) `b`\" \"c\" {\n".to_owned()),
@@ -23,7 +23,7 @@ fn text() -> impl Strategy<Value = String> {
         Just("}\n".to_owned()),
         "[a-z.\"`{}\\[\\]()=,$#/\\\\ \n\u{e9}-]{0,12}",
     ];
-    prop::collection::vec(part, 0..12).prop_map(|parts| parts.concat())
+    prop::collection::vec(fragment, 0..12).prop_map(|parts| parts.concat())
 }
 
 proptest! {
@@ -80,10 +80,10 @@ fn a_keystroke_is_one_parse_of_one_file_and_a_look_at_one_block() {
     for (count, key) in "body = p".chars().enumerate() {
         typed.insert(place + count, key);
         workspace.open(main.clone(), Arc::from(typed.as_str()));
-        let at = place + count + 1;
-        workspace.complete(&main, at);
-        workspace.hover(&main, at);
-        workspace.definition(&main, at);
+        let offset = place + count + 1;
+        workspace.complete(&main, offset);
+        workspace.hover(&main, offset);
+        workspace.definition(&main, offset);
         let work = workspace.work();
         assert_eq!(work.parsed - before.parsed, 1, "one text has changed");
         assert!(work.scanned - before.scanned < 400, "{work:?}");

@@ -92,8 +92,8 @@ impl Resource for PagePreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Page> {
         let Self { path, body, look, state, public, part, words, place, key } = self;
         let parts: Vec<_> = part.into_iter().map(|Part { size, title }| (size, title)).collect();
-        let about = format!("{body:?}{look:?}{state:?}{public}{parts:?}{words:?}{place:?}{}", key.is_some());
-        Ok(Page { path: path + &about, result: Made::default() })
+        let suffix = format!("{body:?}{look:?}{state:?}{public}{parts:?}{words:?}{place:?}{}", key.is_some());
+        Ok(Page { path: path + &suffix, result: Made::default() })
     }
 }
 
@@ -126,28 +126,28 @@ fn source(name: &str) -> Source {
 fn files(fixture: &str) -> (Vec<(Source, String)>, Source, usize) {
     let mut files: Vec<(Source, String)> = Vec::new();
     let mut place = None;
-    for part in format!("--- main.hcl\n{fixture}").split("--- ").skip(1) {
-        let (name, text) = part.split_once('\n').unwrap();
+    for section in format!("--- main.hcl\n{fixture}").split("--- ").skip(1) {
+        let (name, text) = section.split_once('\n').unwrap();
         let mut text = text.to_owned();
-        if let Some(at) = text.find("$0") {
-            text.replace_range(at..at + 2, "");
-            place = Some((source(name), at));
+        if let Some(offset) = text.find("$0") {
+            text.replace_range(offset..offset + 2, "");
+            place = Some((source(name), offset));
         }
         files.push((source(name), text));
     }
-    let (source, at) = place.expect("a fixture has a place");
-    (files, source, at)
+    let (source, offset) = place.expect("a fixture has a place");
+    (files, source, offset)
 }
 
 /// Asks a question at the cursor of a fixture.
 fn ask<T>(fixture: &str, question: impl FnOnce(&Workspace<'_>, &Source, usize) -> T) -> T {
     let registry = registry();
     let mut workspace = Workspace::new(&registry, Sources::new());
-    let (files, source, at) = files(fixture);
+    let (files, source, offset) = files(fixture);
     for (source, text) in files {
         workspace.open(source, Arc::from(text));
     }
-    question(&workspace, &source, at)
+    question(&workspace, &source, offset)
 }
 
 /// Formats a place as the tests write it: `main.hcl:3:7 |text|`.
@@ -155,7 +155,7 @@ fn shown(workspace: &Workspace<'_>, place: &super::Place) -> String {
     let text = workspace.text(&place.source).unwrap();
     let before = &text[..place.range.start];
     let line = before.matches('\n').count() + 1;
-    let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+    let column = before.len() - before.rfind('\n').map_or(0, |newline| newline + 1) + 1;
     let name = place.source.name().rsplit('/').next().unwrap();
     format!("{name}:{line}:{column} |{}|", &text[place.range.clone()])
 }

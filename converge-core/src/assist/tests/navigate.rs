@@ -1,37 +1,40 @@
 use super::{ask, shown};
 
 fn definition(fixture: &str, expect: &[&str]) {
-    let found = ask(fixture, |workspace, source, at| {
-        let found = workspace.definition(source, at);
-        found.iter().map(|place| shown(workspace, place)).collect::<Vec<_>>()
+    let actual = ask(fixture, |workspace, source, at| {
+        let places = workspace.definition(source, at);
+        places.iter().map(|place| shown(workspace, place)).collect::<Vec<_>>()
     });
-    assert_eq!(found, expect, "{fixture}");
+    assert_eq!(actual, expect, "{fixture}");
 }
 
 fn references(fixture: &str, expect: &[&str]) {
-    let found = ask(fixture, |workspace, source, at| {
-        let found = workspace.references(source, at, true);
-        found.iter().map(|place| shown(workspace, place)).collect::<Vec<_>>()
+    let actual = ask(fixture, |workspace, source, at| {
+        let places = workspace.references(source, at, true);
+        places.iter().map(|place| shown(workspace, place)).collect::<Vec<_>>()
     });
-    assert_eq!(found, expect, "{fixture}");
+    assert_eq!(actual, expect, "{fixture}");
 }
 
 #[test]
 fn of_params() {
     let module = |value: &str| format!("param \"user\" {{}}\nsite.page \"a\" {{\n  path = {value}\n}}\n");
-    let here = ["main.hcl:1:8 |user|"];
-    definition(&module("param.us$0er"), &here);
+    let places = ["main.hcl:1:8 |user|"];
+    definition(&module("param.us$0er"), &places);
     definition(&module("par$0am.user"), &[]);
-    definition(&module("\"a{{param `us$0er`}}\""), &here);
-    definition(&module("\"a{{param \\\"user$0\\\"}}\""), &here);
-    definition(&module("\"\\u00e9{{param `$0user`}}\""), &here);
-    definition(&module("<<END\n  {{param `us$0er`}}\nEND"), &here);
-    definition(&module("[for user in param.us$0er : user]"), &here);
+    definition(&module("\"a{{param `us$0er`}}\""), &places);
+    definition(&module("\"a{{param \\\"user$0\\\"}}\""), &places);
+    definition(&module("\"\\u00e9{{param `$0user`}}\""), &places);
+    definition(&module("<<END\n  {{param `us$0er`}}\nEND"), &places);
+    definition(&module("[for user in param.us$0er : user]"), &places);
     definition(&module("[for user in [1] : us$0er]"), &[]);
-    definition(&module("param[\"us$0er\"]"), &here);
+    definition(&module("param[\"us$0er\"]"), &places);
     definition(&module("param.othe$0r"), &[]);
-    definition("param \"user\" {}\nswitch \"s\" {\n  case \"eq `a` (param `us$0er`)\" \"a\" {}\n}\n", &here);
-    definition("param \"us$0er\" {}\n", &here);
+    definition(
+        "param \"user\" {}\nswitch \"s\" {\n  case \"eq `a` (param `us$0er`)\" \"a\" {}\n}\n",
+        &places,
+    );
+    definition("param \"us$0er\" {}\n", &places);
 }
 
 #[test]
@@ -39,9 +42,9 @@ fn of_locals() {
     let module = |value: &str| {
         format!("locals {{\n  root = 1\n  user = 2\n}}\nsite.page \"a\" {{\n  path = {value}\n}}\n")
     };
-    let here = ["main.hcl:3:3 |user|"];
-    definition(&module("local.us$0er"), &here);
-    definition(&module("\"a{{local `us$0er`}}\""), &here);
+    let places = ["main.hcl:3:3 |user|"];
+    definition(&module("local.us$0er"), &places);
+    definition(&module("\"a{{local `us$0er`}}\""), &places);
     definition(&module("local.othe$0r"), &[]);
     definition(&module("param.us$0er"), &[]);
     references(
@@ -58,9 +61,9 @@ fn of_outputs() {
     };
     definition(&module("module.w.output.u$0rl"), &["web.hcl:1:9 |url|"]);
     definition(&module("\"a{{lookup `module.w.output.u$0rl`}}\""), &["web.hcl:1:9 |url|"]);
-    let each = |value: &str| module(value).replace("{\n}\nsite", "{\n  for_each = [1]\n}\nsite");
-    definition(&each("module.w[\"a\"].output.u$0rl"), &["web.hcl:1:9 |url|"]);
-    definition(&each("module.w[each.key].output.u$0rl"), &["web.hcl:1:9 |url|"]);
+    let with_each = |value: &str| module(value).replace("{\n}\nsite", "{\n  for_each = [1]\n}\nsite");
+    definition(&with_each("module.w[\"a\"].output.u$0rl"), &["web.hcl:1:9 |url|"]);
+    definition(&with_each("module.w[each.key].output.u$0rl"), &["web.hcl:1:9 |url|"]);
     // An unknown output leads to the module call.
     definition(&module("module.w.output.ot$0her"), &["main.hcl:1:19 |w|"]);
 }
@@ -72,13 +75,13 @@ fn of_names() {
             "site.page \"b\" {{\n  path = 1\n}}\nsite.page \"a\" {{\n  {value}\n}}\nswitch \"s\" {{\n  case \"true\" \"c\" {{\n    site.page \"in\" {{\n      path = 2\n    }}\n  }}\n}}\n"
         )
     };
-    let here = ["main.hcl:1:12 |b|"];
-    definition(&module("path = site.page.$0b.path"), &here);
-    definition(&module("path = si$0te.page.b.path"), &here);
-    definition(&module("path = site.page.b.pa$0th"), &here);
-    definition(&module("path = \"{{lookup `site.page.b$0.path`}}\""), &here);
-    definition(&module("path = lookup(\"site.page.b$0.path\")"), &here);
-    definition(&module("depends = [\"site.page.$0b\"]"), &here);
+    let places = ["main.hcl:1:12 |b|"];
+    definition(&module("path = site.page.$0b.path"), &places);
+    definition(&module("path = si$0te.page.b.path"), &places);
+    definition(&module("path = site.page.b.pa$0th"), &places);
+    definition(&module("path = \"{{lookup `site.page.b$0.path`}}\""), &places);
+    definition(&module("path = lookup(\"site.page.b$0.path\")"), &places);
+    definition(&module("depends = [\"site.page.$0b\"]"), &places);
     definition(&module("path = site.page.in$0.path"), &["main.hcl:9:16 |in|"]);
     definition(&module("depends = [\"switch.s$0\"]"), &["main.hcl:7:9 |s|"]);
     definition(&module("depends = [\"macro.switch.s$0\"]"), &["main.hcl:7:9 |s|"]);

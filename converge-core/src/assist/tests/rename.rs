@@ -11,7 +11,7 @@ fn renamed(fixture: &str, name: &str) -> Result<String, RenameError> {
         for edit in &edits {
             let file = edit.place.source.name().rsplit('/').next().unwrap();
             let header = format!("--- {file}\n");
-            let start = text.find(&header).map_or(0, |at| at + header.len());
+            let start = text.find(&header).map_or(0, |offset| offset + header.len());
             places.push((start + edit.place.range.start, start + edit.place.range.end));
         }
         places.sort_unstable();

@@ -8,11 +8,11 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use tokio::task::{AbortHandle, JoinError, JoinHandle};
 
-use crate::engine::error::EngineError;
-use crate::engine::event::Event;
-use crate::engine::event_queue::EventReceiver;
-use crate::engine::interrupt::Interrupt;
-use crate::engine::summary::Summary;
+use crate::engine::events::error::EngineError;
+use crate::engine::events::event::Event;
+use crate::engine::events::event_queue::EventReceiver;
+use crate::engine::events::interrupt::Interrupt;
+use crate::engine::events::summary::Summary;
 use crate::sdk::context::RunId;
 
 /// A handle to a run in the background: a [`Stream`] of its events, and, awaited, its result.

@@ -7,24 +7,24 @@ use tokio::time::{Instant, timeout_at};
 use tracing::Span;
 
 use super::options::Settings;
-use crate::engine::blocking::{aside, is_large};
-use crate::engine::coordinator::{Coordinator, Limits as CoordinatorLimits};
-use crate::engine::emitter::{Emitted, Emitter};
-use crate::engine::error::EngineError;
-use crate::engine::event::EventKind;
-use crate::engine::event_queue::EventSender;
-use crate::engine::journal::Journal;
-use crate::engine::keep_store::{KeptTexts, beside};
-use crate::engine::output::OutputReport;
-use crate::engine::refreshes::Refreshes;
-use crate::engine::report::ResourceReport;
-use crate::engine::root_outputs::outputs;
-use crate::engine::run_lock::{Limits, take};
-use crate::engine::run_mark::MarkedSystem;
-use crate::engine::run_tables::Shared;
-use crate::engine::selection::{Needed, Selection};
-use crate::engine::shared_locks::Sharing;
-use crate::engine::summary::Summary;
+use crate::engine::events::emitter::{Emitted, Emitter};
+use crate::engine::events::error::EngineError;
+use crate::engine::events::event::EventKind;
+use crate::engine::events::event_queue::EventSender;
+use crate::engine::events::output::OutputReport;
+use crate::engine::events::report::ResourceReport;
+use crate::engine::events::summary::Summary;
+use crate::engine::inputs::blocking::{aside, is_large};
+use crate::engine::inputs::root_outputs::outputs;
+use crate::engine::persistence::journal::Journal;
+use crate::engine::persistence::keep_store::{KeptTexts, beside};
+use crate::engine::persistence::run_lock::{Limits, take};
+use crate::engine::persistence::shared_locks::Sharing;
+use crate::engine::schedule::{Coordinator, Limits as CoordinatorLimits};
+use crate::engine::tables::refreshes::Refreshes;
+use crate::engine::tables::run_tables::Shared;
+use crate::engine::tables::selection::{Needed, Selection};
+use crate::engine::work::system_layers::run_mark::MarkedSystem;
 use crate::engine::{Engine, JournalPlace, RunOptions, Shown};
 use crate::graph::{Graph, NodeIndex};
 use crate::load::missing_state;
@@ -100,7 +100,7 @@ pub(super) async fn run(
     let find_needed = {
         let (graph, app_state, selection) =
             (Arc::clone(graph), engine.app_state.clone(), settings.selection.clone());
-        move || what_is_needed(&graph, &app_state, selection).map(|found| (found, graph.for_run()))
+        move || what_is_needed(&graph, &app_state, selection).map(|needs| (needs, graph.for_run()))
     };
     let ((selection, needed), of_run) = aside(is_large, find_needed).await??;
     let (loaded, graph) = (graph, &of_run);
@@ -145,7 +145,7 @@ pub(super) async fn run(
     if let Some(deadline) = deadline {
         context = context.with_deadline(deadline);
     }
-    let kept = kept(engine, graph, state.as_ref());
+    let kept_texts = kept(engine, graph, state.as_ref());
     let parallelism = settings.parallelism.unwrap_or(engine.parallelism);
     let sharing = match mode {
         RunMode::Apply => Sharing { wait, ..engine.sharing.clone() },
@@ -158,7 +158,7 @@ pub(super) async fn run(
                 .holding(lock)
                 .within(span)
                 .heard(room)
-                .keeping(kept)
+                .keeping(kept_texts)
                 .keeping_exports(options.keeps_all)
                 .approving(options.approval)
                 .needing(needed);

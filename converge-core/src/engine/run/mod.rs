@@ -18,16 +18,16 @@ use tracing::Instrument as _;
 
 use self::lifecycle::Begun;
 use self::options::Settings;
-use super::blocking::{aside, is_large};
-use super::error::EngineError;
-use super::event::{Event, InterruptKind};
-use super::event_queue::{EventReceiver, EventSender, queue};
-use super::interrupt::Interrupt;
-use super::run_lock::LockWait;
-use super::selection::Selection;
-use super::sink::EventSink;
-use super::summary::Summary;
 use super::{Engine, RunOptions};
+use crate::engine::events::error::EngineError;
+use crate::engine::events::event::{Event, InterruptKind};
+use crate::engine::events::event_queue::{EventReceiver, EventSender, queue};
+use crate::engine::events::interrupt::Interrupt;
+use crate::engine::events::sink::EventSink;
+use crate::engine::events::summary::Summary;
+use crate::engine::inputs::blocking::{aside, is_large};
+use crate::engine::persistence::run_lock::LockWait;
+use crate::engine::tables::selection::Selection;
 use crate::graph::{Graph, NodeId, Tag};
 use crate::sdk::context::{RunId, RunMode};
 
@@ -145,8 +145,8 @@ impl Engine {
     }
 
     fn new_run_id(&self) -> RunId {
-        let since = self.system.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        RunId::new(format!("{:x}", since.as_nanos()))
+        let elapsed = self.system.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        RunId::new(format!("{:x}", elapsed.as_nanos()))
     }
 }
 
@@ -306,7 +306,7 @@ impl<T, E, S> Run<T, E, S> {
         let id = settings.id.clone().unwrap_or_else(|| engine.new_run_id());
         let interrupt = settings.interrupt.clone();
         let span = tracing::info_span!("run", id = id.as_str());
-        let begun = Begun { id: id.clone(), span: span.clone(), events };
+        let new_run = Begun { id: id.clone(), span: span.clone(), events };
         let work = async move {
             let Start { options, begin, finish } = start?;
             let is_large = is_large(&graph);
@@ -314,7 +314,7 @@ impl<T, E, S> Run<T, E, S> {
                 let graph = Arc::clone(&graph);
                 settings.selection.add(aside(is_large, move || begin(&graph)).await??);
             }
-            let finished = lifecycle::run(&engine, &graph, options, &settings, begun).await?;
+            let finished = lifecycle::run(&engine, &graph, options, &settings, new_run).await?;
             Ok(aside(is_large, || finish(finished)).await?)
         };
         let run = runtime::current().map(|runtime| runtime.spawn(work.instrument(span)));

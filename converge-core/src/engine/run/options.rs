@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use crate::engine::interrupt::{Interrupt, Stops};
-use crate::engine::run_lock::LockWait;
-use crate::engine::selection::Selection;
+use crate::engine::events::interrupt::{Interrupt, Stops};
+use crate::engine::persistence::run_lock::LockWait;
+use crate::engine::tables::selection::Selection;
 use crate::sdk::context::RunId;
 
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
-use crate::engine::error::{EngineError, RuntimePart};
+use crate::engine::events::error::{EngineError, RuntimePart};
 
 /// Returns the current runtime if it has all the parts that a run needs.
 ///

@@ -55,8 +55,8 @@ async fn what_was_shown_is_done_and_a_second_apply_has_nothing_to_do() {
     let plan = planned(&world, &graph).await;
     assert_eq!(applied(&world, &graph, &plan, OnDrift::Refuse).await.summary.changed, 3);
     let effects_of_first = effects(&world);
-    let again = applied(&world, &graph, &plan, OnDrift::Refuse).await;
-    assert_eq!((again.summary.unchanged, effects(&world)), (3, effects_of_first));
+    let second_run = applied(&world, &graph, &plan, OnDrift::Refuse).await;
+    assert_eq!((second_run.summary.unchanged, effects(&world)), (3, effects_of_first));
 }
 
 #[tokio::test]
@@ -82,8 +82,8 @@ async fn what_a_plan_was_not_about_is_left_alone() {
     assert!(report.resource(&NodeId::root().child("toy.c")).is_none());
     // A wider target does not extend the approval.
     let of_c = NodeId::root().child("toy.c");
-    let more = engine(&world, 2).apply_plan(&graph, &plan).target(of_c).await.unwrap();
-    assert_eq!(outcome(&more, "c"), Outcome::Failed);
+    let wider_run = engine(&world, 2).apply_plan(&graph, &plan).target(of_c).await.unwrap();
+    assert_eq!(outcome(&wider_run, "c"), Outcome::Failed);
     assert_eq!(
         effects(&world).iter().filter(|effect| effect.contains('c')).count(),
         0,
@@ -107,8 +107,8 @@ async fn drift_is_refused_skipped_or_planned_anew() {
         assert_eq!(outcome(&report, "c"), Outcome::Changed, "{on_drift:?}");
         assert_eq!(world.state("a"), state, "{on_drift:?}");
         let a = report.resource(&NodeId::root().child("toy.a")).unwrap();
-        let said = format!("{:?}{:?}{:?}", a.failure, a.warnings, a.messages);
-        assert!(said.contains("the plan did not show a change of `state`"), "{said}");
+        let details = format!("{:?}{:?}{:?}", a.failure, a.warnings, a.messages);
+        assert!(details.contains("the plan did not show a change of `state`"), "{details}");
         assert_eq!(a.differences.len(), 1, "what was found is told");
     }
 }
@@ -197,11 +197,11 @@ async fn only_a_refresh_that_was_shown_is_made() {
 async fn what_a_plan_is_of_must_be_the_same() {
     let world = World::new();
     let plan = planned(&world, &three()).await;
-    let other = toys(|toys| toys.fresh("a", &[]).fresh("b", &[]).fresh("c", &[]));
-    let error = try_apply(&world, &other, &plan, OnDrift::Replan).await.unwrap_err();
+    let other_graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &[]).fresh("c", &[]));
+    let error = try_apply(&world, &other_graph, &plan, OnDrift::Replan).await.unwrap_err();
     assert_eq!(error, ApplyPlanError::Differs { mismatches: vec![Mismatch::Graph] });
-    let other = toys(|toys| toys.special("one.a", &[], |toy| toy));
-    let error = try_apply(&world, &other, &plan, OnDrift::Replan).await.unwrap_err();
+    let other_graph = toys(|toys| toys.special("one.a", &[], |toy| toy));
+    let error = try_apply(&world, &other_graph, &plan, OnDrift::Replan).await.unwrap_err();
     assert!(
         error.to_string().contains("the type `one` is another; the type `toy` is another")
             || error.to_string().contains("the type `toy` is another; the type `one` is another"),
@@ -293,7 +293,7 @@ proptest! {
                 world.set(name, state);
             }
         }
-        let found: BTreeMap<&String, String> = names.iter().map(|name| (name, world.state(name))).collect();
+        let states_before: BTreeMap<&String, String> = names.iter().map(|name| (name, world.state(name))).collect();
         prop_assert_eq!(effects(&world), [""; 0]);
         let on_drift = if skip { OnDrift::Skip } else { OnDrift::Refuse };
         let report = runtime.block_on(applied(&world, &graph, &plan, on_drift));
@@ -302,21 +302,21 @@ proptest! {
             .filter_map(|operation| operation.split(' ').nth(1).map(str::to_owned))
             .collect();
         for (name, (before, _)) in names.iter().zip(&states) {
-            let shown = outcome(&plan.report, name);
-            let same = found[name] == STATES[*before];
+            let outcome_in_plan = outcome(&plan.report, name);
+            let is_unchanged = states_before[name] == STATES[*before];
             if touched.contains(name) {
-                let was_shown = shown == Outcome::WillChange && same || shown == Outcome::MayChange;
-                prop_assert!(was_shown, "{name} was {shown:?}, and was changed from {}", found[name]);
+                let was_shown = outcome_in_plan == Outcome::WillChange && is_unchanged || outcome_in_plan == Outcome::MayChange;
+                prop_assert!(was_shown, "{name} was {outcome_in_plan:?}, and was changed from {}", states_before[name]);
             } else {
-                prop_assert_eq!(&world.state(name), &found[name]);
+                prop_assert_eq!(&world.state(name), &states_before[name]);
                 prop_assert!(outcome(&report, name) != Outcome::Changed);
             }
         }
         // Completed changes are not made again.
-        let again = runtime.block_on(applied(&world, &graph, &plan, on_drift));
+        let second_report = runtime.block_on(applied(&world, &graph, &plan, on_drift));
         let changed = report.resources.iter().filter(|resource| resource.outcome == Outcome::Changed);
         for resource in changed {
-            let later = again.resource(&resource.id).unwrap();
+            let later = second_report.resource(&resource.id).unwrap();
             prop_assert!(later.outcome != Outcome::Changed, "{}", later.id);
         }
     }

@@ -140,15 +140,21 @@ async fn each_attempt_that_failed_is_told_when_it_does() {
     world.fail("apply a", Fails::Early, 2);
     let graph = one(|toy| toy.retry(retry(3, 10, 2.0)));
     let mut run = engine(&world, 2).apply(&graph).spawn();
-    let (mut told, mut began) = (Vec::new(), tokio::time::Instant::now());
+    let (mut events, mut began) = (Vec::new(), tokio::time::Instant::now());
     while let Some(event) = run.next().await {
         if let EventKind::AttemptFailed { id, attempt, attempts, wait, reason } = event.kind {
             assert_eq!(reason, "the world is against it");
-            told.push((id.short().to_owned(), attempt, attempts, wait.as_secs(), began.elapsed().as_secs()));
+            events.push((
+                id.short().to_owned(),
+                attempt,
+                attempts,
+                wait.as_secs(),
+                began.elapsed().as_secs(),
+            ));
             began = tokio::time::Instant::now();
         }
     }
-    assert_eq!(told, [("toy.a".to_owned(), 1, 3, 10, 0), ("toy.a".to_owned(), 2, 3, 20, 10)]);
+    assert_eq!(events, [("toy.a".to_owned(), 1, 3, 10, 0), ("toy.a".to_owned(), 2, 3, 20, 10)]);
     assert_eq!(run.await.unwrap().changed, 2);
 }
 
@@ -188,14 +194,14 @@ async fn an_interrupt_ends_the_wait_for_the_next_attempt() {
 async fn what_the_apply_said_is_told() {
     let graph = one(|toy| toy.set("mood", Mood::TellsMore.word()));
     let run = apply(&World::new(), &graph, 1).await;
-    let shown = |difference: &Difference| {
+    let format_difference = |difference: &Difference| {
         format!("{}: {} => {}", difference.name, difference.before, difference.after)
     };
-    let told: Vec<_> = run.report("a").differences.iter().map(shown).collect();
-    assert_eq!(told, ["state: old => newer", "size: 1 => 2"]);
+    let differences: Vec<_> = run.report("a").differences.iter().map(format_difference).collect();
+    assert_eq!(differences, ["state: old => newer", "size: 1 => 2"]);
 
     // A plan reports the differences that the check expects.
     let run = plan(&World::new(), &graph, 1).await;
-    let told: Vec<_> = run.report("a").differences.iter().map(|difference| &difference.name).collect();
-    assert_eq!(told, ["state"]);
+    let names: Vec<_> = run.report("a").differences.iter().map(|difference| &difference.name).collect();
+    assert_eq!(names, ["state"]);
 }

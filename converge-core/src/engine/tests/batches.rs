@@ -117,20 +117,20 @@ async fn a_batch_of_one_is_an_apply() {
 #[tokio::test]
 async fn a_batch_waits_for_checks_of_its_type_and_for_nothing_else() {
     let world = World::new();
-    let (slow, other) = (world.gate("check c"), world.gate("check x"));
+    let (slow, second_gate) = (world.gate("check c"), world.gate("check x"));
     let graph =
         toys(|toys| toys.specials(&["card.a", "card.b", "card.c", "pack.p", "pack.q"]).fresh("x", &[]));
     let run = start(&world, &graph, 8, &Stop::new());
     slow.reached().await;
-    other.reached().await;
+    second_gate.reached().await;
     settle().await;
     assert_eq!(calls(&world), ["batch p,q"], "the other type goes on");
     slow.open();
     settle().await;
     assert_eq!(calls(&world), ["batch p,q", "batch a,b,c"], "while x is still being checked");
-    other.open();
+    second_gate.open();
     slow.open();
-    other.open();
+    second_gate.open();
     assert_eq!(run.await.unwrap().summary.changed, 6);
 }
 
@@ -248,7 +248,7 @@ async fn the_next_batch_waits_for_the_lock_and_grows() {
 async fn a_timeout_is_that_of_the_batch() {
     let began = tokio::time::Instant::now();
     let world = World::new();
-    let closed = world.gate("batch a,b");
+    let gate = world.gate("batch a,b");
     let limited = |toy: ResourceBuilder| toy.timeout(Duration::from_secs(30));
     let graph = toys(|toys| {
         toys.special("card.a", &[], limited).special("card.b", &[], limited).specials(&["card.c", "card.d"])
@@ -271,7 +271,7 @@ async fn a_timeout_is_that_of_the_batch() {
     tokio::time::sleep(Duration::from_secs(20)).await;
     slow.open();
     slow.open();
-    drop(closed);
+    drop(gate);
     let run = run.await.unwrap();
     assert_eq!(run.summary.changed, 4);
     assert!(run.report("a").elapsed < Duration::from_secs(1));
@@ -284,9 +284,10 @@ async fn who_is_tried_again_keeps_nobody_waiting() {
     let world = World::new();
     world.fail("apply b", Fails::Early, 1);
     world.fail("check c", Fails::Early, 1);
-    let again = |toy: ResourceBuilder| toy.retry(retry(3, 60));
-    let graph =
-        toys(|toys| toys.specials(&["pack.a"]).special("pack.b", &[], again).special("pack.c", &[], again));
+    let with_retry = |toy: ResourceBuilder| toy.retry(retry(3, 60));
+    let graph = toys(|toys| {
+        toys.specials(&["pack.a"]).special("pack.b", &[], with_retry).special("pack.c", &[], with_retry)
+    });
     let run = apply(&world, &graph, 2).await;
     assert_eq!(run.summary.changed, 3);
     assert_eq!(began.elapsed(), Duration::from_mins(1));

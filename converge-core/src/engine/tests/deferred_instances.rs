@@ -18,16 +18,16 @@ fn load(text: &str) -> Arc<Graph> {
 pub(super) fn told(run: &Ended) -> Vec<String> {
     let line = |event: &EventKind| match event {
         EventKind::ResourceFinished(report) => {
-            let why = report.skipped.as_ref().map(|skipped| skipped.reason.clone());
-            let why = why.or_else(|| report.failure.as_ref().map(|failure| failure.message.clone()));
-            let why = why.map_or(String::new(), |why| format!(": {why}"));
-            Some(format!("{} {:?}{why}", report.id.short(), report.outcome))
+            let reason = report.skipped.as_ref().map(|skipped| skipped.reason.clone());
+            let reason = reason.or_else(|| report.failure.as_ref().map(|failure| failure.message.clone()));
+            let reason = reason.map_or(String::new(), |why| format!(": {why}"));
+            Some(format!("{} {:?}{reason}", report.id.short(), report.outcome))
         }
         _ => None,
     };
-    let mut told: Vec<String> = run.events.iter().filter_map(line).collect();
-    told.sort();
-    told
+    let mut lines: Vec<String> = run.events.iter().filter_map(line).collect();
+    lines.sort();
+    lines
 }
 
 /// Plans and applies two graphs, each in its own world, and checks that their reports agree.
@@ -36,11 +36,11 @@ pub(super) fn told(run: &Ended) -> Vec<String> {
 pub(super) async fn run_alike(graphs: [&Arc<Graph>; 2], parallelism: usize) -> [Arc<World>; 2] {
     let worlds = [World::new(), World::new()];
     for mode in [RunMode::Plan, RunMode::Apply, RunMode::Apply] {
-        let mut found = Vec::new();
+        let mut outcomes = Vec::new();
         for (world, graph) in worlds.iter().zip(graphs) {
-            found.push(told(&end(begin(&engine(world, parallelism), mode, graph)).await));
+            outcomes.push(told(&end(begin(&engine(world, parallelism), mode, graph)).await));
         }
-        assert_eq!(found[0], found[1], "{mode:?} with {parallelism}");
+        assert_eq!(outcomes[0], outcomes[1], "{mode:?} with {parallelism}");
     }
     worlds
 }
@@ -115,12 +115,12 @@ async fn what_is_not_known_may_change_and_is_found_in_the_apply() {
     let graph = load(LATER);
     let run = apply(&world, &graph, 1).await;
     assert_eq!(world.state("each[\"of\"]"), "is of");
-    let known = |event: &EventKind| match event {
+    let instances_of = |event: &EventKind| match event {
         EventKind::InstancesKnown { id, resources, .. } => Some((id.short().to_owned(), *resources)),
         _ => None,
     };
-    let known: Vec<_> = run.events.iter().filter_map(known).collect();
-    assert_eq!(known, [("toy.each".to_owned(), 3)]);
+    let instances: Vec<_> = run.events.iter().filter_map(instances_of).collect();
+    assert_eq!(instances, [("toy.each".to_owned(), 3)]);
     // The loaded graph is unchanged and can be run again.
     assert_eq!(apply(&world, &graph, 2).await.summary.unchanged, 5);
     let log = world.log();
@@ -155,9 +155,9 @@ toy "names" { state = "a,b,c" }
     let later = "{ for at, name in split(\",\", toy.names.state) : name => tostring(at + 1) }";
     let module =
         |items: &str| format!("toy \"each\" {{\n  for_each = {items}{}", rest.replace("ITEMS", items));
-    let (written, looked_up) = (load(&module(items)), load(&module(later)));
+    let (literal, looked_up) = (load(&module(items)), load(&module(later)));
     for parallelism in [1, 2, 8] {
-        let [one, other] = run_alike([&written, &looked_up], parallelism).await;
+        let [one, other] = run_alike([&literal, &looked_up], parallelism).await;
         assert_eq!(one.state("all"), "a=is a of 1,b=is b of 2");
         assert_eq!(other.state("all"), "a=is a of 1,b=is b of 2");
         assert!(!other.were_applied_together("each[\"a\"]", "each[\"b\"]"));
@@ -198,7 +198,7 @@ async fn a_wrong_collection_is_an_error_of_the_resource() {
         assert_eq!((report.outcome, report.role), (Outcome::Failed, Role::ForEach), "{items}");
         let failure = report.failure.as_ref().unwrap();
         assert!(failure.message.contains(message), "{items}: {}", failure.message);
-        assert!(failure.diagnostics.iter().all(|one| one.span().is_some()), "{items}");
+        assert!(failure.diagnostics.iter().all(|diagnostic| diagnostic.span().is_some()), "{items}");
         assert_eq!(run.report("after").outcome, Outcome::Skipped, "{items}");
         assert_eq!((run.summary.failed, run.summary.changed), (1, 1), "{items}");
     }
@@ -289,16 +289,16 @@ switch "s" {
 }
 toy "reads" { state = toy.each["a"].state }
 "#;
-    let with = |predicate: &str| text.replace("PREDICATE", predicate);
+    let with_predicate = |predicate: &str| text.replace("PREDICATE", predicate);
     check(
         RunMode::Plan,
-        &with("eq (lookup `toy.first.out`) `x`"),
+        &with_predicate("eq (lookup `toy.first.out`) `x`"),
         &["switch.s/case.yes/toy.each MayChange: whether `case \"yes\"` of `switch.s` is taken is known after apply: it waits for toy.first.out", "toy.first WillChange", "toy.reads MayChange"],
     )
     .await;
     check(
         RunMode::Apply,
-        &with("eq (lookup `toy.first.state`) `a,b`"),
+        &with_predicate("eq (lookup `toy.first.state`) `a,b`"),
         &[
             "switch.s/case.yes/toy.each[\"a\"] Changed",
             "switch.s/case.yes/toy.each[\"b\"] Changed",
@@ -307,7 +307,7 @@ toy "reads" { state = toy.each["a"].state }
         ],
     )
     .await;
-    let run = apply(&World::new(), &load(&with("eq (lookup `toy.first.state`) `x`")), 2).await;
+    let run = apply(&World::new(), &load(&with_predicate("eq (lookup `toy.first.state`) `x`")), 2).await;
     assert_eq!(run.report("each").outcome, Outcome::NotTaken);
     assert_eq!(run.report("reads").outcome, Outcome::Failed);
 }
@@ -335,13 +335,19 @@ async fn a_part_of_it_can_be_chosen() {
     let id = |name: &str| NodeId::root().child(name);
     let a = || id("toy.each").instance("a");
     let names = |run: Ended| told(&run);
-    let all = || begin(&engine(&World::new(), 2), RunMode::Plan, &graph);
-    assert_eq!(names(end(all().target(a())).await), ["toy.each[\"a\"] WillChange", "toy.names WillChange"]);
-    assert_eq!(names(end(all().target(id("toy.each")).target(a())).await).len(), 3);
-    assert_eq!(names(end(all().skip(a())).await), ["toy.each[\"b\"] WillChange", "toy.names WillChange"]);
-    assert_eq!(names(end(all().skip(id("toy.each"))).await), ["toy.names WillChange"]);
-    assert_eq!(names(end(all().target(id("toy.names"))).await), ["toy.names WillChange"]);
-    let missing = names(end(all().target(id("toy.each").instance("z"))).await);
+    let plan_run = || begin(&engine(&World::new(), 2), RunMode::Plan, &graph);
+    assert_eq!(
+        names(end(plan_run().target(a())).await),
+        ["toy.each[\"a\"] WillChange", "toy.names WillChange"]
+    );
+    assert_eq!(names(end(plan_run().target(id("toy.each")).target(a())).await).len(), 3);
+    assert_eq!(
+        names(end(plan_run().skip(a())).await),
+        ["toy.each[\"b\"] WillChange", "toy.names WillChange"]
+    );
+    assert_eq!(names(end(plan_run().skip(id("toy.each"))).await), ["toy.names WillChange"]);
+    assert_eq!(names(end(plan_run().target(id("toy.names"))).await), ["toy.names WillChange"]);
+    let missing = names(end(plan_run().target(id("toy.each").instance("z"))).await);
     assert_eq!(
         missing[0],
         "toy.each Failed: the run is to work on `toy.each[\"z\"]`, and `for_each` does not have it"
@@ -356,20 +362,20 @@ async fn a_part_of_it_can_be_chosen() {
 #[tokio::test]
 async fn what_a_plan_showed_is_what_is_applied() {
     let world = World::new();
-    let (known, later) = (load(KNOWN), load(LATER));
+    let (literal, later) = (load(KNOWN), load(LATER));
     // The plan knew the instances.
-    let plan = engine(&world, 2).make_plan(&known).await.unwrap();
+    let plan = engine(&world, 2).make_plan(&literal).await.unwrap();
     let plan = Plan::from_json(&serde_json::to_string(&plan).unwrap()).unwrap();
-    let report = engine(&world, 2).apply_plan(&known, &plan).await.unwrap();
+    let report = engine(&world, 2).apply_plan(&literal, &plan).await.unwrap();
     assert_eq!((report.summary.changed, report.summary.failed), (3, 0));
-    let each = report.resources.iter().find(|one| one.id.short() == "toy.each[\"a\"]").unwrap();
-    assert_eq!((each.resource_type.as_str(), &each.exports["state"]), ("toy", &Value::from("is a")));
+    let instance = report.resources.iter().find(|entry| entry.id.short() == "toy.each[\"a\"]").unwrap();
+    assert_eq!((instance.resource_type.as_str(), &instance.exports["state"]), ("toy", &Value::from("is a")));
     // The plan did not know the instances, and reported that.
     let world = World::new();
     let plan = engine(&world, 2).make_plan(&later).await.unwrap();
     let report = engine(&world, 2).apply_plan(&later, &plan).await.unwrap();
     assert_eq!((report.summary.changed, report.summary.failed), (5, 0));
-    assert_eq!(report.resources.iter().filter(|one| one.resource_type == "toy").count(), 5);
+    assert_eq!(report.resources.iter().filter(|entry| entry.resource_type == "toy").count(), 5);
 }
 
 #[tokio::test]

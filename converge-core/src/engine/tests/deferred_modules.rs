@@ -104,9 +104,9 @@ fn sites(items: &str) -> Arc<Graph> {
 
 #[tokio::test]
 async fn modules_that_are_looked_up_are_the_same_as_those_that_are_written() {
-    let (written, looked_up) = (sites(WRITTEN), sites(LOOKED_UP));
+    let (literal, looked_up) = (sites(WRITTEN), sites(LOOKED_UP));
     for parallelism in [1, 2, 8] {
-        let [_, other] = run_alike([&written, &looked_up], parallelism).await;
+        let [_, other] = run_alike([&literal, &looked_up], parallelism).await;
         assert_eq!(other.state("all"), "a=site a,b=site b,c=site c");
         assert_eq!(other.state("one"), "site a");
         assert_eq!(other.state("inner"), "site b");
@@ -114,15 +114,17 @@ async fn modules_that_are_looked_up_are_the_same_as_those_that_are_written() {
         assert_eq!(other.state("module.site[\"a\"]/part"), "part of site a");
         assert!(!other.were_applied_together("module.site[\"a\"]/server", "module.site[\"b\"]/server"));
         let log = other.log();
-        let at = |line: &str| {
-            log.iter().position(|known| known == line).unwrap_or_else(|| panic!("{line}: {log:#?}"))
+        let position_of = |line: &str| {
+            log.iter().position(|entry| entry == line).unwrap_or_else(|| panic!("{line}: {log:#?}"))
         };
         for key in ["a", "b", "c"] {
-            let toy = |name: &str| at(&format!("apply module.site[\"{key}\"]/{name}"));
+            let toy = |name: &str| position_of(&format!("apply module.site[\"{key}\"]/{name}"));
             assert!(
-                at("apply first") < toy("base") && toy("base") < toy("conf") && toy("conf") < toy("server")
+                position_of("apply first") < toy("base")
+                    && toy("base") < toy("conf")
+                    && toy("conf") < toy("server")
             );
-            assert!(toy("server") < at("apply behind"));
+            assert!(toy("server") < position_of("apply behind"));
         }
     }
 }
@@ -225,8 +227,8 @@ output "it" { value = format("%s%s", param.of, param.key) }
         assert_eq!(run.summary.changed, 2 * 3 * 2 + 2 + 3, "{:#?}", told(&run));
         assert_eq!(world.state("deep"), "aa,ax");
         assert_eq!(world.state("deeper"), "b in b is 2");
-        let again = apply(&world, &graph, parallelism).await;
-        assert_eq!((again.summary.changed, again.summary.unchanged), (0, 17));
+        let second_run = apply(&world, &graph, parallelism).await;
+        assert_eq!((second_run.summary.changed, second_run.summary.unchanged), (0, 17));
         let planned = plan(&World::new(), &graph, parallelism).await;
         assert_eq!(
             (planned.summary.will_change, planned.summary.may_change),
@@ -320,8 +322,9 @@ toy "all" {
 
 /// Checks the resources that a partial plan works on.
 async fn check_chosen(run: Run, expect: &[&str]) {
-    let told = told(&end(run).await);
-    let names: Vec<&str> = told.iter().map(|line| line.strip_suffix(" WillChange").unwrap_or(line)).collect();
+    let lines = told(&end(run).await);
+    let names: Vec<&str> =
+        lines.iter().map(|line| line.strip_suffix(" WillChange").unwrap_or(line)).collect();
     assert_eq!(names, expect);
 }
 
@@ -330,33 +333,40 @@ async fn a_part_of_it_can_be_chosen() {
     let site = "toy \"one\" { state = param.name }\ntoy \"two\" {\n  state = toy.one.state\n  tags = [\"t\"]\n}\ntoy \"three\" { state = \"x\" }\ntoy \"each\" {\n  for_each = split(\",\", format(\"k,%s\", toy.one.state))\n  state = each.key\n}\n";
     let graph = few("", site);
     let id = |path: &str| format!("root/{path}").parse::<NodeId>().unwrap();
-    let all = || begin(&engine(&World::new(), 2), RunMode::Plan, &graph);
+    let plan_run = || begin(&engine(&World::new(), 2), RunMode::Plan, &graph);
     let a = |name: &str| format!("module.site[\"a\"]/toy.{name}");
     check_chosen(
-        all().target(id("module.site[\"a\"]")),
+        plan_run().target(id("module.site[\"a\"]")),
         &[&a("each[\"a\"]"), &a("each[\"k\"]"), &a("one"), &a("three"), &a("two"), "toy.names"],
     )
     .await;
-    check_chosen(all().target(id(&a("two"))), &[&a("one"), &a("two"), "toy.names"]).await;
-    check_chosen(all().target(id(&a("each[\"k\"]"))), &[&a("each[\"k\"]"), &a("one"), "toy.names"]).await;
+    check_chosen(plan_run().target(id(&a("two"))), &[&a("one"), &a("two"), "toy.names"]).await;
+    check_chosen(plan_run().target(id(&a("each[\"k\"]"))), &[&a("each[\"k\"]"), &a("one"), "toy.names"])
+        .await;
     check_chosen(
-        all().target(id(&a("each"))).skip(id(&a("each[\"k\"]"))),
+        plan_run().target(id(&a("each"))).skip(id(&a("each[\"k\"]"))),
         &[&a("each[\"a\"]"), &a("one"), "toy.names"],
     )
     .await;
     let b = |name: &str| format!("module.site[\"b\"]/toy.{name}");
-    check_chosen(all().tag("t".parse().unwrap()), &[&a("one"), &a("two"), &b("one"), &b("two"), "toy.names"])
-        .await;
     check_chosen(
-        all().target(id("module.site")).skip(id("module.site[\"b\"]")).skip_tag("t".parse().unwrap()),
+        plan_run().tag("t".parse().unwrap()),
+        &[&a("one"), &a("two"), &b("one"), &b("two"), "toy.names"],
+    )
+    .await;
+    check_chosen(
+        plan_run().target(id("module.site")).skip(id("module.site[\"b\"]")).skip_tag("t".parse().unwrap()),
         &[&a("each[\"a\"]"), &a("each[\"k\"]"), &a("one"), &a("three"), "toy.names"],
     )
     .await;
     // Readers of its value are left out too.
-    check_chosen(all().target(id("module.site[\"a\"]")).skip(id(&a("one"))), &[&a("three"), "toy.names"])
-        .await;
-    check_chosen(all().skip(id("module.site")), &["toy.names"]).await;
-    let missing = told(&end(all().target(id("module.site[\"z\"]/toy.one"))).await);
+    check_chosen(
+        plan_run().target(id("module.site[\"a\"]")).skip(id(&a("one"))),
+        &[&a("three"), "toy.names"],
+    )
+    .await;
+    check_chosen(plan_run().skip(id("module.site")), &["toy.names"]).await;
+    let missing = told(&end(plan_run().target(id("module.site[\"z\"]/toy.one"))).await);
     assert_eq!(
         missing[0],
         "module.site Failed: the run is to work on `module.site[\"z\"]`, and `for_each` does not have it"
@@ -369,11 +379,11 @@ async fn a_part_of_it_can_be_chosen() {
 
 #[tokio::test]
 async fn what_a_plan_showed_is_what_is_applied() {
-    let few = few(
+    let small = few(
         "",
         "toy \"one\" { state = param.name }\ntoy \"each\" {\n  for_each = split(\" \", toy.one.out)\n  state = each.key\n}\n",
     );
-    for (graph, changed) in [(&few, 9), (&sites(LATER), 0)] {
+    for (graph, changed) in [(&small, 9), (&sites(LATER), 0)] {
         let world = World::new();
         let plan = engine(&world, 2).make_plan(graph).await.unwrap();
         let plan = Plan::from_json(&serde_json::to_string(&plan).unwrap()).unwrap();
@@ -381,8 +391,8 @@ async fn what_a_plan_showed_is_what_is_applied() {
         let failed: Vec<_> = report
             .resources
             .iter()
-            .filter(|one| one.outcome == Outcome::Failed)
-            .map(|one| one.id.short())
+            .filter(|entry| entry.outcome == Outcome::Failed)
+            .map(|entry| entry.id.short())
             .collect();
         if changed > 0 {
             assert_eq!((report.summary.changed, &failed[..]), (changed, &[][..]));
@@ -390,7 +400,7 @@ async fn what_a_plan_showed_is_what_is_applied() {
             // The keys that the module names do not exist.
             assert_eq!(failed, ["toy.inner", "toy.one"]);
         }
-        assert!(report.resources.iter().all(|one| !one.resource_type.is_empty()));
+        assert!(report.resources.iter().all(|entry| !entry.resource_type.is_empty()));
     }
 }
 
@@ -398,14 +408,14 @@ async fn what_a_plan_showed_is_what_is_applied() {
 async fn a_plan_of_a_part_is_applied_to_that_part() {
     let site = "toy \"one\" { state = param.name }\ntoy \"two\" {\n  state = \"x\"\n  tags = [\"t\"]\n}\n";
     let graph = few("toy \"other\" { state = \"x\" }\n", site);
-    let one = || "root/module.site[\"a\"]/toy.one".parse::<NodeId>().unwrap();
-    let check = async |part: fn(Run<Plan>, NodeId) -> Run<Plan>, expect: &[&str]| {
+    let node_id = || "root/module.site[\"a\"]/toy.one".parse::<NodeId>().unwrap();
+    let check = async |narrow: fn(Run<Plan>, NodeId) -> Run<Plan>, expect: &[&str]| {
         let world = World::new();
-        let plan = part(engine(&world, 2).make_plan(&graph), one()).await.unwrap();
+        let plan = narrow(engine(&world, 2).make_plan(&graph), node_id()).await.unwrap();
         let plan = Plan::from_json(&serde_json::to_string(&plan).unwrap()).unwrap();
         let report = engine(&world, 2).apply_plan(&graph, &plan).await.unwrap();
-        let told = report.resources.iter().map(|one| format!("{} {:?}", one.id.short(), one.outcome));
-        assert_eq!(told.collect::<Vec<_>>(), expect);
+        let lines = report.resources.iter().map(|entry| format!("{} {:?}", entry.id.short(), entry.outcome));
+        assert_eq!(lines.collect::<Vec<_>>(), expect);
     };
     check(Run::target, &["module.site[\"a\"]/toy.one Changed", "toy.names Changed"]).await;
     let tagged =
@@ -431,7 +441,7 @@ async fn there_are_not_more_than_there_may_be() {
     let run = end(begin(&engine(&World::new(), 2).with_limits(limits), RunMode::Plan, &graph)).await;
     let failure = run.report_of("module.site").failure.as_ref().unwrap();
     assert_eq!(failure.message, "more than 1000 resources, with the instances of this `for_each`");
-    assert!(failure.diagnostics.iter().all(|one| one.span().is_some()));
+    assert!(failure.diagnostics.iter().all(|diagnostic| diagnostic.span().is_some()));
     let run = end(begin(&engine(&World::new(), 2), RunMode::Plan, &graph)).await;
     assert_eq!(run.summary.will_change, 501);
 }

@@ -24,8 +24,8 @@ async fn dependents_are_skipped_with_the_root_cause_and_others_go_on() {
             assert_eq!(report.skipped, Some(Skipped { cause, reason: "cannot be checked".into() }));
         }
         assert_eq!((run.summary.failed, run.summary.skipped), (1, 3));
-        let good = if mode == RunMode::Plan { Outcome::WillChange } else { Outcome::Changed };
-        assert_eq!(run.report("y").outcome, good);
+        let success = if mode == RunMode::Plan { Outcome::WillChange } else { Outcome::Changed };
+        assert_eq!(run.report("y").outcome, success);
         assert!(!run.summary.is_success());
     }
 }
@@ -42,11 +42,11 @@ async fn what_is_optional_fails_in_a_run_that_succeeds() {
                 .toy("e", &[], |toy| toy.even_after("toy.a").lookup("state", "toy.a.state"))
         });
         let run = run_with(engine(&world, 3), mode, &graph, &Stop::new()).await;
-        let good = if mode == RunMode::Plan { Outcome::WillChange } else { Outcome::Changed };
+        let success = if mode == RunMode::Plan { Outcome::WillChange } else { Outcome::Changed };
         let outcomes =
             ["a", "b", "c", "d", "e"].map(|name| (run.report(name).outcome, run.report(name).is_forgiven()));
         let skipped = (Outcome::Skipped, true);
-        assert_eq!(outcomes, [(Outcome::Failed, true), skipped, skipped, (good, false), skipped]);
+        assert_eq!(outcomes, [(Outcome::Failed, true), skipped, skipped, (success, false), skipped]);
         let summary = run.summary;
         assert_eq!((summary.forgiven, summary.failed, summary.skipped), (4, 0, 0));
         assert!(summary.is_success());
@@ -99,8 +99,12 @@ async fn every_mood_has_its_outcome() {
         let graph = toys(|toys| toys.moody("a", &[], mood));
         let run = run_with(engine(&world, 1), mode, &graph, &Stop::new()).await;
         let report = run.report("a");
-        let found = report.failure.as_ref().map(|failure| (failure.stage, failure.message.as_str()));
-        assert_eq!((report.outcome, report.level, found), (outcome, level, failure), "{mood:?} {mode:?}");
+        let failure_info = report.failure.as_ref().map(|failure| (failure.stage, failure.message.as_str()));
+        assert_eq!(
+            (report.outcome, report.level, failure_info),
+            (outcome, level, failure),
+            "{mood:?} {mode:?}"
+        );
     }
     use Outcome::{Changed, Failed, Unchanged, WillChange};
     use RunMode::{Apply, Plan};
@@ -137,8 +141,8 @@ async fn apply_is_called_only_for_changes() {
     assert_eq!(world.log(), ["check a", "check b", "apply b", "check b", "check c"]);
     assert_eq!((run.summary.unchanged, run.summary.changed), (2, 1));
     // Completed changes are kept: a second apply has nothing to do.
-    let again = apply(&world, &graph, 2).await;
-    assert_eq!(again.summary.unchanged, 3);
+    let second_run = apply(&world, &graph, 2).await;
+    assert_eq!(second_run.summary.unchanged, 3);
 }
 
 #[tokio::test]

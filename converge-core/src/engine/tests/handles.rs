@@ -215,11 +215,11 @@ async fn check_selection(choose: impl FnOnce(Run) -> Run, expect: &[(&str, Outco
     let run = end(choose(begin(&engine(&world, 2), RunMode::Apply, &graph))).await;
     assert_eq!(run.outcomes(), expect);
     assert_eq!(run.summary.left_out, left_out);
-    let begun = run.events.iter().find_map(|event| match event {
+    let count = run.events.iter().find_map(|event| match event {
         EventKind::RunStarted { resources, .. } => Some(*resources),
         _ => None,
     });
-    assert_eq!(begun, Some(expect.len()));
+    assert_eq!(count, Some(expect.len()));
 }
 
 #[tokio::test]

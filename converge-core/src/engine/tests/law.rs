@@ -33,8 +33,8 @@ pub(super) fn spec() -> impl Strategy<Value = Spec> {
 }
 
 /// Returns the name of a toy, shuffled against the order of the edges.
-pub(super) fn number(at: usize) -> String {
-    format!("n{:03}", at * 37 % 101)
+pub(super) fn number(index: usize) -> String {
+    format!("n{:03}", index * 37 % 101)
 }
 
 pub(super) fn graph_of(specs: &[Spec]) -> Arc<Graph> {
@@ -42,7 +42,7 @@ pub(super) fn graph_of(specs: &[Spec]) -> Arc<Graph> {
     toys(|toys| {
         specs.iter().enumerate().fold(toys, |toys, (at, spec)| {
             let depends: Vec<String> =
-                spec.depends.iter().filter(|_| at > 0).map(|on| name(on.index(at))).collect();
+                spec.depends.iter().filter(|_| at > 0).map(|dependency| name(dependency.index(at))).collect();
             let depends: Vec<&str> = depends.iter().map(String::as_str).collect();
             toys.toy(&name(at), &depends, |toy| {
                 let toy = toy.set("state", "new").set("mood", spec.mood.word());
@@ -59,14 +59,14 @@ pub(super) fn graph_of(specs: &[Spec]) -> Arc<Graph> {
 fn check_laws(graph: &Graph, run: &Ended) {
     let mut started = BTreeMap::new();
     let mut finished = BTreeMap::new();
-    for (at, event) in run.events.iter().enumerate() {
+    for (event_index, event) in run.events.iter().enumerate() {
         match event {
             EventKind::ResourceStarted { id } => {
-                assert!(started.insert(id.clone(), at).is_none(), "{id} twice");
+                assert!(started.insert(id.clone(), event_index).is_none(), "{id} twice");
             }
             EventKind::ResourceFinished(report) => {
                 assert!(
-                    finished.insert(report.id.clone(), (at, report.outcome)).is_none(),
+                    finished.insert(report.id.clone(), (event_index, report.outcome)).is_none(),
                     "{} twice",
                     report.id
                 );
@@ -82,20 +82,20 @@ fn check_laws(graph: &Graph, run: &Ended) {
             assert!(matches!(outcome, None | Some(Outcome::Failed)), "{} {outcome:?}", node.id);
             continue;
         }
-        let (at, outcome) = finished[&node.id];
-        let ran = started.contains_key(&node.id);
+        let (end_index, outcome) = finished[&node.id];
+        let is_started = started.contains_key(&node.id);
         match outcome {
-            Outcome::Skipped | Outcome::NotRun => assert!(!ran, "{}", node.id),
+            Outcome::Skipped | Outcome::NotRun => assert!(!is_started, "{}", node.id),
             // The case or the `when` of the node decides; a plan may not know either.
             Outcome::NotTaken | Outcome::MayChange => {}
-            _ => assert!(ran, "{}", node.id),
+            _ => assert!(is_started, "{}", node.id),
         }
-        let begin = started.get(&node.id).copied().unwrap_or(at);
-        for on in waits_for(graph, index) {
-            let (done, outcome) = finished[&graph.node(on).id];
-            assert!(done < begin, "{} began too early", node.id);
+        let begin = started.get(&node.id).copied().unwrap_or(end_index);
+        for dependency in waits_for(graph, index) {
+            let (dependency_end, outcome) = finished[&graph.node(dependency).id];
+            assert!(dependency_end < begin, "{} began too early", node.id);
             let failed = matches!(outcome, Outcome::Failed | Outcome::Skipped);
-            assert!(!(failed && ran), "{} ran after a failure", node.id);
+            assert!(!(failed && is_started), "{} ran after a failure", node.id);
         }
     }
     let resources = graph.nodes().filter(|(_, node)| !node.role.is_structure()).count();
@@ -109,21 +109,21 @@ fn check_laws(graph: &Graph, run: &Ended) {
 ///
 /// A failure in the predicate of a case does not stop its contents if another case was taken.
 fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
-    let mut found = Vec::new();
+    let mut dependencies = Vec::new();
     let mut open = vec![index];
-    while let Some(at) = open.pop() {
-        for edge in graph.dependencies(at) {
+    while let Some(node) = open.pop() {
+        for edge in graph.dependencies(node) {
             if !graph.node(edge.on).role.is_structure() {
-                found.push(edge.on);
+                dependencies.push(edge.on);
             } else if graph.node(edge.on).role != Role::Case
                 // An end node continues even if a gate that is not taken waits for a failed node.
-                && !(graph.node(at).role.is_end() && graph.node(edge.on).role.is_gate())
+                && !(graph.node(node).role.is_end() && graph.node(edge.on).role.is_gate())
             {
                 open.push(edge.on);
             }
         }
     }
-    found
+    dependencies
 }
 
 /// The result of a gate.
@@ -156,15 +156,18 @@ enum Part {
 }
 
 fn part() -> impl Strategy<Value = Part> {
-    let when = || prop_oneof![4 => Just(When::Yes), 4 => Just(When::No), 2 => Just(When::Later), 1 => Just(When::Wrong)];
+    let condition_strategy = || prop_oneof![4 => Just(When::Yes), 4 => Just(When::No), 2 => Just(When::Later), 1 => Just(When::Wrong)];
     let mood =
         || prop_oneof![6 => Just(Mood::Good), 1 => Just(Mood::FailsCheck), 1 => Just(Mood::FailsApply)];
-    let toy = || (mood(), prop::option::weighted(0.2, when())).prop_map(|(mood, when)| Part::Toy(mood, when));
-    let switch =
-        prop::collection::vec((when(), prop::collection::vec(mood(), 0..3)), 1..4).prop_map(Part::Switch);
+    let toy = || {
+        (mood(), prop::option::weighted(0.2, condition_strategy()))
+            .prop_map(|(mood, when)| Part::Toy(mood, when))
+    };
+    let switch = prop::collection::vec((condition_strategy(), prop::collection::vec(mood(), 0..3)), 1..4)
+        .prop_map(Part::Switch);
     let leaf = prop_oneof![3 => toy(), 1 => switch];
     leaf.prop_recursive(3, 24, 5, move |inner| {
-        (prop::option::of(when()), prop::collection::vec(inner, 0..5))
+        (prop::option::of(condition_strategy()), prop::collection::vec(inner, 0..5))
             .prop_map(|(when, parts)| Part::Module(when, parts))
     })
 }
@@ -188,14 +191,14 @@ impl Building {
     fn depend(&mut self, path: &str) {
         let Some(wait) = self.waits.get(self.number % self.waits.len().max(1)) else { return };
         if self.number.is_multiple_of(2) && !self.known.is_empty() {
-            let on = wait.get(&self.known).clone();
-            self.edge(path, EdgeReason::Depends, &on);
+            let dependency = wait.get(&self.known).clone();
+            self.edge(path, EdgeReason::Depends, &dependency);
         }
     }
 
-    fn edge(&mut self, path: &str, reason: EdgeReason, on: &str) {
+    fn edge(&mut self, path: &str, reason: EdgeReason, dependency: &str) {
         let hand = std::mem::replace(&mut self.hand, Hand::new());
-        self.hand = hand.waits(path, reason, &[on]);
+        self.hand = hand.waits(path, reason, &[dependency]);
     }
 
     fn put(&mut self, add: impl FnOnce(Hand) -> Hand) {
@@ -203,45 +206,45 @@ impl Building {
         self.hand = add(hand);
     }
 
-    fn toy(&mut self, around: &str, mood: Mood, when: Option<When>) {
-        let path = format!("{around}toy.{}", self.name());
+    fn toy(&mut self, prefix: &str, mood: Mood, condition: Option<When>) {
+        let path = format!("{prefix}toy.{}", self.name());
         let fields = vec![("state", value("new")), ("mood", value(mood.word()))];
-        self.put(|hand| match when {
-            Some(when) => hand.toy_when(&path, when.input(), fields),
+        self.put(|hand| match condition {
+            Some(condition) => hand.toy_when(&path, condition.input(), fields),
             None => hand.toy(&path, fields),
         });
-        if matches!(when, Some(When::Later)) {
+        if matches!(condition, Some(When::Later)) {
             self.edge(&path, EdgeReason::Lookup, "toy.first");
         }
         self.depend(&path);
         self.known.push(path);
     }
 
-    fn gate(&mut self, path: &str, when: Option<When>) {
-        self.put(|hand| hand.gate(path, when.map(When::input)));
-        if matches!(when, Some(When::Later)) {
+    fn gate(&mut self, path: &str, condition: Option<When>) {
+        self.put(|hand| hand.gate(path, condition.map(When::input)));
+        if matches!(condition, Some(When::Later)) {
             self.edge(path, EdgeReason::Lookup, "toy.first");
         }
     }
 
-    fn part(&mut self, around: &str, part: &Part) {
-        match part {
-            Part::Toy(mood, when) => self.toy(around, *mood, *when),
+    fn part(&mut self, prefix: &str, component: &Part) {
+        match component {
+            Part::Toy(mood, when) => self.toy(prefix, *mood, *when),
             Part::Module(when, parts) => {
-                let path = format!("{around}module.{}", self.name());
+                let path = format!("{prefix}module.{}", self.name());
                 self.put(|hand| hand.end(&path, Role::Module));
                 self.gate(&format!("{path}/begin"), *when);
                 self.depend(&format!("{path}/begin"));
-                for part in parts {
-                    self.part(&format!("{path}/"), part);
+                for component in parts {
+                    self.part(&format!("{path}/"), component);
                 }
                 self.known.push(path);
             }
             Part::Switch(cases) => {
-                let path = format!("{around}switch.{}", self.name());
+                let path = format!("{prefix}switch.{}", self.name());
                 self.put(|hand| hand.end(&path, Role::Switch));
-                for (at, (when, moods)) in cases.iter().enumerate() {
-                    let case = format!("{path}/case.c{at}");
+                for (index, (when, moods)) in cases.iter().enumerate() {
+                    let case = format!("{path}/case.c{index}");
                     self.gate(&case, Some(*when));
                     for mood in moods {
                         self.toy(&format!("{case}/"), *mood, None);
@@ -258,8 +261,8 @@ impl Building {
 fn structured(parts: &[Part], waits: Vec<prop::sample::Index>) -> Arc<Graph> {
     let hand = Hand::new().toy("toy.first", vec![("state", value("new"))]);
     let mut building = Building { hand, known: Vec::new(), waits, number: 0 };
-    for part in parts {
-        building.part("", part);
+    for component in parts {
+        building.part("", component);
     }
     building.hand.build()
 }
@@ -271,13 +274,13 @@ fn compare(graph: &Arc<Graph>, mode: RunMode, parallelism: usize) -> Ended {
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(run_with(engine(&World::new(), parallelism), mode, graph, &Stop::new()))
     };
-    let (one, again, many) = (run(1), run(1), run(parallelism));
-    check_laws(graph, &one);
+    let (single, repeat, many) = (run(1), run(1), run(parallelism));
+    check_laws(graph, &single);
     check_laws(graph, &many);
-    assert_eq!(one.lines(), again.lines());
-    assert_eq!(one.outcomes(), many.outcomes());
-    assert_eq!(skips(&one), skips(&many));
-    one
+    assert_eq!(single.lines(), repeat.lines());
+    assert_eq!(single.outcomes(), many.outcomes());
+    assert_eq!(skips(&single), skips(&many));
+    single
 }
 
 fn skips(run: &Ended) -> BTreeMap<&str, &Skipped> {
@@ -342,13 +345,13 @@ fn mixed() -> impl Strategy<Value = Mixed> {
 }
 
 /// Returns a graph of these resources, with their types or all as plain toys.
-fn mixed_graph(all: &[Mixed], typed: bool) -> Arc<Graph> {
-    let name = |at: usize| format!("{}.{}", if typed { all[at].kind } else { "toy" }, number(at));
+fn mixed_graph(specs: &[Mixed], typed: bool) -> Arc<Graph> {
+    let name = |at: usize| format!("{}.{}", if typed { specs[at].kind } else { "toy" }, number(at));
     toys(|toys| {
-        all.iter().enumerate().fold(toys, |toys, (at, mixed)| {
+        specs.iter().enumerate().fold(toys, |toys, (at, mixed)| {
             let Spec { depends, mood, group } = &mixed.spec;
             let depends: Vec<String> =
-                depends.iter().filter(|_| at > 0).map(|on| name(on.index(at))).collect();
+                depends.iter().filter(|_| at > 0).map(|dependency| name(dependency.index(at))).collect();
             let depends: Vec<&str> = depends.iter().map(String::as_str).collect();
             toys.special(&name(at), &depends, |toy| {
                 let toy = toy.set("mood", mood.word());
@@ -368,10 +371,10 @@ fn twice() -> crate::graph::Retry {
 }
 
 /// Runs one interleaving, in which a seed decides the duration of each operation.
-fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) -> (Arc<World>, Ended) {
+fn interleave(specs: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) -> (Arc<World>, Ended) {
     let world = World::new();
-    for (at, _) in all.iter().enumerate().filter(|(_, mixed)| mixed.spec.mood == Mood::FailsApply) {
-        world.is_not_checked_again(&number(at));
+    for (index, _) in specs.iter().enumerate().filter(|(_, mixed)| mixed.spec.mood == Mood::FailsApply) {
+        world.is_not_checked_again(&number(index));
     }
     world.shuffle(seed);
     let runtime =
@@ -382,15 +385,15 @@ fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) 
 
 /// Returns the outcome of each resource, by its name without the type.
 fn by_name(run: &Ended) -> BTreeMap<String, (Outcome, Option<String>)> {
-    let mut found = BTreeMap::new();
+    let mut outcomes = BTreeMap::new();
     for event in &run.events {
         if let EventKind::ResourceFinished(report) = event {
             let (_, name) = report.id.name().split_once('.').unwrap();
             let failure = report.failure.as_ref().map(|failure| failure.message.clone());
-            found.insert(name.to_owned(), (report.outcome, failure));
+            outcomes.insert(name.to_owned(), (report.outcome, failure));
         }
     }
-    found
+    outcomes
 }
 
 proptest! {
@@ -402,31 +405,31 @@ proptest! {
         parallelism in 1..9_usize,
         seeds in prop::collection::vec(any::<u64>(), 3),
     ) {
-        let (plain_world, plain) = interleave(&all, &mixed_graph(&all, false), parallelism, seeds[0]);
+        let (plain_world, untyped_run) = interleave(&all, &mixed_graph(&all, false), parallelism, seeds[0]);
         let graph = mixed_graph(&all, true);
         for seed in seeds {
             let (world, run) = interleave(&all, &graph, parallelism, seed);
             check_laws(&graph, &run);
             // The outcomes equal those without locks and batches.
-            prop_assert_eq!(by_name(&plain), by_name(&run));
-            for (at, one) in all.iter().enumerate() {
-                prop_assert_eq!(plain_world.state(&number(at)), world.state(&number(at)));
-                for (other, two) in all.iter().enumerate().take(at) {
+            prop_assert_eq!(by_name(&untyped_run), by_name(&run));
+            for (index, spec) in all.iter().enumerate() {
+                prop_assert_eq!(plain_world.state(&number(index)), world.state(&number(index)));
+                for (other_index, two) in all.iter().enumerate().take(index) {
                     let lock = |kind| graph.nodes().find_map(|(_, node)| {
                         (node.resource.name() == kind).then(|| node.resource.lock())
                     }).flatten();
-                    if lock(one.kind).is_some() && lock(one.kind) == lock(two.kind) {
-                        prop_assert!(!world.were_applied_together(&number(at), &number(other)));
+                    if lock(spec.kind).is_some() && lock(spec.kind) == lock(two.kind) {
+                        prop_assert!(!world.were_applied_together(&number(index), &number(other_index)));
                     }
-                    if one.spec.group.is_some() && one.spec.group == two.spec.group {
-                        prop_assert!(!world.were_together(&number(at), &number(other)));
+                    if spec.spec.group.is_some() && spec.spec.group == two.spec.group {
+                        prop_assert!(!world.were_together(&number(index), &number(other_index)));
                     }
                 }
             }
             // With one worker there is only one order.
             if parallelism == 1 {
-                let (_, again) = interleave(&all, &graph, 1, seed.wrapping_add(1));
-                prop_assert_eq!(run.lines(), again.lines());
+                let (_, repeat) = interleave(&all, &graph, 1, seed.wrapping_add(1));
+                prop_assert_eq!(run.lines(), repeat.lines());
             }
         }
     }
@@ -456,8 +459,8 @@ proptest! {
         let finished = by_name(&run);
         prop_assert_eq!(finished.len(), all.len(), "each is told once");
         prop_assert_eq!(world.running(), 0);
-        let told = run.events.iter().filter(|event| matches!(event, EventKind::ResourceFinished(_))).count();
-        prop_assert_eq!(told, all.len());
+        let finished_count = run.events.iter().filter(|event| matches!(event, EventKind::ResourceFinished(_))).count();
+        prop_assert_eq!(finished_count, all.len());
         // A resource that was not run was not changed.
         for (name, (outcome, _)) in finished {
             if outcome == Outcome::NotRun {

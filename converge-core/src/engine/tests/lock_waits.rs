@@ -22,11 +22,11 @@ fn waited(run: &Ended, name: &str) -> Vec<String> {
 }
 
 fn shown(waited: &[Waited]) -> Vec<String> {
-    let show = |waited: &Waited| {
+    let format_wait = |waited: &Waited| {
         let Waited { lock, name, held_by, elapsed } = waited;
         format!("{lock:?} {} of {held_by:?}: {}s", name.as_deref().unwrap_or("-"), elapsed.as_secs_f64())
     };
-    waited.iter().map(show).collect()
+    waited.iter().map(format_wait).collect()
 }
 
 /// Keeps the operation at the gate for a time, during which others wait for it.
@@ -98,8 +98,8 @@ async fn waits_for_other_runs_are_told_of_all_who_wait() {
     assert_eq!(run.summary.changed, 5);
     for name in ["a", "b", "c", "d"] {
         assert_eq!(waited(&run, name), ["Type one of AnotherRun: 30s"], "{name}");
-        let told = format!("{name} waits for Type one of AnotherRun");
-        assert_eq!(run.progress().iter().filter(|line| line.ends_with(&told)).count(), 1, "{name}");
+        let wait_line = format!("{name} waits for Type one of AnotherRun");
+        assert_eq!(run.progress().iter().filter(|line| line.ends_with(&wait_line)).count(), 1, "{name}");
     }
     assert_eq!(waited(&run, "e"), [""; 0]);
 }
@@ -124,10 +124,10 @@ async fn a_wait_that_is_given_up_is_told_as_long_as_it_was() {
     let world = World::new();
     let slow = world.gate("apply a");
     let second = toys(|toys| toys.fresh("a", &[]).toy("b", &[], |toy| toy.set("state", "new").group("g")));
-    let hold = tokio::spawn(async move { hold(&slow, Duration::from_secs(20)).await });
+    let holder = tokio::spawn(async move { hold(&slow, Duration::from_secs(20)).await });
     let run = beside(&graph("x"), &second, &world, LockWait::Forever, &stop).await;
     raise.await.unwrap();
-    hold.await.unwrap();
+    holder.await.unwrap();
     assert_eq!((run.report("a").outcome, run.report("b").outcome), (Outcome::Changed, Outcome::NotRun));
     assert_eq!(waited(&run, "b"), ["Group g of AnotherRun: 3s"]);
 }

@@ -44,8 +44,8 @@ async fn types_with_one_lock_are_checked_together_and_applied_one_by_one() {
     checks[1].open();
     assert_eq!(run.await.unwrap().summary.changed, 3);
     let log = world.log();
-    let at = |operation: &str| log.iter().rposition(|have| have == operation).unwrap();
-    assert!(at("check a") < at("apply b"), "{log:?}");
+    let last_index_of = |operation: &str| log.iter().rposition(|have| have == operation).unwrap();
+    assert!(last_index_of("check a") < last_index_of("apply b"), "{log:?}");
 }
 
 #[tokio::test]
@@ -103,10 +103,10 @@ async fn with_one_worker_a_lock_changes_nothing() {
                 .fold(toys, |toys, (name, kind)| toys.special(&format!("{kind}.{name}"), &[], |toy| toy))
         })
     };
-    let (locked, plain) = (World::new(), World::new());
+    let (locked, plain_world) = (World::new(), World::new());
     let run = apply(&locked, &graph(["one", "one", "one", "one"]), 1).await;
-    apply(&plain, &graph(["toy", "toy", "toy", "toy"]), 1).await;
-    assert_eq!(locked.log(), plain.log());
+    apply(&plain_world, &graph(["toy", "toy", "toy", "toy"]), 1).await;
+    assert_eq!(locked.log(), plain_world.log());
     assert_eq!(run.lines()[..3], ["start one.a", "Changed one.a", "start one.b"]);
 }
 
@@ -245,25 +245,25 @@ async fn an_interrupt_tells_of_an_attempt_that_was_made() {
 #[tokio::test]
 async fn duplicates_are_worked_on_one_after_the_other() {
     async fn check(first: Value, second: Value, together: bool) {
-        let shown = format!("{first:?} {second:?}");
+        let label = format!("{first:?} {second:?}");
         let input = Input { kind: value("new"), span: None };
         let field = Toy::schema().field("state").unwrap().0;
         let attributes = Arc::new(vec![Attribute { field, input, name_span: None }]);
         let graph = [("a", first), ("b", second)].into_iter().fold(Hand::new(), |hand, (name, param)| {
-            let (toy, on) = (format!("toy.{name}"), format!("param.{name}"));
-            let hand = hand.param(&on, value(param));
+            let (toy, param_id) = (format!("toy.{name}"), format!("param.{name}"));
+            let hand = hand.param(&param_id, value(param));
             let hand = hand.node(&toy, Role::Resource, |node| node.attributes = Arc::clone(&attributes));
-            hand.waits(&toy, EdgeReason::Param, &[&on])
+            hand.waits(&toy, EdgeReason::Param, &[&param_id])
         });
         let (world, graph) = (World::new(), graph.build());
         let gate = world.gate("apply a");
         let run = start(&world, &graph, 4, &Stop::new());
         gate.reached().await;
         settle().await;
-        assert_eq!(world.log().contains(&"apply b".to_owned()), together, "{shown}");
+        assert_eq!(world.log().contains(&"apply b".to_owned()), together, "{label}");
         gate.open();
-        assert_eq!(run.await.unwrap().summary.changed, 2, "{shown}");
-        assert_eq!(world.were_together("a", "b"), together, "{shown}");
+        assert_eq!(run.await.unwrap().summary.changed, 2, "{label}");
+        assert_eq!(world.were_together("a", "b"), together, "{label}");
     }
     check("x".into(), "x".into(), false).await;
     check("x".into(), "y".into(), true).await;

@@ -31,7 +31,7 @@ impl Hand {
         Self { registry: registry(), nodes: Vec::new(), edges: Vec::new() }
     }
 
-    fn scope(id: &NodeId, each: Option<Each>) -> Arc<LexicalScope> {
+    fn scope(id: &NodeId, instance: Option<Each>) -> Arc<LexicalScope> {
         let container = id.parent().unwrap_or_else(NodeId::root);
         let mut module = container.clone();
         while !module.name().starts_with("module.") && module != NodeId::root() {
@@ -49,8 +49,8 @@ impl Hand {
             files: None,
             visible: Arc::default(),
         };
-        let each = each.map_or(EachIs::Nothing, EachIs::Known);
-        Arc::new(LexicalScope { container, module: Arc::new(module), each })
+        let instance = instance.map_or(EachIs::Nothing, EachIs::Known);
+        Arc::new(LexicalScope { container, module: Arc::new(module), each: instance })
     }
 
     /// Adds a node of any kind; `path` is without the root.
@@ -80,8 +80,8 @@ impl Hand {
     }
 
     /// Adds a toy that is handled only if `when` is true.
-    pub(super) fn toy_when(self, path: &str, when: InputKind, fields: Vec<(&str, InputKind)>) -> Self {
-        self.filled(path, fields, Some(when))
+    pub(super) fn toy_when(self, path: &str, condition: InputKind, fields: Vec<(&str, InputKind)>) -> Self {
+        self.filled(path, fields, Some(condition))
     }
 
     /// Adds an instance of a `for_each`.
@@ -89,12 +89,12 @@ impl Hand {
         let mut hand = self.filled(path, fields, None);
         let node = hand.nodes.last_mut().unwrap();
         node.id = node.id.instance(key);
-        let each = Each { key: key.into(), value: format!("value of {key}").into() };
-        node.scope = Self::scope(&node.id, Some(each));
+        let each_value = Each { key: key.into(), value: format!("value of {key}").into() };
+        node.scope = Self::scope(&node.id, Some(each_value));
         hand
     }
 
-    fn filled(self, path: &str, fields: Vec<(&str, InputKind)>, when: Option<InputKind>) -> Self {
+    fn filled(self, path: &str, fields: Vec<(&str, InputKind)>, condition: Option<InputKind>) -> Self {
         self.node(path, Role::Resource, |node| {
             let attribute = |(name, kind): (&str, InputKind)| Attribute {
                 field: node.resource.schema().field(name).unwrap().0,
@@ -102,7 +102,7 @@ impl Hand {
                 name_span: None,
             };
             node.attributes = Arc::new(fields.into_iter().map(attribute).collect());
-            node.meta = when.map(|when| Box::new(meta(when)));
+            node.meta = condition.map(|condition| Box::new(meta(condition)));
         })
     }
 
@@ -118,14 +118,16 @@ impl Hand {
     }
 
     /// Adds a gate: a case, or the beginning of a module.
-    pub(super) fn gate(self, path: &str, when: Option<InputKind>) -> Self {
+    pub(super) fn gate(self, path: &str, condition: Option<InputKind>) -> Self {
         let role = if path.ends_with("/begin") { Role::Begin } else { Role::Case };
-        self.node(path, role, |node| node.meta = when.map(|when| Box::new(meta(when))))
+        self.node(path, role, |node| node.meta = condition.map(|when| Box::new(meta(when))))
     }
 
     /// Adds edges from the first node to the others; paths are without the root.
-    pub(super) fn waits(mut self, path: &str, reason: EdgeReason, on: &[&str]) -> Self {
-        let edges = on.iter().map(|on| (format!("root/{path}"), format!("root/{on}"), reason));
+    pub(super) fn waits(mut self, path: &str, reason: EdgeReason, dependencies: &[&str]) -> Self {
+        let edges = dependencies
+            .iter()
+            .map(|dependency| (format!("root/{path}"), format!("root/{dependency}"), reason));
         self.edges.extend(edges);
         self
     }
@@ -135,12 +137,12 @@ impl Hand {
         self.edges.extend(structure);
         self.nodes.sort_by(|a, b| a.id.cmp(&b.id));
         let find = |id: &str| {
-            let at = self.nodes.iter().position(|node| node.id.as_str() == id);
-            at.unwrap_or_else(|| panic!("no node {id}"))
+            let position = self.nodes.iter().position(|node| node.id.as_str() == id);
+            position.unwrap_or_else(|| panic!("no node {id}"))
         };
         let mut dependencies = vec![Vec::new(); self.nodes.len()];
-        for (from, on, reason) in &self.edges {
-            let edge = Edge { on: NodeIndex::new(find(on)), reason: *reason, span: None };
+        for (from, dependency, reason) in &self.edges {
+            let edge = Edge { on: NodeIndex::new(find(dependency)), reason: *reason, span: None };
             dependencies[find(from)].push(edge);
         }
         Arc::new(Graph::new(self.nodes, dependencies, Arc::default()))
@@ -154,32 +156,32 @@ impl Hand {
         let mut last_case: Option<(String, String)> = None;
         for node in &self.nodes {
             let id = node.id.as_str();
-            let around = node.id.parent().unwrap();
+            let parent = node.id.parent().unwrap();
             if let Some((of, _)) = id.rsplit_once("[\"")
                 && role(of) == Some(Role::ForEach)
             {
                 edge(of, id, EdgeReason::ForEach);
             }
-            match role(around.as_str()) {
-                Some(Role::Module) => edge(around.as_str(), id, EdgeReason::Module),
-                Some(Role::Switch) => edge(around.as_str(), id, EdgeReason::Switch),
-                Some(Role::Case) => edge(around.parent().unwrap().as_str(), id, EdgeReason::Switch),
+            match role(parent.as_str()) {
+                Some(Role::Module) => edge(parent.as_str(), id, EdgeReason::Module),
+                Some(Role::Switch) => edge(parent.as_str(), id, EdgeReason::Switch),
+                Some(Role::Case) => edge(parent.parent().unwrap().as_str(), id, EdgeReason::Switch),
                 _ => {}
             }
             if node.role == Role::Case {
-                let switch = around.to_string();
+                let switch = parent.to_string();
                 if let Some((_, before)) = last_case.take().filter(|(of, _)| *of == switch) {
                     edge(id, &before, EdgeReason::Switch);
                 }
                 last_case = Some((switch, id.to_owned()));
             }
             // The closest gate around the node. The beginning of a module is also a gate of its end node.
-            let mut at = match node.role {
-                Role::Begin => around.parent(),
+            let mut ancestor = match node.role {
+                Role::Begin => parent.parent(),
                 Role::Module => Some(node.id.clone()),
-                _ => Some(around),
+                _ => Some(parent),
             };
-            while let Some(container) = at {
+            while let Some(container) = ancestor {
                 let begin = format!("{container}/begin");
                 let gate = match role(container.as_str()) {
                     Some(Role::Case) => Some(container.to_string()),
@@ -189,13 +191,13 @@ impl Hand {
                     edge(id, &gate, EdgeReason::Gate);
                     break;
                 }
-                at = container.parent();
+                ancestor = container.parent();
             }
         }
         edges
     }
 }
 
-fn meta(when: InputKind) -> Meta {
-    Meta { when: Some(Input { kind: when, span: None }), ..Meta::default() }
+fn meta(condition: InputKind) -> Meta {
+    Meta { when: Some(Input { kind: condition, span: None }), ..Meta::default() }
 }

@@ -150,7 +150,7 @@ struct Ended {
 
 impl Ended {
     fn report(&self, name: &str) -> &ResourceReport {
-        let found = self.events.iter().find_map(|event| match event {
+        let report_found = self.events.iter().find_map(|event| match event {
             EventKind::ResourceFinished(report)
                 if report.id.name().split_once('.').is_some_and(|(_, id)| id == name) =>
             {
@@ -158,16 +158,16 @@ impl Ended {
             }
             _ => None,
         });
-        found.unwrap_or_else(|| panic!("no report of {name}"))
+        report_found.unwrap_or_else(|| panic!("no report of {name}"))
     }
 
     /// Returns the report of a path without the root.
     fn report_of(&self, path: &str) -> &ResourceReport {
-        let found = self.events.iter().find_map(|event| match event {
+        let report_found = self.events.iter().find_map(|event| match event {
             EventKind::ResourceFinished(report) if report.id.short() == path => Some(report),
             _ => None,
         });
-        found.unwrap_or_else(|| panic!("no report of {path}"))
+        report_found.unwrap_or_else(|| panic!("no report of {path}"))
     }
 
     fn refresh(&self, name: &str) -> Option<&str> {

@@ -11,21 +11,22 @@ async fn run_text(world: &Arc<World>, mode: RunMode, text: &str) -> Vec<String> 
     let loaded = Loader::new(&registry).load_text("site.hcl", text);
     assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
     let run = run_with(engine(world, 2), mode, &loaded.into_graph().unwrap(), &Stop::new()).await;
-    let mut told: Vec<String> = run
+    let mut lines: Vec<String> = run
         .events
         .iter()
         .filter_map(|event| match event {
             EventKind::ResourceFinished(report) => {
-                let why = report.skipped.as_ref().map(|skipped| skipped.reason.clone());
-                let why = why.or_else(|| report.failure.as_ref().map(|failure| failure.message.clone()));
-                let why = why.map_or(String::new(), |why| format!(": {why}"));
-                Some(format!("{} {:?}{why}", report.id.short(), report.outcome))
+                let reason = report.skipped.as_ref().map(|skipped| skipped.reason.clone());
+                let reason =
+                    reason.or_else(|| report.failure.as_ref().map(|failure| failure.message.clone()));
+                let reason = reason.map_or(String::new(), |why| format!(": {why}"));
+                Some(format!("{} {:?}{reason}", report.id.short(), report.outcome))
             }
             _ => None,
         })
         .collect();
-    told.sort();
-    told
+    lines.sort();
+    lines
 }
 
 async fn check(mode: RunMode, text: &str, expect: &[&str]) {
@@ -88,11 +89,11 @@ toy "old"   { state = "{{lookup `toy.greeting.state`}}" }
 toy "lost"  { state = "{{lookup `switch.lang.case.french.toy.extra.state`}}" }
 "#
     );
-    let told = run_text(&world, RunMode::Apply, &text).await;
+    let lines = run_text(&world, RunMode::Apply, &text).await;
     assert_eq!(world.state("heard"), "hola");
     assert_eq!(world.state("old"), "hola");
     assert_eq!(
-        told.iter().find(|line| line.starts_with("toy.lost")).map(String::as_str),
+        lines.iter().find(|line| line.starts_with("toy.lost")).map(String::as_str),
         Some(
             "toy.lost Failed: lookup: `switch.lang.case.french.toy.extra.state` has no value: `case \"french\"` of \
              `switch.lang` was not taken"

@@ -90,8 +90,8 @@ async fn members_of_a_group_never_apply_together() {
     x.open();
     assert_eq!(task.await.unwrap().summary.changed, 5);
     assert!(world.were_together("a", "x"));
-    for (one, other) in [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")] {
-        assert!(!world.were_together(one, other), "{one} and {other}");
+    for (first, second) in [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")] {
+        assert!(!world.were_together(first, second), "{first} and {second}");
     }
 }
 

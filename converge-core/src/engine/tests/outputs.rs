@@ -20,11 +20,11 @@ fn load(text: &str) -> Arc<Graph> {
 async fn outputs(world: &Arc<World>, mode: RunMode, graph: &Arc<Graph>) -> Vec<OutputReport> {
     let run = run_with(engine(world, 2), mode, graph, &Stop::new()).await;
     assert!(matches!(run.events.last(), Some(EventKind::RunFinished { .. })));
-    let told = run.events.into_iter().filter_map(|event| match event {
+    let outputs_told = run.events.into_iter().filter_map(|event| match event {
         EventKind::Output(output) => Some(output),
         _ => None,
     });
-    told.collect()
+    outputs_told.collect()
 }
 
 fn lines(outputs: &[OutputReport]) -> Vec<String> {
@@ -48,11 +48,11 @@ output "marked" {
 async fn they_are_told_at_the_end() {
     let (world, graph) = (World::new(), load(TEXT));
     let plan = outputs(&world, RunMode::Plan, &graph).await;
-    let known = "known Known([\"X\", 1])";
-    assert_eq!(lines(&plan), [known, "later Unknown", "marked Sensitive", "secret Sensitive"]);
+    let known_line = "known Known([\"X\", 1])";
+    assert_eq!(lines(&plan), [known_line, "later Unknown", "marked Sensitive", "secret Sensitive"]);
     assert_eq!(plan[2].description.as_deref(), Some("What a has."));
     let apply = outputs(&world, RunMode::Apply, &graph).await;
-    assert_eq!(lines(&apply)[0], known);
+    assert_eq!(lines(&apply)[0], known_line);
     assert_eq!(apply[1].value.known().map(ToString::to_string), Some("{a = \"out of a\"}".to_owned()));
 }
 
@@ -60,8 +60,8 @@ async fn they_are_told_at_the_end() {
 async fn of_what_failed_there_is_none() {
     let text = "toy \"a\" {\n  state = \"new\"\n  mood = \"fails check\"\n}\noutput \"of\" { value = toy.a.state }\noutput \"other\" { value = 1 }";
     let text = text.replace("fails check", Mood::FailsCheck.word().as_str().unwrap());
-    let told = outputs(&World::new(), RunMode::Apply, &load(&text)).await;
-    assert_eq!(lines(&told), ["of Missing", "other Known(1)"]);
+    let lines_told = outputs(&World::new(), RunMode::Apply, &load(&text)).await;
+    assert_eq!(lines(&lines_told), ["of Missing", "other Known(1)"]);
 }
 
 #[tokio::test]
@@ -84,22 +84,22 @@ async fn reports_keep_them_and_are_read_back() {
 async fn a_run_of_a_part_tells_those_that_it_is_about() {
     let (world, graph) = (World::new(), load(TEXT));
     let skipped = engine(&world, 2).plan(&graph).skip(NodeId::root().child("toy.a"));
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     let mut sink = |event: Event| {
         if let EventKind::Output(output) = event.kind {
-            told.push(output.name);
+            events.push(output.name);
         }
     };
     skipped.sink(&mut sink).await.unwrap();
     // Readers of a value that is left out are left out too.
-    assert_eq!(told, ["known", "secret"]);
+    assert_eq!(events, ["known", "secret"]);
 }
 
 /// Outputs of modules in separate files, looked up by the caller.
 #[tokio::test]
 async fn modules_give_them_to_their_callers() {
     let folder = tempfile::tempdir().unwrap();
-    let each = "param \"p\" {}\noutput \"state\" { value = param.p }\n";
+    let called = "param \"p\" {}\noutput \"state\" { value = param.p }\n";
     let inner = "param \"p\" { default = \"d\" }\ntoy \"t\" { state = param.p }\noutput \"state\" { value = toy.t.state }\noutput \"later\" { value = toy.t.out }\n";
     let main = r#"
 module "in.hcl" "one" {
@@ -120,17 +120,17 @@ toy "w" { state = "{{lookup `module.one.output.later`}}" }
 output "all" { value = module.one.output }
 "#;
     #[expect(clippy::disallowed_methods, reason = "tests make the files that they load")]
-    for (name, text) in [("each.hcl", each), ("in.hcl", inner), ("main.hcl", main)] {
+    for (name, text) in [("each.hcl", called), ("in.hcl", inner), ("main.hcl", main)] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     let registry = registry();
     let loaded = Loader::new(&registry).load_file(&folder.path().join("main.hcl"));
     assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
     let (world, graph) = (World::new(), loaded.into_graph().unwrap());
-    let told = outputs(&world, RunMode::Apply, &graph).await;
+    let outputs_told = outputs(&world, RunMode::Apply, &graph).await;
     assert_eq!(["x", "y", "z", "w"].map(|name| world.state(name)), ["first", "l", "k,l", "out of t"],);
-    let all = told[0].value.known().map(ToString::to_string);
-    assert_eq!(all.as_deref(), Some("{later = \"out of t\", state = \"first\"}"));
-    assert_eq!(told.len(), 1);
-    assert!(matches!(told[0].value, OutputValue::Known(_)));
+    let text = outputs_told[0].value.known().map(ToString::to_string);
+    assert_eq!(text.as_deref(), Some("{later = \"out of t\", state = \"first\"}"));
+    assert_eq!(outputs_told.len(), 1);
+    assert!(matches!(outputs_told[0].value, OutputValue::Known(_)));
 }

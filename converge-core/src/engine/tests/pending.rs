@@ -1,8 +1,8 @@
 //! Tests of the checks that pending changes put in doubt.
 
 use super::{Toys, toys};
-use crate::engine::node_flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
-use crate::engine::pending_changes::{About, Changing, PendingChanges};
+use crate::engine::tables::node_flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
+use crate::engine::tables::pending_changes::{About, Changing, PendingChanges};
 use crate::engine::{Difference, Outcome, ResourceReport};
 use crate::graph::{Graph, NodeIndex};
 use crate::load::{GraphBuilder, ResourceBuilder};
@@ -15,18 +15,21 @@ use crate::types::footprint::{Claim, Footprint, Thing, Verb, kind};
 /// A leading `removes` marks a removal.
 fn footprint(text: &str) -> Footprint {
     let mut footprint = Footprint::new();
-    let said = text.strip_prefix("removes ");
-    footprint.removes = said.is_some();
-    for claim in said.unwrap_or(text).split(", ").filter(|claim| !claim.is_empty()) {
+    let removal = text.strip_prefix("removes ");
+    footprint.removes = removal.is_some();
+    for claim in removal.unwrap_or(text).split(", ").filter(|claim| !claim.is_empty()) {
         let [verb, what, name] = claim.split(' ').collect::<Vec<_>>().try_into().unwrap();
-        let (of, aspect) = what.split_once(':').map_or((what, None), |(of, aspect)| (of, Some(aspect)));
+        let (of, aspect) =
+            what.split_once(':').map_or((what, None), |(kind_name, aspect)| (kind_name, Some(aspect)));
         let verbs = [Verb::Manages, Verb::Ensures, Verb::Needs, Verb::Touches];
-        let verb = verbs.into_iter().find(|known| known.as_str() == verb).unwrap();
+        let verb = verbs.into_iter().find(|candidate| candidate.as_str() == verb).unwrap();
         let kinds = [kind::PATH, kind::USER, kind::GROUP];
-        let of = kinds.into_iter().find(|known| *known == of).unwrap();
+        let thing_kind = kinds.into_iter().find(|candidate| *candidate == of).unwrap();
         let aspects = ["existence", "tree", "mount", "content", "owner", "mode", "uid"];
-        let aspect = aspect.map(|said| aspects.into_iter().find(|known| *known == said).unwrap());
-        footprint.claims.push(Claim { verb, thing: Thing::new(of, name), aspect, field: None });
+        let aspect = aspect.map(|name_of_aspect| {
+            aspects.into_iter().find(|candidate| *candidate == name_of_aspect).unwrap()
+        });
+        footprint.claims.push(Claim { verb, thing: Thing::new(thing_kind, name), aspect, field: None });
     }
     footprint
 }
@@ -70,10 +73,10 @@ fn a_check_is_in_doubt_when_it_sees_what_is_pending() {
         assert_eq!(doubt.map(|doubt| doubt.about), expect, "{changing} | {reading}");
         assert!(doubt.is_none_or(|doubt| doubt.cause == index(&graph, "a")));
     };
-    let (own, needs) = (Some(About::Own), Some(About::Needs));
+    let (about_own, needs) = (Some(About::Own), Some(About::Needs));
     check("", "", None);
     check("manages user u", "needs user u", needs);
-    check("manages user u", "manages user u", own);
+    check("manages user u", "manages user u", about_own);
     check("manages user u", "needs user v", None);
     check("manages user u", "needs group u", None);
     check("touches group u", "needs group u", needs);
@@ -83,18 +86,18 @@ fn a_check_is_in_doubt_when_it_sees_what_is_pending() {
     check("manages path:content /x", "needs path /x", needs);
     check("manages path:content /x", "manages path:owner /x", None);
     check("manages path:owner /x", "manages path:mode /x", None);
-    check("manages path:owner /x", "manages path:owner /./x/", own);
-    check("manages path:existence /x", "manages path:owner /x", own);
+    check("manages path:owner /x", "manages path:owner /./x/", about_own);
+    check("manages path:existence /x", "manages path:owner /x", about_own);
     check("manages path:existence /x, manages path:content /x", "needs path:content /x", needs);
-    check("removes manages path:existence /x", "manages path:owner /x", own);
+    check("removes manages path:existence /x", "manages path:owner /x", about_own);
     // These lines test paths above and below another.
     check("manages path:existence /x", "manages path:content /x/y", None);
     check("manages path:mode /x", "manages path:content /x/y", None);
-    check("ensures path:tree /x", "manages path:content /x/y", own);
+    check("ensures path:tree /x", "manages path:content /x/y", about_own);
     check("ensures path:tree /x", "manages path:content /xy", None);
-    check("ensures path:tree /", "manages path:content /x/y", own);
+    check("ensures path:tree /", "manages path:content /x/y", about_own);
     check("manages path:mount /x", "needs path /x/y/z", needs);
-    check("removes manages path:existence /x", "manages path:content /x/y", own);
+    check("removes manages path:existence /x", "manages path:content /x/y", about_own);
     check("manages path:existence /x/y", "needs path:tree /x", needs);
     check("manages path:existence /x-y", "needs path:tree /x", None);
     check("manages path:mode /x/y", "needs path:tree /x", needs);
@@ -109,9 +112,9 @@ fn what_reaches_anything_is_seen_by_all_and_sees_all() {
         let toys = toys.toy("a", &[], plain).toy("b", &["a"], plain).toy("c", &["b"], plain);
         toys.toy("d", &["c"], plain).toy("e", &[], plain)
     });
-    let at = |name: &str| index(&graph, name);
+    let index_of = |name: &str| index(&graph, name);
     let cause = |pending: &PendingChanges, of: &str, reading: Footprint| {
-        pending.doubt(&graph, at(of), &reading).map(|doubt| doubt.cause)
+        pending.doubt(&graph, index_of(of), &reading).map(|doubt| doubt.cause)
     };
     let unknown = || {
         let mut footprint = Footprint::new();
@@ -120,19 +123,19 @@ fn what_reaches_anything_is_seen_by_all_and_sees_all() {
     };
     let anything = run(&graph, &[("a", Changing::Anything)]);
     for name in ["b", "c", "d"] {
-        assert_eq!(cause(&anything, name, Footprint::new()), Some(at("a")), "{name}");
-        assert_eq!(cause(&anything, name, unknown()), Some(at("a")), "{name}");
+        assert_eq!(cause(&anything, name, Footprint::new()), Some(index_of("a")), "{name}");
+        assert_eq!(cause(&anything, name, unknown()), Some(index_of("a")), "{name}");
     }
     assert_eq!(cause(&anything, "a", Footprint::new()), None);
     assert_eq!(cause(&anything, "e", unknown()), None);
     // The closest change is named.
-    let both = [("a", Changing::Anything), ("c", Changing::Named(footprint("manages user u")))];
-    let both = run(&graph, &both);
-    assert_eq!(cause(&both, "d", unknown()), Some(at("c")));
-    assert_eq!(cause(&both, "d", Footprint::new()), Some(at("a")));
+    let changes = [("a", Changing::Anything), ("c", Changing::Named(footprint("manages user u")))];
+    let changes = run(&graph, &changes);
+    assert_eq!(cause(&changes, "d", unknown()), Some(index_of("c")));
+    assert_eq!(cause(&changes, "d", Footprint::new()), Some(index_of("a")));
     // A change that does not come before the node is not seen, whatever it affects.
-    let named = run(&graph, &[("e", Changing::Named(footprint("manages user u")))]);
-    assert_eq!(cause(&named, "d", footprint("needs user u")), None);
+    let user_change = run(&graph, &[("e", Changing::Named(footprint("manages user u")))]);
+    assert_eq!(cause(&user_change, "d", footprint("needs user u")), None);
 }
 
 /// A chain in which each node looks at one thing takes constant work per node.
@@ -167,37 +170,38 @@ fn a_change_is_as_wide_as_the_fields_that_differ() {
         .resource("account", "b", |account| account.set("name", "v").depends_on("account.a"))
         .build()
         .unwrap();
-    let at = |name: &str| graph.find(&format!("root/account.{name}")).unwrap();
+    let index_of = |name: &str| graph.find(&format!("root/account.{name}")).unwrap();
     let check = |differs: &[(&str, Option<&'static str>)], outcome, reading: &str, expect: Option<About>| {
-        let node = graph.node(at("a"));
+        let node = graph.node(index_of("a"));
         let mut report = ResourceReport::new(node.id.clone(), outcome);
         let difference = |(name, field): &(&str, Option<&'static str>)| Difference {
             field: field.map(Into::into),
             ..Difference::new(*name, "old", "new")
         };
         report.differences = differs.iter().map(difference).collect();
-        let changing = Changing::of(node, crate::engine::managed_so_far::footprint(node, None), &report);
+        let changing =
+            Changing::of(node, crate::engine::tables::managed_so_far::footprint(node, None), &report);
         let flags = Flags::new(&graph);
         let pending = PendingChanges::new(graph.len());
-        flags.add(at("a"), CHANGES);
-        pending.changes(at("a"), changing);
-        pending.begins(&graph, &flags, at("b"));
-        let doubt = pending.doubt(&graph, at("b"), &footprint(reading));
+        flags.add(index_of("a"), CHANGES);
+        pending.changes(index_of("a"), changing);
+        pending.begins(&graph, &flags, index_of("b"));
+        let doubt = pending.doubt(&graph, index_of("b"), &footprint(reading));
         assert_eq!(doubt.map(|doubt| doubt.about), expect, "{differs:?} {reading}");
     };
-    let (will, may, needs) = (Outcome::WillChange, Outcome::MayChange, Some(About::Needs));
+    let (will_change, may_change, needs) = (Outcome::WillChange, Outcome::MayChange, Some(About::Needs));
     let shell = [("shell", Some("shell"))];
-    check(&shell, will, "needs user u", needs);
-    check(&shell, will, "needs user:uid u", None);
-    check(&shell, will, "needs path:tree /u", None);
-    check(&shell, may, "needs user:uid u", needs);
-    check(&[("uid", Some("uid"))], will, "needs user:uid u", needs);
-    check(&[("home", Some("home"))], will, "needs path:tree /u", needs);
-    check(&[("name", Some("name"))], will, "needs user:uid u", needs);
-    check(&[("state", Some("state"))], will, "needs user:uid u", needs);
-    check(&[("/u", None)], will, "needs user:uid u", needs);
-    check(&[], will, "needs user:uid u", needs);
-    check(&shell, will, "needs user:uid v", None);
+    check(&shell, will_change, "needs user u", needs);
+    check(&shell, will_change, "needs user:uid u", None);
+    check(&shell, will_change, "needs path:tree /u", None);
+    check(&shell, may_change, "needs user:uid u", needs);
+    check(&[("uid", Some("uid"))], will_change, "needs user:uid u", needs);
+    check(&[("home", Some("home"))], will_change, "needs path:tree /u", needs);
+    check(&[("name", Some("name"))], will_change, "needs user:uid u", needs);
+    check(&[("state", Some("state"))], will_change, "needs user:uid u", needs);
+    check(&[("/u", None)], will_change, "needs user:uid u", needs);
+    check(&[], will_change, "needs user:uid u", needs);
+    check(&shell, will_change, "needs user:uid v", None);
 }
 
 /// A test account.

@@ -103,7 +103,7 @@ async fn what_a_resource_tells_comes_in_its_place_and_without_secrets() {
     });
     for parallelism in [1, 3] {
         let run = apply(&World::new(), &graph, parallelism).await;
-        let own: Vec<String> = run
+        let lines_of_a: Vec<String> = run
             .progress()
             .into_iter()
             .filter(|line| line.starts_with("toy.b") && !line.ends_with("there"))
@@ -114,7 +114,7 @@ async fn what_a_resource_tells_comes_in_its_place_and_without_secrets() {
         expect.extend(["toy.b Apply".to_owned(), "toy.b: using (sensitive)".to_owned()]);
         expect.extend((0..=4).map(mib));
         expect.extend(["toy.b Stderr: half \u{fffd}".to_owned(), "toy.b CheckAfterApply".to_owned()]);
-        assert_eq!(own, expect);
+        assert_eq!(lines_of_a, expect);
         // The event was sent at the beginning of the work, and still comes after the end of its dependency.
         let lines: Vec<String> = run
             .events
@@ -124,8 +124,8 @@ async fn what_a_resource_tells_comes_in_its_place_and_without_secrets() {
                 event => progress_line(event),
             })
             .collect();
-        let at = |line: &str| lines.iter().position(|other| other == line).unwrap();
-        assert!(at("toy.a ended") < at("toy.b: preparing"), "{lines:?}");
+        let position_of = |line: &str| lines.iter().position(|entry| entry == line).unwrap();
+        assert!(position_of("toy.a ended") < position_of("toy.b: preparing"), "{lines:?}");
     }
 }
 

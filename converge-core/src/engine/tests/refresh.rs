@@ -164,23 +164,23 @@ const PLAIN: [&str; 2] = ["0f53133ce57ca8e8937bb4b1c15a33ef", "01d448afd92806545
 /// The hashes of a record are salted, so that their texts cannot be guessed.
 #[tokio::test]
 async fn the_hashes_of_a_record_are_salted() {
-    let mut seen = Vec::from(PLAIN.map(str::to_owned));
+    let mut hashes = Vec::from(PLAIN.map(str::to_owned));
     for _ in 0..2 {
-        let kept = Kept::new();
-        kept.world.fail("refresh reload", Fails::Early, 1);
-        kept.run(RunMode::Apply, &pair()).await;
-        let record = kept.read(&kept.records()[0]);
+        let journal = Kept::new();
+        journal.world.fail("refresh reload", Fails::Early, 1);
+        journal.run(RunMode::Apply, &pair()).await;
+        let record = journal.read(&journal.records()[0]);
         for name in ["declared", "values"] {
             let hash = field(&record, name);
-            assert!(!seen.contains(&hash), "{record}");
-            seen.push(hash);
+            assert!(!hashes.contains(&hash), "{record}");
+            hashes.push(hash);
         }
-        let salt = kept.world.files().metadata(SALT.as_ref(), Follow::Never).await.unwrap().unwrap();
+        let salt = journal.world.files().metadata(SALT.as_ref(), Follow::Never).await.unwrap().unwrap();
         assert_eq!(salt.mode & 0o7777, 0o600);
         // The salt stays, so that later runs recognize the records.
-        let text = kept.read(SALT.as_ref());
-        kept.run(RunMode::Apply, &pair()).await;
-        assert_eq!((kept.read(SALT.as_ref()), kept.records().len()), (text, 0));
+        let text = journal.read(SALT.as_ref());
+        journal.run(RunMode::Apply, &pair()).await;
+        assert_eq!((journal.read(SALT.as_ref()), journal.records().len()), (text, 0));
     }
 }
 
@@ -190,39 +190,39 @@ async fn the_hashes_of_a_record_are_salted() {
 #[tokio::test]
 async fn records_of_other_places_are_found_with_salt_and_without() {
     for is_old in [false, true] {
-        let kept = Kept::new();
-        kept.world.fail("refresh reload", Fails::Early, 1);
-        kept.run(RunMode::Apply, &pair()).await;
-        let path = kept.records().remove(0);
-        let mut record = kept.read(&path).replace("\"the graph\"", "\"/elsewhere/site.hcl\"");
+        let journal = Kept::new();
+        journal.world.fail("refresh reload", Fails::Early, 1);
+        journal.run(RunMode::Apply, &pair()).await;
+        let path = journal.records().remove(0);
+        let mut record = journal.read(&path).replace("\"the graph\"", "\"/elsewhere/site.hcl\"");
         if is_old {
-            let written = ["declared", "values"].map(|name| field(&record, name));
-            for (written, plain) in written.iter().zip(PLAIN) {
-                record = record.replace(written, plain);
+            let hashes = ["declared", "values"].map(|name| field(&record, name));
+            for (hash, plain_text) in hashes.iter().zip(PLAIN) {
+                record = record.replace(hash, plain_text);
             }
             record = record.replace("\"format\": 3", "\"format\": 2");
-            kept.world.files().remove_file(SALT.as_ref()).await.unwrap();
+            journal.world.files().remove_file(SALT.as_ref()).await.unwrap();
         }
-        kept.write(&path.with_file_name("other.json"), &record).await;
-        kept.world.files().remove_file(&path).await.unwrap();
-        let run = kept.run(RunMode::Apply, &pair()).await;
+        journal.write(&path.with_file_name("other.json"), &record).await;
+        journal.world.files().remove_file(&path).await.unwrap();
+        let run = journal.run(RunMode::Apply, &pair()).await;
         assert_eq!(run.refresh("reload"), Some("owed since run test: toy.conf changed"), "{record}");
-        assert_eq!(kept.records().len(), 0);
+        assert_eq!(journal.records().len(), 0);
     }
 }
 
 #[tokio::test]
 async fn a_refresh_that_failed_is_owed() {
-    let (kept, graph) = (Kept::new(), pair());
-    kept.run(RunMode::Plan, &graph).await;
-    assert!(!kept.has_journal(), "a plan writes nothing");
-    kept.world.fail("refresh reload", Fails::Early, 1);
-    let run = kept.run(RunMode::Apply, &graph).await;
+    let (journal, graph) = (Kept::new(), pair());
+    journal.run(RunMode::Plan, &graph).await;
+    assert!(!journal.has_journal(), "a plan writes nothing");
+    journal.world.fail("refresh reload", Fails::Early, 1);
+    let run = journal.run(RunMode::Apply, &graph).await;
     let failure = run.report("reload").failure.as_ref().unwrap();
     assert_eq!((failure.stage, failure.message.as_str()), (Stage::Refresh, "cannot be refreshed"));
-    let records = kept.records();
+    let records = journal.records();
     assert_eq!(records.len(), 1);
-    let record = kept.read(&records[0]);
+    let record = journal.read(&records[0]);
     let [declared, values] = ["declared", "values"].map(|name| field(&record, name));
     insta::assert_snapshot!(record.replace(&declared, "SALTED").replace(&values, "SALTED TOO"), @r#"
     {
@@ -241,139 +241,139 @@ async fn a_refresh_that_failed_is_owed() {
 
     let owed = Some("owed since run test: toy.conf changed");
     for _ in 0..2 {
-        let run = kept.run(RunMode::Plan, &graph).await;
+        let run = journal.run(RunMode::Plan, &graph).await;
         assert_eq!(run.report("conf").outcome, Outcome::Unchanged);
         assert_eq!(run.report("reload").outcome, Outcome::WillChange);
         assert_eq!(run.refresh("reload"), owed);
     }
-    let run = kept.run(RunMode::Apply, &graph).await;
+    let run = journal.run(RunMode::Apply, &graph).await;
     assert_eq!((run.report("reload").outcome, run.refresh("reload")), (Outcome::Changed, owed));
-    assert_eq!(kept.records(), Vec::<PathBuf>::new());
-    assert_eq!(kept.run(RunMode::Plan, &graph).await.summary.unchanged, 2);
+    assert_eq!(journal.records(), Vec::<PathBuf>::new());
+    assert_eq!(journal.run(RunMode::Plan, &graph).await.summary.unchanged, 2);
 }
 
 /// A failed change may have been made in part, so its refresh stays pending.
 #[tokio::test]
 async fn what_failed_to_change_leaves_its_refresh_owed() {
     for fails in [Fails::Early, Fails::Late] {
-        let (kept, graph) = (Kept::new(), pair());
-        kept.world.fail("apply conf", fails, 1);
-        let run = kept.run(RunMode::Apply, &graph).await;
+        let (journal, graph) = (Kept::new(), pair());
+        journal.world.fail("apply conf", fails, 1);
+        let run = journal.run(RunMode::Apply, &graph).await;
         assert_eq!(run.report("reload").outcome, Outcome::Skipped);
-        assert_eq!(kept.records().len(), 1);
-        let run = kept.run(RunMode::Apply, &graph).await;
+        assert_eq!(journal.records().len(), 1);
+        let run = journal.run(RunMode::Apply, &graph).await;
         assert_eq!(run.report("reload").outcome, Outcome::Changed);
-        assert_eq!(kept.records().len(), 0);
+        assert_eq!(journal.records().len(), 0);
     }
 }
 
 /// The run is dropped, as when the process is killed.
 #[tokio::test]
 async fn a_run_that_stops_in_the_middle_leaves_the_refresh_owed() {
-    for at in ["apply conf", "check reload", "refresh reload"] {
-        let (kept, graph) = (Kept::new(), pair());
-        let gate = kept.world.gate(at);
+    for operation in ["apply conf", "check reload", "refresh reload"] {
+        let (journal, graph) = (Kept::new(), pair());
+        let gate = journal.world.gate(operation);
         tokio::select! {
-            _ = kept.run(RunMode::Apply, &graph) => panic!("it waits"),
+            _ = journal.run(RunMode::Apply, &graph) => panic!("it waits"),
             () = gate.reached() => {}
         }
-        assert_eq!(kept.records().len(), 1, "{at}");
+        assert_eq!(journal.records().len(), 1, "{operation}");
         gate.open();
-        let run = kept.run(RunMode::Apply, &graph);
+        let run = journal.run(RunMode::Apply, &graph);
         let (run, ()) = tokio::join!(run, async { (0..4).for_each(|_| gate.open()) });
-        assert!(run.summary.is_success(), "{at}");
-        assert_eq!(run.report("reload").outcome, Outcome::Changed, "{at}");
-        assert_eq!(kept.records().len(), 0, "{at}");
+        assert!(run.summary.is_success(), "{operation}");
+        assert_eq!(run.report("reload").outcome, Outcome::Changed, "{operation}");
+        assert_eq!(journal.records().len(), 0, "{operation}");
     }
 }
 
 #[tokio::test]
 async fn what_is_not_handled_stays_owed() {
-    let kept = Kept::new();
-    let with = |when: bool| {
+    let journal = Kept::new();
+    let graph_when = |when: bool| {
         toys(|toys| toys.fresh("conf", &[]).toy("reload", &[], |toy| toy.on_change_of("toy.conf").when(when)))
     };
-    let run = kept.run(RunMode::Apply, &with(false)).await;
+    let run = journal.run(RunMode::Apply, &graph_when(false)).await;
     assert_eq!(run.report("reload").outcome, Outcome::NotTaken);
-    assert_eq!(kept.records().len(), 1);
-    let run = kept.run(RunMode::Apply, &with(true)).await;
+    assert_eq!(journal.records().len(), 1);
+    let run = journal.run(RunMode::Apply, &graph_when(true)).await;
     assert_eq!(run.refresh("reload"), Some("owed since run test: toy.conf changed"));
-    assert_eq!(kept.records().len(), 0);
+    assert_eq!(journal.records().len(), 0);
 }
 
 #[tokio::test]
 async fn nothing_is_changed_that_cannot_be_written_down() {
-    let (kept, graph) = (Kept::new(), pair());
+    let (journal, graph) = (Kept::new(), pair());
     // A file is in the place of the directory.
-    kept.write("/srv/state".as_ref(), "").await;
-    let run = kept.run(RunMode::Apply, &graph).await;
+    journal.write("/srv/state".as_ref(), "").await;
+    let run = journal.run(RunMode::Apply, &graph).await;
     let failure = run.report("conf").failure.as_ref().unwrap();
     assert_eq!(failure.stage, Stage::Apply);
     insta::assert_snapshot!(
         failure.message.split("/converge").next().unwrap(),
         @"nothing was changed, because the refresh of `toy.reload` that follows could not be written down: cannot create the directory /srv/state"
     );
-    assert_eq!(kept.world.log(), ["check conf"]);
-    assert_eq!(kept.world.state("conf"), "");
+    assert_eq!(journal.world.log(), ["check conf"]);
+    assert_eq!(journal.world.state("conf"), "");
 }
 
 #[tokio::test]
 async fn each_member_of_a_batch_is_written_down_before_it() {
-    let kept = Kept::new();
+    let journal = Kept::new();
     // The refresh of `y` cannot be recorded, and only `b` causes it.
     let graph = toys(|toys| {
         toys.specials(&["card.a", "card.b", "card.c"])
             .special("pack.x", &[], |toy| toy.on_change_of("card.a").on_change_of("card.c"))
             .special("toy.y", &[], |toy| toy.on_change_of("card.b"))
     });
-    kept.world.fail("refresh y", Fails::Early, 1);
+    journal.world.fail("refresh y", Fails::Early, 1);
     for name in ["x", "y"] {
-        kept.world.set(name, "new");
+        journal.world.set(name, "new");
     }
-    kept.run(RunMode::Apply, &graph).await;
-    let records = kept.records();
+    journal.run(RunMode::Apply, &graph).await;
+    let records = journal.records();
     assert_eq!(records.len(), 1, "the one of y, which failed");
-    kept.write(&records[0], "{}").await;
+    journal.write(&records[0], "{}").await;
     for name in ["a", "b", "c"] {
-        kept.world.set(name, "old");
+        journal.world.set(name, "old");
     }
 
-    let gate = kept.world.gate("batch a,c");
+    let gate = journal.world.gate("batch a,c");
     let run = async {
         gate.reached().await;
         let owes = |text: &str| ["card.a", "card.c"].iter().all(|name| text.contains(name));
-        assert_eq!(kept.records().iter().filter(|path| owes(&kept.read(path))).count(), 1);
+        assert_eq!(journal.records().iter().filter(|path| owes(&journal.read(path))).count(), 1);
         gate.open();
     };
-    let (run, ()) = tokio::join!(kept.run(RunMode::Apply, &graph), run);
+    let (run, ()) = tokio::join!(journal.run(RunMode::Apply, &graph), run);
     let failure = run.report("b").failure.as_ref().unwrap();
     assert!(failure.message.starts_with("nothing was changed"), "{}", failure.message);
-    assert_eq!(["a", "b", "c"].map(|name| kept.world.state(name)), ["new", "old", "new"]);
+    assert_eq!(["a", "b", "c"].map(|name| journal.world.state(name)), ["new", "old", "new"]);
     // A refresh needs no batch, but takes the lock.
     assert_eq!(run.refresh("x"), Some("because card.a, card.c changed"));
     assert_eq!(run.report("x").outcome, Outcome::Changed);
-    assert_eq!(kept.records().len(), 1);
+    assert_eq!(journal.records().len(), 1);
 }
 
 #[tokio::test]
 async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
-    let kept = Kept::new();
+    let journal = Kept::new();
     let graph = pair();
-    kept.world.fail("refresh reload", Fails::Early, 1);
-    kept.run(RunMode::Apply, &graph).await;
-    let path = kept.records().remove(0);
-    let good = kept.read(&path);
+    journal.world.fail("refresh reload", Fails::Early, 1);
+    journal.run(RunMode::Apply, &graph).await;
+    let path = journal.records().remove(0);
+    let valid = journal.read(&path);
     let check = async |text: &str, expect: &str| {
-        kept.write(&path, text).await;
+        journal.write(&path, text).await;
         // No change begins if its refresh cannot be recorded.
-        kept.world.set("conf", "old");
-        let run = kept.run(RunMode::Apply, &graph).await;
+        journal.world.set("conf", "old");
+        let run = journal.run(RunMode::Apply, &graph).await;
         let failure = run.report("conf").failure.as_ref().unwrap().message.clone();
         assert!(failure.starts_with("nothing was changed"), "{failure}");
-        assert_eq!(kept.world.state("conf"), "old");
-        kept.world.set("conf", "new");
+        assert_eq!(journal.world.state("conf"), "old");
+        journal.world.set("conf", "new");
         for mode in [RunMode::Plan, RunMode::Apply] {
-            let run = kept.run(mode, &graph).await;
+            let run = journal.run(mode, &graph).await;
             let failure = run.report("reload").failure.as_ref().unwrap();
             let message = failure.message.replace(&path.display().to_string(), "FILE");
             let help =
@@ -383,39 +383,39 @@ async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
                 format!("FILE should hold the refresh that `toy.reload` owes, but {expect}{help}")
             );
         }
-        assert_eq!(kept.read(&path), text);
+        assert_eq!(journal.read(&path), text);
     };
     check("", "it is not a record of an owed refresh: EOF while parsing a value at line 1 column 0").await;
     check("{\"format\": 4}", "it has the format 4, which this version does not know").await;
-    check(&good.replace("toy.reload", "toy.other"), "it is about `root/toy.other` of the graph").await;
-    kept.write(&path, &good).await;
-    assert_eq!(kept.run(RunMode::Apply, &graph).await.report("reload").outcome, Outcome::Changed);
+    check(&valid.replace("toy.reload", "toy.other"), "it is about `root/toy.other` of the graph").await;
+    journal.write(&path, &valid).await;
+    assert_eq!(journal.run(RunMode::Apply, &graph).await.report("reload").outcome, Outcome::Changed);
 }
 
 /// One record per node keeps only the first causes, so that its size does not grow with the changes.
 #[tokio::test]
 async fn a_record_stays_small() {
-    let kept = Kept::new();
-    let names: Vec<String> = (0..40).map(|at| format!("c{at:02}")).collect();
+    let journal = Kept::new();
+    let names: Vec<String> = (0..40).map(|index| format!("c{index:02}")).collect();
     let graph = toys(|toys| {
         let toys = names.iter().fold(toys, |toys, name| toys.fresh(name, &[]));
         toys.toy("reload", &[], |toy| {
             names.iter().fold(toy, |toy, name| toy.on_change_of(&format!("toy.{name}")))
         })
     });
-    kept.world.fail("refresh reload", Fails::Early, 1);
-    kept.run(RunMode::Apply, &graph).await;
-    let records = kept.records();
+    journal.world.fail("refresh reload", Fails::Early, 1);
+    journal.run(RunMode::Apply, &graph).await;
+    let records = journal.records();
     assert_eq!(records.len(), 1);
-    assert_eq!(kept.read(&records[0]).matches("toy.c").count(), 8);
-    let run = kept.run(RunMode::Apply, &graph).await;
+    assert_eq!(journal.read(&records[0]).matches("toy.c").count(), 8);
+    let run = journal.run(RunMode::Apply, &graph).await;
     assert_eq!((run.summary.changed, run.summary.unchanged), (1, 40));
 }
 
 #[tokio::test]
 async fn what_owes_nothing_touches_no_file() {
-    let kept = Kept::new();
-    let run = kept.run(RunMode::Apply, &toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]))).await;
+    let journal = Kept::new();
+    let run = journal.run(RunMode::Apply, &toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]))).await;
     assert_eq!(run.summary.changed, 2);
-    assert!(!kept.has_journal());
+    assert!(!journal.has_journal());
 }

@@ -43,7 +43,7 @@ async fn a_plan_keeps_what_values_are_and_is_read_back() {
     let failed = plan.resource(&id("c")).unwrap();
     assert_eq!((failed.outcome, failed.level), (Outcome::Failed, StatusLevel::Fatal));
     assert_eq!(failed.failure.as_ref().map(|failure| failure.stage), Some(Stage::Check));
-    assert_eq!(plan.resource(&id("d")).unwrap().skipped.as_ref().map(|why| &why.cause), Some(&id("c")));
+    assert_eq!(plan.resource(&id("d")).unwrap().skipped.as_ref().map(|skip| &skip.cause), Some(&id("c")));
     assert_eq!(plan.report.summary.failed, 1);
 
     let text = serde_json::to_string_pretty(&plan).unwrap();
@@ -143,7 +143,7 @@ async fn other_documents_are_refused_by_name() {
     let plan = make_plan(&World::new(), &graph()).await;
     let text = serde_json::to_string(&plan).unwrap();
     let error = |text: &str| Plan::from_json(text).unwrap_err();
-    let with = |name: &str, value: serde_json::Value| {
+    let plan_with = |name: &str, value: serde_json::Value| {
         let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
         json[name] = value;
         json.to_string()
@@ -155,13 +155,13 @@ async fn other_documents_are_refused_by_name() {
     assert!(
         matches!(error(&report), DocumentError::Foreign { found: Some(found), .. } if found == "converge-report")
     );
-    let newer = error(&with("version", "2.0".into()));
+    let newer = error(&plan_with("version", "2.0".into()));
     assert_eq!(newer, DocumentError::OtherVersion { found: "2.0".to_owned() });
     assert!(newer.to_string().contains("this converge reads version 1.2"), "{newer}");
     // Fields that a later version adds are ignored.
-    assert_eq!(Plan::from_json(&with("version", "1.7".into())).unwrap(), plan);
-    assert!(matches!(error(&with("version", 1.into())), DocumentError::Damaged(_)));
-    assert!(matches!(error(&with("resources", "none".into())), DocumentError::Damaged(_)));
+    assert_eq!(Plan::from_json(&plan_with("version", "1.7".into())).unwrap(), plan);
+    assert!(matches!(error(&plan_with("version", 1.into())), DocumentError::Damaged(_)));
+    assert!(matches!(error(&plan_with("resources", "none".into())), DocumentError::Damaged(_)));
     let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
     json["resources"][0]["id"] = "toy.a".into();
     assert!(error(&json.to_string()).to_string().contains("does not begin with `root`"));
@@ -169,10 +169,10 @@ async fn other_documents_are_refused_by_name() {
 
 #[test]
 fn ids_are_parsed() {
-    for good in ["root", "root/toy.a", r#"root/module.x["a/b\"]"]/toy.a"#, "root/toy.é"] {
-        assert_eq!(good.parse::<NodeId>().unwrap().as_str(), good);
+    for valid in ["root", "root/toy.a", r#"root/module.x["a/b\"]"]/toy.a"#, "root/toy.é"] {
+        assert_eq!(valid.parse::<NodeId>().unwrap().as_str(), valid);
     }
-    for (wrong, why) in [
+    for (invalid, reason) in [
         ("", "begin"),
         ("toy.a", "begin"),
         ("rooted/toy.a", "begin"),
@@ -182,7 +182,7 @@ fn ids_are_parsed() {
         (r#"root/toy.a["x""#, "no end"),
         ("root/toy.\n", "control"),
     ] {
-        let error = wrong.parse::<NodeId>().unwrap_err().to_string();
-        assert!(error.contains(why), "{wrong}: {error}");
+        let error = invalid.parse::<NodeId>().unwrap_err().to_string();
+        assert!(error.contains(reason), "{invalid}: {error}");
     }
 }

@@ -4,9 +4,9 @@ use super::manual_graphs::{Hand, template, value};
 use super::*;
 use crate::Context;
 use crate::Limits;
-use crate::engine::node_flags::NOT_TAKEN;
-use crate::engine::run_tables::Shared;
-use crate::engine::scope::NodeScope;
+use crate::engine::inputs::scope::NodeScope;
+use crate::engine::tables::node_flags::NOT_TAKEN;
+use crate::engine::tables::run_tables::Shared;
 use crate::graph::{EachIs, InputKind, Module};
 use crate::sdk::export::Exports;
 use crate::types::scope::{Scope, ScopeError};
@@ -34,8 +34,8 @@ fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
     shared
 }
 
-fn show(found: Result<Value, ScopeError>) -> String {
-    match found {
+fn show(result: Result<Value, ScopeError>) -> String {
+    match result {
         Ok(value) => value.to_string(),
         Err(error) => error.to_string(),
     }
@@ -207,21 +207,21 @@ fn a_node_sees_its_own_fields() {
         .instance("toy.page", "k", vec![])
         .build();
     let shared = ended(&graph, &[]);
-    let at = |id: &str| NodeScope::new(&shared, graph.find(id).unwrap());
-    let scope = at("root/toy.me");
-    let this = |field: &str, expect: &str| assert_eq!(show(scope.this(field)), expect, "{field}");
-    this("state", "\"ap\"");
-    this("state", "\"ap\"");
-    this("size", "7");
-    this("secret", "(sensitive)");
-    this("mood", "null");
-    this("stat", "there is no field `stat`; did you mean `state`?");
+    let scope_of = |id: &str| NodeScope::new(&shared, graph.find(id).unwrap());
+    let scope = scope_of("root/toy.me");
+    let check_field = |field: &str, expect: &str| assert_eq!(show(scope.this(field)), expect, "{field}");
+    check_field("state", "\"ap\"");
+    check_field("state", "\"ap\"");
+    check_field("size", "7");
+    check_field("secret", "(sensitive)");
+    check_field("mood", "null");
+    check_field("stat", "there is no field `stat`; did you mean `state`?");
     // In a parameter, its own name refers to its value.
-    assert_eq!(show(at("root/param.p").param("p")), "\"p\"");
+    assert_eq!(show(scope_of("root/param.p").param("p")), "\"p\"");
     assert_eq!(scope.each(), None);
-    let page = at("root/toy.page[\"k\"]");
+    let page = scope_of("root/toy.page[\"k\"]");
     assert_eq!(
-        page.each().map(|each| (&*each.key, each.value.to_string())),
+        page.each().map(|instance| (&*instance.key, instance.value.to_string())),
         Some(("k", "\"value of k\"".into()))
     );
 }
@@ -231,7 +231,7 @@ fn files_are_read_next_to_the_module() {
     let folder = tempfile::tempdir().unwrap();
     #[expect(clippy::disallowed_methods, reason = "the file is that of a test")]
     std::fs::write(folder.path().join("motd"), "hello").unwrap();
-    let with = |directory: Option<std::path::PathBuf>| {
+    let scope_in = |directory: Option<std::path::PathBuf>| {
         Hand::new()
             .node("toy.me", Role::Resource, |node| {
                 let module = Module {
@@ -265,10 +265,10 @@ fn files_are_read_next_to_the_module() {
             (found, _) => panic!("{path}: {found:?}"),
         }
     };
-    let here = with(Some(folder.path().to_owned()));
-    check(&here, "motd", Ok("hello"));
-    check(&here, "none", Err("there is no such file"));
-    check(&with(None), "motd", Err("motd"));
+    let scope = scope_in(Some(folder.path().to_owned()));
+    check(&scope, "motd", Ok("hello"));
+    check(&scope, "none", Err("there is no such file"));
+    check(&scope_in(None), "motd", Err("motd"));
 }
 
 #[tokio::test]

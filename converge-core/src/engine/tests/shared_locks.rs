@@ -43,22 +43,22 @@ async fn waits(first: (&str, &Arc<Graph>), second: (&str, &Arc<Graph>), locks: [
 #[tokio::test]
 async fn types_share_locks_and_owners_their_groups() {
     let locks = Locks::new();
-    let both = [&locks, &locks];
-    let own = [&Locks::new(), &Locks::new()];
+    let shared_locks = [&locks, &locks];
+    let separate_locks = [&Locks::new(), &Locks::new()];
     let typed = |name| toys(|toys| toys.specials(&[name]));
     let (a, b) = (typed("one.a"), typed("one_more.b"));
-    assert!(waits((BLUE, &a), (BLUE, &b), both).await);
-    assert!(waits((BLUE, &a), (GREEN, &b), both).await, "there is one such thing on a machine");
-    assert!(!waits((BLUE, &a), (BLUE, &b), own).await);
-    assert!(!waits((BLUE, &a), (BLUE, &typed("two.b")), both).await);
+    assert!(waits((BLUE, &a), (BLUE, &b), shared_locks).await);
+    assert!(waits((BLUE, &a), (GREEN, &b), shared_locks).await, "there is one such thing on a machine");
+    assert!(!waits((BLUE, &a), (BLUE, &b), separate_locks).await);
+    assert!(!waits((BLUE, &a), (BLUE, &typed("two.b")), shared_locks).await);
     let grouped = |name, group| toys(|toys| toys.special(name, &[], |toy| toy.group(group)));
     let (a, b) = (grouped("toy.a", "deploy"), grouped("toy.b", "deploy"));
-    assert!(waits((BLUE, &a), (BLUE, &b), both).await);
-    assert!(!waits((BLUE, &a), (GREEN, &b), both).await, "groups belong to an owner");
-    assert!(!waits((BLUE, &a), (BLUE, &b), own).await);
-    assert!(!waits((BLUE, &a), (BLUE, &grouped("toy.b", "other")), both).await);
+    assert!(waits((BLUE, &a), (BLUE, &b), shared_locks).await);
+    assert!(!waits((BLUE, &a), (GREEN, &b), shared_locks).await, "groups belong to an owner");
+    assert!(!waits((BLUE, &a), (BLUE, &b), separate_locks).await);
+    assert!(!waits((BLUE, &a), (BLUE, &grouped("toy.b", "other")), shared_locks).await);
     // A group does not conflict with a type lock of the same name.
-    assert!(!waits((BLUE, &typed("one.a")), (BLUE, &grouped("toy.b", "one")), both).await);
+    assert!(!waits((BLUE, &typed("one.a")), (BLUE, &grouped("toy.b", "one")), shared_locks).await);
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn a_check_before_the_change_of_another_run_is_repeated() {
 #[tokio::test(start_paused = true)]
 async fn a_resource_that_does_not_get_its_lock_says_for_which() {
     let long = Duration::from_mins(5);
-    for (kind, group, what) in [("one", None, "lock `one`"), ("toy", Some("deploy"), "group `deploy`")] {
+    for (kind, group, lock_name) in [("one", None, "lock `one`"), ("toy", Some("deploy"), "group `deploy`")] {
         for (wait, expect) in [(LockWait::Never, Duration::ZERO), (LockWait::AtMost(long), long)] {
             let (world, locks) = (World::new(), Locks::new());
             let gate = world.gate("apply a");
@@ -98,7 +98,10 @@ async fn a_resource_that_does_not_get_its_lock_says_for_which() {
             let second = spawn(sharing(&world, BLUE, &locks).with_lock_wait(wait), &run("b")).await.unwrap();
             assert_eq!(began.elapsed(), expect);
             let failure = second.report("b").failure.clone().unwrap();
-            assert_eq!(failure.message, format!("another run has the {what} for longer than this one waits"));
+            assert_eq!(
+                failure.message,
+                format!("another run has the {lock_name} for longer than this one waits")
+            );
             gate.open();
             assert_eq!(first.await.unwrap().summary.changed, 1);
             // A lock that was not obtained is not held.
@@ -159,8 +162,8 @@ async fn runs_that_share_locks_and_groups_do_not_deadlock() {
     for parallelism in [1, 2, 16] {
         let (world, locks) = (World::new(), Locks::new());
         let runs: Vec<_> = (0..12)
-            .map(|at| {
-                let owner = [BLUE, GREEN][at % 2].parse().unwrap();
+            .map(|index| {
+                let owner = [BLUE, GREEN][index % 2].parse().unwrap();
                 spawn(engine(&world, parallelism).with_owner(owner).with_locks(locks.clone()), &graph)
             })
             .collect();
@@ -168,13 +171,13 @@ async fn runs_that_share_locks_and_groups_do_not_deadlock() {
             let summary = run.await.unwrap().summary;
             assert_eq!(summary.changed + summary.unchanged, 30, "{summary:?}");
         }
-        assert!((0..30).all(|at| world.state(&format!("n{at:02}")) == "new"));
+        assert!((0..30).all(|index| world.state(&format!("n{index:02}")) == "new"));
     }
 }
 
 fn state() -> (tempfile::TempDir, State) {
-    let this = std::env::current_exe().unwrap();
-    let folder = tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap();
+    let executable = std::env::current_exe().unwrap();
+    let folder = tempfile::tempdir_in(private_folder(executable.parent().unwrap()).unwrap()).unwrap();
     let state = State::create(folder.path().join("state")).unwrap();
     (folder, state)
 }
@@ -184,26 +187,26 @@ async fn applies_of_one_owner_come_one_after_the_other_and_know_nothing_of_other
     let (_folder, state) = state();
     let world = World::new();
     let gate = world.gate("apply a");
-    let of = |owner: Option<&str>| {
+    let engine_of = |owner: Option<&str>| {
         let engine = engine(&world, 2).with_state_folder(state.clone());
         owner.into_iter().fold(engine, |engine, owner| engine.with_owner(owner.parse().unwrap()))
     };
     let fresh = |name| toys(|toys| toys.fresh(name, &[]));
-    let first = spawn(of(Some(BLUE)), &fresh("a"));
+    let first = spawn(engine_of(Some(BLUE)), &fresh("a"));
     gate.reached().await;
-    let begins = |run: &Ended| matches!(run.events[0], EventKind::RunStarted { .. });
+    let is_running = |run: &Ended| matches!(run.events[0], EventKind::RunStarted { .. });
     for (name, owner) in [("c", Some(GREEN)), ("d", None)] {
-        let run = spawn(of(owner), &fresh(name)).await.unwrap();
-        assert!(begins(&run) && run.summary.changed == 1, "{:?}", run.events);
-        let plan = run_with(of(owner), RunMode::Plan, &fresh(name), &Stop::new()).await;
-        assert!(begins(&plan), "{:?}", plan.events);
+        let run = spawn(engine_of(owner), &fresh(name)).await.unwrap();
+        assert!(is_running(&run) && run.summary.changed == 1, "{:?}", run.events);
+        let plan = run_with(engine_of(owner), RunMode::Plan, &fresh(name), &Stop::new()).await;
+        assert!(is_running(&plan), "{:?}", plan.events);
     }
-    let plan = run_with(of(Some(BLUE)), RunMode::Plan, &fresh("b"), &Stop::new()).await;
+    let plan = run_with(engine_of(Some(BLUE)), RunMode::Plan, &fresh("b"), &Stop::new()).await;
     assert!(matches!(plan.events[0], EventKind::ApplyUnderWay { .. }), "{:?}", plan.events);
-    let never = of(Some(BLUE));
-    let refused = never.apply(&fresh("b")).lock_wait(LockWait::Never).await.unwrap_err();
+    let blue = engine_of(Some(BLUE));
+    let refused = blue.apply(&fresh("b")).lock_wait(LockWait::Never).await.unwrap_err();
     assert!(matches!(refused, EngineError::Locked { holder: Holder::Run { .. }, .. }), "{refused}");
-    let second = spawn(of(Some(BLUE)), &fresh("b"));
+    let second = spawn(engine_of(Some(BLUE)), &fresh("b"));
     settle().await;
     assert!(!second.is_finished());
     gate.open();
@@ -243,7 +246,7 @@ async fn owners_do_not_see_what_is_owed_to_others() {
     let (_folder, state) = state();
     for journal in [None, Some("/srv/refreshes")] {
         let world = World::new();
-        let of = |owner: Option<&str>| {
+        let engine_of = |owner: Option<&str>| {
             let engine = match journal {
                 Some(journal) => engine(&world, 1).with_journal(journal),
                 None => engine(&world, 1).with_state_folder(state.clone()),
@@ -253,15 +256,15 @@ async fn owners_do_not_see_what_is_owed_to_others() {
         let graph = toys(|toys| toys.fresh("a", &[]).toy("b", &[], |toy| toy.on_change_of("toy.a")));
         // The change is made, and its refresh fails.
         world.fail("refresh b", test_resources::Fails::Early, 1);
-        let run = run_with(of(Some(BLUE)), RunMode::Apply, &graph, &Stop::new()).await;
+        let run = run_with(engine_of(Some(BLUE)), RunMode::Apply, &graph, &Stop::new()).await;
         assert_eq!(run.report("b").outcome, Outcome::Failed, "{:?}", run.report("b"));
         for owner in [Some(GREEN), None] {
-            let plan = run_with(of(owner), RunMode::Plan, &graph, &Stop::new()).await;
+            let plan = run_with(engine_of(owner), RunMode::Plan, &graph, &Stop::new()).await;
             assert_eq!(plan.report("b").outcome, Outcome::Unchanged, "{owner:?}");
-            let run = run_with(of(owner), RunMode::Apply, &graph, &Stop::new()).await;
+            let run = run_with(engine_of(owner), RunMode::Apply, &graph, &Stop::new()).await;
             assert_eq!(run.report("b").outcome, Outcome::Unchanged, "{owner:?}");
         }
-        let run = run_with(of(Some(BLUE)), RunMode::Apply, &graph, &Stop::new()).await;
+        let run = run_with(engine_of(Some(BLUE)), RunMode::Apply, &graph, &Stop::new()).await;
         assert_eq!(run.report("b").outcome, Outcome::Changed, "it was owed all the time");
     }
 }

@@ -132,11 +132,11 @@ async fn what_is_cut_off_keeps_what_it_had() {
     let run = begin(&engine(&world, 4), RunMode::Apply, &graph).deadline(Duration::from_secs(5));
     let run = end(run).await;
     // `a` and the batch share a lock, so only one of them was applied and the other had not begun.
-    let told: Vec<_> = ["a", "b", "c"].iter().map(|name| run.report(name)).collect();
-    for report in told.iter().filter(|report| report.outcome == Outcome::Failed) {
+    let reports: Vec<_> = ["a", "b", "c"].iter().map(|name| run.report(name)).collect();
+    for report in reports.iter().filter(|report| report.outcome == Outcome::Failed) {
         assert_eq!((report.differences.len(), report.elapsed), (1, Duration::from_secs(5)), "{}", report.id);
     }
-    assert!(told.iter().any(|report| report.outcome == Outcome::Failed));
+    assert!(reports.iter().any(|report| report.outcome == Outcome::Failed));
 
     let world = World::new();
     world.fail("apply a", super::test_resources::Fails::Early, 1);

@@ -8,7 +8,7 @@ use crate::graph::InputKind;
 
 /// Returns each resource with its outcome, and the reason if it was not handled.
 fn told(run: &Ended) -> Vec<String> {
-    let mut told: Vec<String> = run
+    let mut lines: Vec<String> = run
         .events
         .iter()
         .filter_map(|event| match event {
@@ -25,8 +25,8 @@ fn told(run: &Ended) -> Vec<String> {
             _ => None,
         })
         .collect();
-    told.sort();
-    told
+    lines.sort();
+    lines
 }
 
 async fn check(mode: RunMode, hand: Hand, expect: &[&str]) -> Ended {
@@ -45,8 +45,8 @@ fn state(text: &str) -> Vec<(&'static str, InputKind)> {
 }
 
 /// Adds a `switch` with three cases and a default; `when` gives the predicates.
-fn switch(hand: Hand, when: [InputKind; 3]) -> Hand {
-    let [a, b, c] = when;
+fn switch(hand: Hand, conditions: [InputKind; 3]) -> Hand {
+    let [a, b, c] = conditions;
     hand.end("switch.s", Role::Switch)
         .gate("switch.s/case.a", Some(a))
         .toy("switch.s/case.a/toy.x", state("new"))
@@ -240,13 +240,13 @@ async fn parameters_are_no_resources_and_are_told_when_they_fail() {
     assert_eq!(run.results(), 2 + 2 * 2, "{:?}", run.events);
     assert_eq!((run.summary.changed, run.summary.unchanged), (2, 0));
     // Only the wrong parameter is reported, and its dependents are skipped.
-    let wrong = template("{{index (split `a` `b`) 1}}");
+    let invalid = template("{{index (split `a` `b`) 1}}");
     let expect = [
         "param.port Failed ! the index 1 is out of range: the length is 1",
         "toy.a Skipped (param.port: the index 1 is out of range: the length is 1)",
         "toy.b Changed",
     ];
-    let run = check(RunMode::Apply, hand(wrong), &expect).await;
+    let run = check(RunMode::Apply, hand(invalid), &expect).await;
     assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 2, .. })));
     let (resources, others): (Vec<_>, Vec<_>) = run
         .events

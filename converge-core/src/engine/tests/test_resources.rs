@@ -173,8 +173,8 @@ fn pairs<'a>(
     these: &'a BTreeSet<String>,
     names: &'a [String],
 ) -> impl Iterator<Item = (String, String)> + 'a {
-    let all = these.iter().flat_map(|one| names.iter().map(move |other| (one, other)));
-    all.map(
+    let combinations = these.iter().flat_map(|first| names.iter().map(move |second| (first, second)));
+    combinations.map(
         |(one, other)| if one < other { (one.clone(), other.clone()) } else { (other.clone(), one.clone()) },
     )
 }
@@ -208,8 +208,8 @@ impl Data {
         if fails.is_some() || operation.starts_with("check") || self.unchecked.contains(name) {
             self.applying.remove(name);
         }
-        let ends = if fails.is_some() { " fails" } else { "" };
-        self.log.push(format!("{operation}{ends}"));
+        let suffix = if fails.is_some() { " fails" } else { "" };
+        self.log.push(format!("{operation}{suffix}"));
         fails.is_none().then_some(output)
     }
 }
@@ -254,7 +254,7 @@ impl Processes for World {
         let output = if is_batch {
             data.log.push(operation);
             // The output has the result of each toy, one word per line.
-            let came = |(name, state): &(&str, Option<&str>)| {
+            let is_present = |(name, state): &(&str, Option<&str>)| {
                 let state = state.filter(|state| !state.is_empty());
                 if data.run(&self.model, &format!("apply {name}"), name, state).is_some() {
                     "good"
@@ -262,7 +262,7 @@ impl Processes for World {
                     "bad"
                 }
             };
-            Output::success(toys.iter().map(came).collect::<Vec<_>>().join("\n"))
+            Output::success(toys.iter().map(is_present).collect::<Vec<_>>().join("\n"))
         } else {
             let (name, state) = toys[0];
             data.run(&self.model, &operation, name, state).unwrap_or_else(|| Output::failure(1, ""))
@@ -381,9 +381,9 @@ impl Resource for AnyToy {
         let id = renderer.id();
         let name = id.name().split_once('.').unwrap_or_default().1;
         // Toys in different instances of a module are different toys.
-        let mut around = std::iter::successors(id.parent(), NodeId::parent);
-        let around = around.find(|around| around.name().ends_with(']'));
-        let name = around.map_or(name.to_owned(), |around| format!("{}/{name}", around.short()));
+        let mut container = std::iter::successors(id.parent(), NodeId::parent);
+        let container = container.find(|around| around.name().ends_with(']'));
+        let name = container.map_or(name.to_owned(), |container| format!("{}/{name}", container.short()));
         Ok(ToyTask {
             state: self.state.clone(),
             out: format!("out of {name}"),
@@ -522,8 +522,8 @@ impl ToyTask {
     fn tell(&self, cx: &Context) {
         let secret = self.toy.secret.as_ref().map_or("nothing", |secret| secret.expose());
         cx.progress().step(format!("using {secret}"));
-        for done in 0..=4 {
-            cx.progress().bytes(done << 20, Some(4 << 20));
+        for step in 0..=4 {
+            cx.progress().bytes(step << 20, Some(4 << 20));
         }
         cx.progress().line(OutputStream::Stderr, b"half \xff");
         let cx = cx.clone();
@@ -535,8 +535,8 @@ impl ToyTask {
         });
     }
 
-    fn applied(&self, cx: &Context, good: bool) -> Result<Status> {
-        if !good {
+    fn applied(&self, cx: &Context, is_good: bool) -> Result<Status> {
+        if !is_good {
             return Err(Error::msg("the world is against it"));
         }
         let mut status = Status::new();

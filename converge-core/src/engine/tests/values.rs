@@ -1,7 +1,7 @@
 //! Tests of values between resources: exports, unknowns, secrets, pending changes.
 
 use super::*;
-use crate::engine::attempt::differences;
+use crate::engine::work::attempt::differences;
 use crate::engine::{Difference, Stage};
 use crate::sdk::resource::Preparer as _;
 use crate::sdk::status::{DiffValue, Status, StatusLevel};

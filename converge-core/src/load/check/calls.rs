@@ -8,10 +8,10 @@ use super::checker::Checker;
 use super::names::EnclosingBlock;
 use crate::graph::Attribute;
 use crate::graph::param::VALUE_FIELD;
-use crate::load::blueprint::{CallArgument, CallBlueprint};
-use crate::load::declaration::CallDeclaration;
 use crate::load::errors;
-use crate::load::references;
+use crate::load::model::blueprint::{CallArgument, CallBlueprint};
+use crate::load::model::declaration::CallDeclaration;
+use crate::load::model::references;
 use crate::types::hash::{NameHasher, NameIndexMap};
 
 impl Checker<'_> {
@@ -33,8 +33,10 @@ impl Checker<'_> {
                 }
             }
         }
-        let uses =
-            references::collect(lifecycle.when.as_deref().into_iter().map(|when| (when, None)), self.sources);
+        let uses = references::collect(
+            lifecycle.when.as_deref().into_iter().map(|condition| (condition, None)),
+            self.sources,
+        );
         self.check_names(&uses, &lifecycle, EnclosingBlock::Structure);
         CallBlueprint {
             name: format!("module.{}", call.name.text),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::SourceMap;
 use crate::graph::LexicalScope;
-use crate::load::problems::Problems;
-use crate::load::type_table::TypeTable;
+use crate::load::model::problems::Problems;
+use crate::load::types::type_table::TypeTable;
 
 pub(crate) struct Checker<'a> {
     pub(crate) types: &'a TypeTable<'a>,

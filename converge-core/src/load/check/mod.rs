@@ -6,12 +6,12 @@ mod names;
 mod resource;
 
 use self::names::EnclosingBlock;
-use super::blueprint::{Blueprint, CaseBlueprint, SwitchBlueprint};
-use super::declaration::{CaseDeclaration, Declaration, Lifecycle, SwitchDeclaration};
 use super::errors;
-use super::names::unique;
-use super::references;
 use crate::diagnostic::Span;
+use crate::load::model::blueprint::{Blueprint, CaseBlueprint, SwitchBlueprint};
+use crate::load::model::declaration::{CaseDeclaration, Declaration, Lifecycle, SwitchDeclaration};
+use crate::load::model::names::unique;
+use crate::load::model::references;
 
 pub(super) use checker::Checker;
 

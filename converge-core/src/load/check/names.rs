@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::checker::Checker;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::template::ReferenceTarget;
-use crate::load::declaration::{Constant, Lifecycle};
 use crate::load::errors;
-use crate::load::references::{self, NameUse};
+use crate::load::model::declaration::{Constant, Lifecycle};
+use crate::load::model::references::{self, NameUse};
 use crate::sdk::registry::ResourceType;
 
 /// The block that contains an input.
@@ -82,25 +82,25 @@ impl Checker<'_> {
     fn check_cycles(&mut self, resource: &ResourceType, uses: &FieldUses) {
         let fields = &resource.schema().fields;
         let name = |field: usize| fields.get(field).map_or("", |field| field.name);
-        let mut done = Vec::new();
+        let mut finished_fields = Vec::new();
         for &start in uses.keys() {
             // The current path: each field, and the index of its next use to follow.
-            let mut way: Vec<(usize, usize)> = vec![(start, 0)];
-            while let Some((at, next)) = way.last_mut() {
+            let mut path: Vec<(usize, usize)> = vec![(start, 0)];
+            while let Some((at, next)) = path.last_mut() {
                 let step = uses.get(at).and_then(|uses| uses.get(*next));
                 *next += 1;
                 let Some(&(target, _)) = step else {
-                    done.extend(way.pop().map(|(at, _)| at));
+                    finished_fields.extend(path.pop().map(|(at, _)| at));
                     continue;
                 };
-                if done.contains(&target) {
+                if finished_fields.contains(&target) {
                     continue;
                 }
-                let Some(from) = way.iter().position(|(field, _)| *field == target) else {
-                    way.push((target, 0));
+                let Some(from) = path.iter().position(|(field, _)| *field == target) else {
+                    path.push((target, 0));
                     continue;
                 };
-                let cycle = way.get(from..).unwrap_or_default();
+                let cycle = path.get(from..).unwrap_or_default();
                 let chain: Vec<&str> =
                     cycle.iter().map(|(field, _)| *field).chain([target]).map(name).collect();
                 let message =

@@ -6,17 +6,19 @@ use super::checker::Checker;
 use super::names::EnclosingBlock;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::graph::{Attribute, Node, Role};
-use crate::load::blueprint::{ResourceArguments, ResourceBlueprint};
-use crate::load::declaration::{BlockArguments, Completeness, Constant, ResourceDeclaration, WrittenField};
 use crate::load::errors;
 use crate::load::errors::hints::foreign_word;
-use crate::load::local::LOCAL;
-use crate::load::meta_arguments::MetaArgument;
-use crate::load::misspellings::drop_misspelt;
-use crate::load::names::is_name;
-use crate::load::output::OUTPUT;
-use crate::load::param;
-use crate::load::references;
+use crate::load::model::blueprint::{ResourceArguments, ResourceBlueprint};
+use crate::load::model::declaration::{
+    BlockArguments, Completeness, Constant, ResourceDeclaration, WrittenField,
+};
+use crate::load::model::names::is_name;
+use crate::load::model::references;
+use crate::load::types::local::LOCAL;
+use crate::load::types::meta_arguments::MetaArgument;
+use crate::load::types::misspellings::drop_misspelt;
+use crate::load::types::output::OUTPUT;
+use crate::load::types::param;
 use crate::sdk::registry::ResourceType;
 use crate::sdk::resource::Preparer as _;
 use crate::types::check;
@@ -76,7 +78,7 @@ impl Checker<'_> {
         self.check_arguments(&node, &declaration.arguments);
         let BlockArguments { group, dependencies, lifecycle, .. } = declaration.arguments;
         let fields = node.attributes.iter().map(|attribute| (&attribute.input, Some(attribute.field)));
-        let inputs = fields.chain(lifecycle.when.as_deref().into_iter().map(|when| (when, None)));
+        let inputs = fields.chain(lifecycle.when.as_deref().into_iter().map(|condition| (condition, None)));
         let references = references::collect(inputs, self.sources);
         // Authors do not see the value of a local or an output as a field, so `self` does not apply.
         let block = match node.resource.name() {
@@ -120,7 +122,7 @@ impl Checker<'_> {
         let span = |argument| arguments.name_span(argument).or(node.span);
         if node.role != Role::Resource {
             // A parameter or an output is only a value: nothing is done that could be repeated or skipped.
-            let here = [
+            let present_arguments = [
                 (MetaArgument::When, lifecycle.when.is_some()),
                 (MetaArgument::ForEach, lifecycle.for_each.is_some()),
                 (
@@ -140,11 +142,12 @@ impl Checker<'_> {
                 (MetaArgument::Tags, lifecycle.tags.is_some()),
                 (MetaArgument::OnChangeOf, !dependencies.on_change_of.is_empty()),
             ];
-            for (argument, _) in here.into_iter().filter(|(_, is_here)| *is_here) {
+            for (argument, _) in present_arguments.into_iter().filter(|(_, is_here)| *is_here) {
                 self.problems.report(errors::meta::on_value(argument, node.role, span(argument)));
             }
         } else if !dependencies.on_change_of.is_empty() && !node.resource.refreshes() {
-            let types = self.types.iter().filter(|known| known.refreshes()).map(|known| known.name());
+            let types =
+                self.types.iter().filter(|resource_type| resource_type.refreshes()).map(|known| known.name());
             let (types, span) = (types.collect::<Vec<_>>(), span(MetaArgument::OnChangeOf));
             self.problems.report(errors::meta::no_refresh(node.resource.name(), &types, span));
         }
@@ -152,13 +155,17 @@ impl Checker<'_> {
 }
 
 /// Adds an attribute to a node; returns `None` if the type has no field of that name.
-fn attribute(node: &mut Node, written: WrittenField, diagnostics: &mut Diagnostics) -> Option<()> {
-    let (name, name_span) = (&*written.name.text, written.name.span);
+fn attribute(node: &mut Node, assignment: WrittenField, diagnostics: &mut Diagnostics) -> Option<()> {
+    let (name, name_span) = (&*assignment.name.text, assignment.name.span);
     let resource = Arc::clone(&node.resource);
     let Some((index, field)) = resource.schema().field(name) else {
-        let known: Vec<String> = resource.schema().fields.iter().map(|field| field.name.to_owned()).collect();
-        let names = known.join(", ");
-        let error = FieldError::new(name, FieldErrorKind::UnknownField { field: name.to_owned(), known });
+        let names_known: Vec<String> =
+            resource.schema().fields.iter().map(|field| field.name.to_owned()).collect();
+        let names = names_known.join(", ");
+        let error = FieldError::new(
+            name,
+            FieldErrorKind::UnknownField { field: name.to_owned(), known: names_known },
+        );
         let place: Option<(Span, &str)> = name_span.or(node.span).map(|span| (span, "no such field"));
         let mut diagnostic = node.diagnose_at(&error, place.as_slice());
         let fields = || format!("the fields of {} are {names}", resource.name());
@@ -183,7 +190,7 @@ fn attribute(node: &mut Node, written: WrittenField, diagnostics: &mut Diagnosti
         diagnostics.push(Diagnostic::warning("deprecated-field", message).label(name_span, ""));
     }
     if let Some(attributes) = Arc::get_mut(&mut node.attributes) {
-        attributes.push(Attribute { field: index, input: written.input, name_span });
+        attributes.push(Attribute { field: index, input: assignment.input, name_span });
     }
     Some(())
 }
@@ -201,7 +208,7 @@ fn check_values(
         node.attributes
             .iter()
             .find(|attribute| attribute.field == index)
-            .and_then(|found| found.input.known_value())
+            .and_then(|attribute| attribute.input.known_value())
     };
     let is_written = |index: usize| {
         let is_unset = |value: Value| schema.fields.get(index).is_some_and(|field| field.is_unset(&value));
@@ -212,10 +219,10 @@ fn check_values(
         let field = &schema.fields[attribute.field];
         if let Some(value) = attribute.input.known_value()
             && value.find_unknown().is_none()
-            && let Err(found) =
+            && let Err(error) =
                 check::check(field, &if field.sensitive { value.into_secret() } else { value })
         {
-            errors.extend(found);
+            errors.extend(error);
         }
     }
     if completeness == Completeness::Partial {

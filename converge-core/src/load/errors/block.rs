@@ -2,8 +2,8 @@
 
 use super::hints::foreign_word;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean, only_by_script, type_elsewhere, without_collection};
-use crate::load::spanned_text::Spanned;
-use crate::load::type_table::TypeTable;
+use crate::load::model::spanned_text::Spanned;
+use crate::load::types::type_table::TypeTable;
 
 pub(crate) fn stray_attribute(name: &str, span: Span, help: &str) -> Diagnostic {
     Diagnostic::error("stray-attribute", format!("`{name}` is written outside of any resource"))
@@ -19,7 +19,8 @@ pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>
             .help(format!("it needs {needs}, without which this program was built"));
     }
     let close = || did_you_mean(name, types.iter().map(|resource| resource.name()));
-    let elsewhere = || type_elsewhere(name, |known| types.iter().any(|resource| resource.name() == known));
+    let elsewhere =
+        || type_elsewhere(name, |candidate| types.iter().any(|resource| resource.name() == candidate));
     let foreign = || foreign_word(without_collection(name));
     let help = elsewhere().or_else(foreign).or_else(|| only_by_script(name)).or_else(close);
     Diagnostic::error("unknown-type", format!("unknown resource type `{name}`"))

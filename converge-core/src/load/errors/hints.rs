@@ -94,6 +94,6 @@ fn of_ansible(word: &str) -> Option<&'static str> {
     })
 }
 
-pub(super) fn closest(given: &str, known: &[String]) -> Option<String> {
-    did_you_mean(given, known.iter().map(String::as_str))
+pub(super) fn closest(name: &str, candidates: &[String]) -> Option<String> {
+    did_you_mean(name, candidates.iter().map(String::as_str))
 }

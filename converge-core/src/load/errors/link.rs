@@ -34,9 +34,9 @@ pub(crate) fn unknown_resource(
 /// Reports an unknown local; `help` contains paths that may be meant.
 fn unknown_local(name: &str, help: Option<&str>, span: Option<Span>) -> Diagnostic {
     let paths = help.map(suggested).unwrap_or_default().into_iter();
-    let known = paths.filter_map(|path| local_name(path).or(path.strip_prefix("local.")));
+    let candidates = paths.filter_map(|path| local_name(path).or(path.strip_prefix("local.")));
     // A path that is similar only because it also starts with `local.` is not suggested.
-    let help = match close_names(name, known).first() {
+    let help = match close_names(name, candidates).first() {
         Some(close) => format!("did you mean `local.{close}`?"),
         None => format!("declare it: locals {{ {name} = .. }}"),
     };
@@ -45,16 +45,21 @@ fn unknown_local(name: &str, help: Option<&str>, span: Option<Span>) -> Diagnost
         .help(help)
 }
 
-pub(crate) fn unknown_param(name: &str, known: &[String], span: Option<Span>) -> Diagnostic {
-    let help = closest(name, known)
+pub(crate) fn unknown_param(name: &str, params: &[String], span: Option<Span>) -> Diagnostic {
+    let help = closest(name, params)
         .unwrap_or_else(|| format!("declare it: param \"{name}\" {{ default = \"..\" }}"));
     Diagnostic::error("unknown-param", format!("unknown parameter `{name}`"))
         .label(span, "no such parameter")
         .help(help)
 }
 
-pub(crate) fn unknown_output(module: &str, output: &str, known: &[String], span: Option<Span>) -> Diagnostic {
-    let help = closest(output, known).unwrap_or_else(|| match known {
+pub(crate) fn unknown_output(
+    module: &str,
+    output: &str,
+    outputs: &[String],
+    span: Option<Span>,
+) -> Diagnostic {
+    let help = closest(output, outputs).unwrap_or_else(|| match outputs {
         [] => format!("it has no outputs: declare it there, output \"{output}\" {{ value = .. }}"),
         known => format!("its outputs are {}", known.join(", ")),
     });
@@ -77,11 +82,11 @@ pub(crate) fn missing_export(resource: &str, exports: &[String], span: Option<Sp
 pub(crate) fn unknown_export(
     resource: &str,
     field: &[&str],
-    (wrong, known): (&str, &[String]),
+    (name, known): (&str, &[String]),
     span: Option<Span>,
 ) -> Diagnostic {
-    let help = closest(wrong, known).unwrap_or_else(|| match known {
-        [] if field.first() == Some(&wrong) => "it exports nothing".to_owned(),
+    let help = closest(name, known).unwrap_or_else(|| match known {
+        [] if field.first() == Some(&name) => "it exports nothing".to_owned(),
         [] => "it is a plain value: there are no names in it".to_owned(),
         known => format!("its exports are {}", known.join(", ")),
     });
@@ -105,8 +110,8 @@ pub(crate) fn unknown_instance(
     let help = key.and_then(|key| closest(key, keys)).unwrap_or_else(|| match keys {
         [] => "its `for_each` is empty".to_owned(),
         keys => {
-            let more = if keys.len() > SHOWN_KEYS { ", .." } else { "" };
-            format!("its instances are {}{more}", keys[..keys.len().min(SHOWN_KEYS)].join(", "))
+            let ellipsis = if keys.len() > SHOWN_KEYS { ", .." } else { "" };
+            format!("its instances are {}{ellipsis}", keys[..keys.len().min(SHOWN_KEYS)].join(", "))
         }
     });
     mistake.help(help)
@@ -121,11 +126,14 @@ pub(crate) fn names_no_instance(resource: &str, span: Option<Span>) -> Diagnosti
 }
 
 pub(crate) fn ambiguous(path: &str, switches: &[&str], span: Option<Span>) -> Diagnostic {
-    let shown: Vec<String> = switches.iter().map(|switch| format!("`{switch}`")).collect();
+    let quoted_switches: Vec<String> = switches.iter().map(|switch| format!("`{switch}`")).collect();
     let first = switches.first().unwrap_or(&"switch.NAME");
-    Diagnostic::error("ambiguous-name", format!("`{path}` is in cases of {}", shown.join(" and of ")))
-        .label(span, "")
-        .help(format!("write which one is meant: {first}/case.NAME/{path}"))
+    Diagnostic::error(
+        "ambiguous-name",
+        format!("`{path}` is in cases of {}", quoted_switches.join(" and of ")),
+    )
+    .label(span, "")
+    .help(format!("write which one is meant: {first}/case.NAME/{path}"))
 }
 
 pub(crate) fn names_case(reason: EdgeReason, path: &str, span: Option<Span>) -> Diagnostic {

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::graph::{EnvironmentError, ParseTagError, Role};
-use crate::load::meta_arguments::MetaArgument;
-use crate::load::spanned_text::Spanned;
+use crate::load::model::spanned_text::Spanned;
+use crate::load::types::meta_arguments::MetaArgument;
 use crate::sdk::registry::ResourceType;
 
 pub(crate) fn malformed(argument: MetaArgument, span: Option<Span>) -> Diagnostic {
@@ -14,9 +14,9 @@ pub(crate) fn malformed(argument: MetaArgument, span: Option<Span>) -> Diagnosti
 }
 
 /// Reports a name that is not literal; `meant` is the name to suggest.
-pub(crate) fn computed_name(argument: MetaArgument, meant: Option<&str>, span: Span) -> Diagnostic {
+pub(crate) fn computed_name(argument: MetaArgument, suggestion: Option<&str>, span: Span) -> Diagnostic {
     let (name, _, example) = argument.describe();
-    let help = match meant {
+    let help = match suggestion {
         Some(name) => format!("write the name in quotes: \"{name}\""),
         None => format!("write it like {example}"),
     };
@@ -25,31 +25,31 @@ pub(crate) fn computed_name(argument: MetaArgument, meant: Option<&str>, span: S
         .help(help)
 }
 
-pub(crate) fn no_tag(why: &ParseTagError, span: Option<Span>) -> Diagnostic {
-    let help = match why {
+pub(crate) fn no_tag(error: &ParseTagError, span: Option<Span>) -> Diagnostic {
+    let help = match error {
         ParseTagError::Character { found: ',', .. } => Some("write each by itself: tags = [\"a\", \"b\"]"),
         ParseTagError::Reserved { .. } => Some(
             "what a chosen resource needs is worked on anyway; what is done only when asked for has a `when`",
         ),
         _ => None,
     };
-    let diagnostic = Diagnostic::error("bad-tag", why.to_string()).label(span, "");
+    let diagnostic = Diagnostic::error("bad-tag", error.to_string()).label(span, "");
     help.into_iter().fold(diagnostic, Diagnostic::help)
 }
 
-pub(crate) fn no_environment(why: &EnvironmentError, span: Option<Span>) -> Diagnostic {
-    Diagnostic::error("bad-meta-argument", format!("`environment`: {why}"))
+pub(crate) fn no_environment(error: &EnvironmentError, span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("bad-meta-argument", format!("`environment`: {error}"))
         .label(span, "")
         .help("write it like environment = { http_proxy = param.proxy }")
 }
 
 /// Reports a meta-argument that makes no sense for a parameter or an output.
 pub(crate) fn on_value(argument: MetaArgument, role: Role, span: Option<Span>) -> Diagnostic {
-    let what = if role == Role::Output { "an output" } else { "a parameter" };
-    let message = format!("`{}` is for resources, and this is {what}", argument.name());
+    let subject = if role == Role::Output { "an output" } else { "a parameter" };
+    let message = format!("`{}` is for resources, and this is {subject}", argument.name());
     Diagnostic::error("misplaced-argument", message)
         .label(span, "")
-        .help(format!("{what} is a value: there is nothing to do about it"))
+        .help(format!("{subject} is a value: there is nothing to do about it"))
 }
 
 /// Reports `on_change_of` on a resource without refreshes; `types` are the types that support them.
@@ -70,8 +70,8 @@ pub(crate) fn unknown_retry(name: &Spanned) -> Diagnostic {
 }
 
 /// Reports a value of the wrong kind or out of range.
-pub(crate) fn wrong_value(name: &str, expected: &str, found: &str, span: Option<Span>) -> Diagnostic {
-    Diagnostic::error("bad-meta-argument", format!("`{name}` must be {expected}, not {found}"))
+pub(crate) fn wrong_value(name: &str, expected: &str, actual: &str, span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("bad-meta-argument", format!("`{name}` must be {expected}, not {actual}"))
         .label(span, "")
 }
 
@@ -114,10 +114,11 @@ pub(crate) fn no_self(span: Option<Span>) -> Diagnostic {
 }
 
 pub(crate) fn unknown_self(resource: &ResourceType, field: &str, span: Option<Span>) -> Diagnostic {
-    let (name, known) = (resource.name(), resource.schema().fields.iter().map(|field| field.name));
-    let help = did_you_mean(field, known.clone());
-    let help =
-        help.unwrap_or_else(|| format!("the fields of {name} are {}", known.collect::<Vec<_>>().join(", ")));
+    let (name, field_names) = (resource.name(), resource.schema().fields.iter().map(|field| field.name));
+    let help = did_you_mean(field, field_names.clone());
+    let help = help.unwrap_or_else(|| {
+        format!("the fields of {name} are {}", field_names.collect::<Vec<_>>().join(", "))
+    });
     Diagnostic::error("unknown-field", format!("{name}: unknown field `{field}`"))
         .label(span, "no such field")
         .help(help)

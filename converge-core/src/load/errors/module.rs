@@ -2,9 +2,9 @@
 
 use super::hints::foreign_word;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span, did_you_mean};
-use crate::load::meta_arguments::MetaArgument;
+use crate::load::model::spanned_text::Spanned;
 use crate::load::source::SourceError;
-use crate::load::spanned_text::Spanned;
+use crate::load::types::meta_arguments::MetaArgument;
 
 pub(crate) fn wrong_labels(labels: usize, span: Span) -> Diagnostic {
     let message = match labels {
@@ -23,8 +23,8 @@ pub(crate) fn bad_source(source: &Spanned) -> Diagnostic {
         .help("the source is known before anything is computed: a path, or a URL")
 }
 
-pub(crate) fn unknown_argument(name: &Spanned, known: &[&str]) -> Diagnostic {
-    let help = foreign_word(&name.text).or_else(|| did_you_mean(&name.text, known.iter().copied()));
+pub(crate) fn unknown_argument(name: &Spanned, arguments: &[&str]) -> Diagnostic {
+    let help = foreign_word(&name.text).or_else(|| did_you_mean(&name.text, arguments.iter().copied()));
     let help = help.unwrap_or_else(|| {
         "a module takes params, depends, when, for_each, tags, optional and environment; its parameters are given in \
          `params { .. }`"
@@ -52,8 +52,8 @@ pub(crate) fn computed_param(span: Option<Span>) -> Diagnostic {
     Diagnostic::error("bad-params", "the name of a parameter cannot be computed").label(span, "")
 }
 
-pub(crate) fn unloadable(why: SourceError, caller: &str, span: Option<Span>) -> Diagnostic {
-    let mut diagnostic = Diagnostic::from(why).label(span, "called here");
+pub(crate) fn unloadable(error: SourceError, caller: &str, span: Option<Span>) -> Diagnostic {
+    let mut diagnostic = Diagnostic::from(error).label(span, "called here");
     diagnostic.message = format!("{}; it is called in {caller}", diagnostic.message);
     diagnostic
 }

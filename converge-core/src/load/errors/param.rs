@@ -40,12 +40,12 @@ pub(crate) fn unexpected<'a>(
     const COMPARED: usize = 1000;
     /// The maximum number of listed names.
     const SHOWN: usize = 20;
-    let known: Vec<String> = known.into_iter().take(COMPARED).cloned().collect();
-    let help = closest(name, &known).unwrap_or_else(|| match known.as_slice() {
+    let params: Vec<String> = known.into_iter().take(COMPARED).cloned().collect();
+    let help = closest(name, &params).unwrap_or_else(|| match params.as_slice() {
         [] => "it takes no parameters".to_owned(),
         known => {
-            let more = if known.len() > SHOWN { ", .." } else { "" };
-            format!("its parameters are {}{more}", known[..known.len().min(SHOWN)].join(", "))
+            let ellipsis = if known.len() > SHOWN { ", .." } else { "" };
+            format!("its parameters are {}{ellipsis}", known[..known.len().min(SHOWN)].join(", "))
         }
     });
     Diagnostic::error("unexpected-param", format!("{module} has no parameter `{name}`"))

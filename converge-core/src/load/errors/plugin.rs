@@ -1,8 +1,8 @@
 //! Diagnostics about plugins that a module names.
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
-use crate::load::plugin_blocks::ATTRIBUTES;
-use crate::load::spanned_text::Spanned;
+use crate::load::model::plugin_blocks::ATTRIBUTES;
+use crate::load::model::spanned_text::Spanned;
 use crate::sdk::registry::PluginProblem;
 
 pub(crate) fn bad_name(name: &Spanned) -> Diagnostic {

@@ -10,10 +10,10 @@ use super::expander::{Caller, Expander, NodeContainer, ParamSource};
 use super::for_each::Items;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{EachIs, EdgeReason, LexicalScope, Meta, Module, Role, Tag};
-use crate::load::blueprint::CallBlueprint;
-use crate::load::draft::{StructureLinks, UnresolvedLinks};
 use crate::load::errors;
-use crate::load::module_file::ModuleFile;
+use crate::load::files::module_file::ModuleFile;
+use crate::load::model::blueprint::CallBlueprint;
+use crate::load::model::draft::{StructureLinks, UnresolvedLinks};
 use crate::load::source::SourceError;
 use crate::types::id::NodeId;
 
@@ -21,10 +21,12 @@ use crate::types::id::NodeId;
 const MAX_LEVELS: usize = 64;
 
 /// Combines the tags of a call with those of the enclosing modules.
-fn inherited(own: Option<&Arc<[Tag]>>, around: &Arc<[Tag]>) -> Arc<[Tag]> {
-    match own {
-        None => Arc::clone(around),
-        Some(own) => own.iter().chain(around.iter().filter(|tag| !own.contains(tag))).cloned().collect(),
+fn inherited(own_tags: Option<&Arc<[Tag]>>, outer_tags: &Arc<[Tag]>) -> Arc<[Tag]> {
+    match own_tags {
+        None => Arc::clone(outer_tags),
+        Some(own_tags) => {
+            own_tags.iter().chain(outer_tags.iter().filter(|tag| !own_tags.contains(tag))).cloned().collect()
+        }
     }
 }
 
@@ -34,11 +36,11 @@ impl Expander<'_> {
             self.problems.unresolved.add_path(&call.name);
             return;
         };
-        for (name, given) in &call.params {
+        for (name, argument) in &call.params {
             let is_known = file.has_param(name);
             if !is_known && !self.problems.unresolved.explains(&format!("param.{name}")) {
-                let (module, known) = (file.origin.name(), file.param_names());
-                self.report(errors::param::unexpected(name, module, known, given.name.span));
+                let (module, names) = (file.origin.name(), file.param_names());
+                self.report(errors::param::unexpected(name, module, names, argument.name.span));
             }
         }
         self.chain.push(Caller::new(&file, call.source.span));
@@ -58,9 +60,9 @@ impl Expander<'_> {
                 Items::Known(items) => {
                     let resource = Arc::clone(&self.types.module);
                     self.end_of_instances(&id, &resource, Some(call.span), container);
-                    for each in items {
-                        let id_of_each = id.instance(&each.key);
-                        self.once(call, &file, id_of_each, &container.instance(&id, each));
+                    for item in items {
+                        let id_of_each = id.instance(&item.key);
+                        self.once(call, &file, id_of_each, &container.instance(&id, item));
                     }
                 }
             },
@@ -78,8 +80,8 @@ impl Expander<'_> {
             |error: SourceError| errors::module::unloadable(error, caller.name(), call.source.span);
         let source = self.files.resolve(caller.source(), &call.source.text);
         let source = source.map_err(|error| self.unloadable(unloadable(error))).ok()?;
-        if let Some(at) = self.chain.iter().position(|around| around.origin.source() == Some(&source)) {
-            self.report(self.include_cycle(at, call));
+        if let Some(position) = self.chain.iter().position(|entry| entry.origin.source() == Some(&source)) {
+            self.report(self.include_cycle(position, call));
             return None;
         }
         if self.chain.len() > MAX_LEVELS {
@@ -102,19 +104,19 @@ impl Expander<'_> {
 
     /// Reports a module that could not be read; an exceeded limit is reported only once.
     fn unloadable(&mut self, diagnostic: Diagnostic) {
-        let told = &self.problems.diagnostics;
-        let is_told = |limit| told.iter().any(|before| before.limit == Some(limit));
+        let diagnostics = &self.problems.diagnostics;
+        let is_told = |limit| diagnostics.iter().any(|before| before.limit == Some(limit));
         if !diagnostic.limit.is_some_and(is_told) {
             self.report(diagnostic);
         }
     }
 
     /// Builds the diagnostic for a cycle from the module at index `at` back to it through `call`.
-    fn include_cycle(&self, at: usize, call: &CallBlueprint) -> Diagnostic {
-        let cycle = self.chain.get(at..).unwrap_or_default();
+    fn include_cycle(&self, position: usize, call: &CallBlueprint) -> Diagnostic {
+        let cycle = self.chain.get(position..).unwrap_or_default();
         let names: Vec<&str> =
-            cycle.iter().chain(cycle.first()).map(|around| &**around.origin.name()).collect();
-        let spans = cycle.iter().skip(1).filter_map(|around| around.span).chain(call.source.span);
+            cycle.iter().chain(cycle.first()).map(|caller| &**caller.origin.name()).collect();
+        let spans = cycle.iter().skip(1).filter_map(|caller| caller.span).chain(call.source.span);
         let steps = names.iter().zip(names.iter().skip(1));
         let texts = steps.map(|(from, to)| format!("{from} calls {to}"));
         let mut calls: Vec<(Span, String)> = spans.zip(texts).collect();
@@ -130,16 +132,16 @@ impl Expander<'_> {
             return;
         }
         let resource = Arc::clone(&self.types.module);
-        let around = Arc::clone(&container.scope.module);
-        let optional = around.optional || self.optional(&call.lifecycle, &container.scope);
-        let own = self.environment(&call.lifecycle, &container.scope);
-        let environment = own.unwrap_or_else(|| Arc::clone(&around.environment));
+        let outer_module = Arc::clone(&container.scope.module);
+        let optional = outer_module.optional || self.optional(&call.lifecycle, &container.scope);
+        let own_environment = self.environment(&call.lifecycle, &container.scope);
+        let environment = own_environment.unwrap_or_else(|| Arc::clone(&outer_module.environment));
         let mut gate = container.gate();
         if call.lifecycle.when.is_some() || call.dependencies.is_some() {
             let begin = id.child("begin");
             let mut node = container.structure(&begin, (Role::Begin, &resource), span);
-            let when = call.lifecycle.when.as_deref().cloned();
-            node.meta = Meta { when, optional, ..Meta::default() }.into_box();
+            let condition = call.lifecycle.when.as_deref().cloned();
+            node.meta = Meta { when: condition, optional, ..Meta::default() }.into_box();
             let links = UnresolvedLinks {
                 structure: StructureLinks { gate: gate.replace(begin), ..StructureLinks::default() }.shared(),
                 dependencies: call.dependencies.clone(),
@@ -164,8 +166,8 @@ impl Expander<'_> {
             visible: Arc::clone(&container.scope.module.visible),
         };
         let scope = LexicalScope { container: id.clone(), module: Arc::new(module), each: EachIs::Nothing };
-        let within = StructureLinks { gate, part_of: Some((id, EdgeReason::Module)), after: None };
-        let inner = NodeContainer { scope: Arc::new(scope), structure: within.shared() };
+        let inner_links = StructureLinks { gate, part_of: Some((id, EdgeReason::Module)), after: None };
+        let inner = NodeContainer { scope: Arc::new(scope), structure: inner_links.shared() };
         self.module(file, &inner, &ParamSource::Call(call, &container.scope));
     }
 }

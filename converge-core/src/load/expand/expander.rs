@@ -7,16 +7,16 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Limit, Span};
 use crate::graph::{EachIs, EdgeReason, LexicalScope, Node, Role};
-use crate::load::blueprint::CallBlueprint;
-use crate::load::constants::Constants;
-use crate::load::draft::{NodeDraft, StructureLinks, UnresolvedLinks};
+use crate::load::analysis::constants::Constants;
 use crate::load::errors;
-use crate::load::module_file::ModuleFile;
-use crate::load::module_files::ModuleFiles;
-use crate::load::module_origin::ModuleOrigin;
+use crate::load::files::module_file::ModuleFile;
+use crate::load::files::module_files::ModuleFiles;
+use crate::load::model::blueprint::CallBlueprint;
+use crate::load::model::draft::{NodeDraft, StructureLinks, UnresolvedLinks};
+use crate::load::model::module_origin::ModuleOrigin;
+use crate::load::model::problems::Problems;
 use crate::load::parameters::GivenParam;
-use crate::load::problems::Problems;
-use crate::load::type_table::TypeTable;
+use crate::load::types::type_table::TypeTable;
 use crate::sdk::registry::ResourceType;
 use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
@@ -70,8 +70,8 @@ impl<'a> Expander<'a> {
         problems: &'a mut Problems,
     ) -> Self {
         let (drafts, chain) = (Vec::new(), Vec::new());
-        let most = constants.shared_budget().limits().resources;
-        Self { types, files, constants, problems, drafts, chain, most, limit_reported: false }
+        let maximum = constants.shared_budget().limits().resources;
+        Self { types, files, constants, problems, drafts, chain, most: maximum, limit_reported: false }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -136,8 +136,8 @@ impl NodeContainer {
     }
 
     /// Returns the container for one instance of a `for_each`; `end` is the ID of its end node.
-    pub(super) fn instance(&self, end: &NodeId, each: Each) -> Self {
-        self.with_each(end, EachIs::Known(each))
+    pub(super) fn instance(&self, end: &NodeId, item: Each) -> Self {
+        self.with_each(end, EachIs::Known(item))
     }
 
     /// Returns the container for the pattern of a `for_each` whose instances only a run knows.
@@ -145,10 +145,10 @@ impl NodeContainer {
         self.with_each(end, EachIs::KnownInRun)
     }
 
-    fn with_each(&self, end: &NodeId, each: EachIs) -> Self {
+    fn with_each(&self, end: &NodeId, item: EachIs) -> Self {
         let part_of = Some((end.clone(), EdgeReason::ForEach));
         Self {
-            scope: Arc::new(LexicalScope { each, ..LexicalScope::clone(&self.scope) }),
+            scope: Arc::new(LexicalScope { each: item, ..LexicalScope::clone(&self.scope) }),
             structure: StructureLinks { gate: self.gate(), part_of, after: None }.shared(),
         }
     }

@@ -9,10 +9,10 @@ use super::expander::{Expander, NodeContainer};
 use super::meta_arguments::Evaluated;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{Deferred, Input, InputKind, LexicalScope, Meta, Pattern, Role};
-use crate::load::draft::UnresolvedLinks;
 use crate::load::errors;
-use crate::load::meta_arguments::MetaArgument;
-use crate::load::references;
+use crate::load::model::draft::UnresolvedLinks;
+use crate::load::model::references;
+use crate::load::types::meta_arguments::MetaArgument;
 use crate::sdk::registry::ResourceType;
 use crate::types::hash::NameSet;
 use crate::types::id::NodeId;
@@ -63,10 +63,10 @@ impl Expander<'_> {
             Some(Evaluated::KnownInRun(_)) => return Items::KnownInRun,
             Some(Evaluated::Known(value)) => value,
         };
-        let (items, wrong) = items_of(value);
-        let stops = wrong.iter().any(BadItems::leaves_none);
-        for wrong in &wrong {
-            self.report(wrong.diagnostic(input));
+        let (items, bad_items) = items_of(value);
+        let stops = bad_items.iter().any(BadItems::leaves_none);
+        for bad_item in &bad_items {
+            self.report(bad_item.diagnostic(input));
         }
         if stops { Items::None } else { Items::Known(items) }
     }
@@ -134,38 +134,38 @@ pub(crate) fn items_of(value: Value) -> (Vec<Each>, Vec<BadItems>) {
         Value::List(items) => items,
         other => return (Vec::new(), vec![BadItems::Kind { found: other.kind().to_string() }]),
     };
-    let mut wrong = Vec::new();
+    let mut bad_items = Vec::new();
     let mut texts = Vec::with_capacity(items.len());
-    for (at, value) in items.into_iter().enumerate() {
+    for (index, value) in items.into_iter().enumerate() {
         let key = match &value {
             Value::String(text) => Arc::clone(text),
             Value::Int(number) => number.to_string().into(),
             Value::Map(_) => {
                 // One example is enough to explain the fix.
-                if !wrong.iter().any(|wrong| matches!(wrong, BadItems::Record { .. })) {
-                    wrong.push(BadItems::Record { at });
+                if !bad_items.iter().any(|bad_item| matches!(bad_item, BadItems::Record { .. })) {
+                    bad_items.push(BadItems::Record { at: index });
                 }
                 continue;
             }
             other => {
-                wrong.push(BadItems::Item { at, found: other.kind().to_string() });
+                bad_items.push(BadItems::Item { at: index, found: other.kind().to_string() });
                 continue;
             }
         };
-        texts.push((at, Each { key, value }));
+        texts.push((index, Each { key, value }));
     }
     // A sorted list without duplicates, such as `toset` returns, needs no further check.
     if texts.is_sorted_by(|(_, before), (_, each)| before.key < each.key) {
-        return (texts.into_iter().map(|(_, each)| each).collect(), wrong);
+        return (texts.into_iter().map(|(_, each)| each).collect(), bad_items);
     }
-    let mut seen = NameSet::default();
+    let mut keys = NameSet::default();
     let mut distinct = Vec::with_capacity(texts.len());
-    for (at, each) in texts {
-        if seen.insert(Arc::clone(&each.key)) {
-            distinct.push(each);
+    for (index, item) in texts {
+        if keys.insert(Arc::clone(&item.key)) {
+            distinct.push(item);
         } else {
-            wrong.push(BadItems::Twice { at, key: each.key });
+            bad_items.push(BadItems::Twice { at: index, key: item.key });
         }
     }
-    (distinct, wrong)
+    (distinct, bad_items)
 }

@@ -8,10 +8,10 @@ use super::expander::Expander;
 use crate::diagnostic::Span;
 use crate::graph::{Environment, Input, LexicalScope, Retry};
 use crate::language::template::ReferenceTarget;
-use crate::load::declaration::{Constant, Lifecycle};
 use crate::load::errors;
-use crate::load::meta_arguments::MetaArgument;
-use crate::load::references::{self, NameUse};
+use crate::load::model::declaration::{Constant, Lifecycle};
+use crate::load::model::references::{self, NameUse};
+use crate::load::types::meta_arguments::MetaArgument;
 use crate::types::convert::FromValue;
 use crate::types::schema::Kind;
 use crate::types::value::{Conversion, Unknown, Value};
@@ -66,7 +66,7 @@ impl Expander<'_> {
         lifecycle: &Lifecycle,
         scope: &LexicalScope,
     ) -> Option<Arc<Environment>> {
-        let own = match lifecycle.environment.as_ref()? {
+        let own_environment = match lifecycle.environment.as_ref()? {
             Constant::Value(environment) => Environment::clone(environment),
             Constant::Expression(input) => {
                 let value = self.known(input, MetaArgument::Environment, scope)?;
@@ -79,10 +79,10 @@ impl Expander<'_> {
                 }
             }
         };
-        for secret in own.secrets() {
+        for secret in own_environment.secrets() {
             self.files.map.redactor().hide(secret);
         }
-        Some(Arc::new(own.within(&scope.module.environment)))
+        Some(Arc::new(own_environment.within(&scope.module.environment)))
     }
 
     pub(super) fn retry(&mut self, lifecycle: &Lifecycle, scope: &LexicalScope) -> Option<Retry> {
@@ -121,10 +121,10 @@ impl Expander<'_> {
         accepts: impl Fn(&T) -> bool,
     ) -> Option<T> {
         let value = self.known(input, expected.argument, scope)?;
-        let found = value.to_string();
+        let actual = value.to_string();
         let converted = T::from_value(value, &Conversion::default()).ok().filter(accepts);
         if converted.is_none() {
-            self.report(errors::meta::wrong_value(expected.name, expected.must_be, &found, input.span));
+            self.report(errors::meta::wrong_value(expected.name, expected.must_be, &actual, input.span));
         }
         converted
     }

@@ -16,23 +16,23 @@ use indexmap::IndexMap;
 
 use self::expander::{Caller, NodeContainer, ParamSource};
 use self::for_each::Items;
-use super::blueprint::{Blueprint, CallBlueprint, ResourceBlueprint};
-use super::constants::Constants;
-use super::declaration::Completeness;
-use super::draft::{NodeDraft, UnresolvedLinks};
 use super::errors;
-use super::local::LOCAL;
-use super::module_file::{ItemOf, ModuleFile};
-use super::module_files::ModuleFiles;
-use super::param;
 use super::parameters::GivenParam;
-use super::problems::Problems;
-use super::purpose::Purpose;
-use super::secrets;
 use super::source::Sources;
-use super::type_table::TypeTable;
 use crate::diagnostic::{SourceMap, close_names};
 use crate::graph::{EachIs, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
+use crate::load::analysis::constants::Constants;
+use crate::load::analysis::secrets;
+use crate::load::files::module_file::{ItemOf, ModuleFile};
+use crate::load::files::module_files::ModuleFiles;
+use crate::load::model::blueprint::{Blueprint, CallBlueprint, ResourceBlueprint};
+use crate::load::model::declaration::Completeness;
+use crate::load::model::draft::{NodeDraft, UnresolvedLinks};
+use crate::load::model::problems::Problems;
+use crate::load::model::purpose::Purpose;
+use crate::load::types::local::LOCAL;
+use crate::load::types::param;
+use crate::load::types::type_table::TypeTable;
 use crate::redact::Redactor;
 use crate::types::id::NodeId;
 use crate::types::visibility::Visible;
@@ -144,25 +144,25 @@ impl Expander<'_> {
         let has_default = draft.node.param_value().is_some();
         match values {
             ParamSource::Root(params) => {
-                if let Some(given) = params.get(name) {
+                if let Some(argument) = params.get(name) {
                     if draft.node.is_sensitive() {
-                        self.files.map.redactor().hide_value(&given.value);
+                        self.files.map.redactor().hide_value(&argument.value);
                     }
-                    self.problems.diagnostics.extend(param::give(&mut draft.node, given).err());
+                    self.problems.diagnostics.extend(param::give(&mut draft.node, argument).err());
                     draft.links.references = None;
                 } else if self.constants.purpose() == Purpose::Run && !has_default {
                     self.report(missing(None));
                 }
             }
             ParamSource::Call(call, scope) => {
-                if let Some(given) = call.params.get(name) {
+                if let Some(argument) = call.params.get(name) {
                     if draft.node.is_sensitive() {
                         let map = &mut self.files.map;
-                        given.attributes.iter().for_each(|attribute| secrets::hide_place(attribute, map));
+                        argument.attributes.iter().for_each(|attribute| secrets::hide_place(attribute, map));
                     }
-                    draft.node.attributes = param::given_by_call(&draft.node, &given.attributes);
+                    draft.node.attributes = param::given_by_call(&draft.node, &argument.attributes);
                     draft.node.scope = Arc::clone(scope);
-                    draft.links.references = Some(Arc::clone(&given.references));
+                    draft.links.references = Some(Arc::clone(&argument.references));
                 } else if !has_default && !may_give(call, file, name) {
                     self.report(missing(Some((&scope.module.source, call.span))));
                 }
@@ -191,9 +191,9 @@ impl Expander<'_> {
         };
         self.end_of_instances(&id, &blueprint.resource, blueprint.span, container);
         self.make_room(items.len());
-        for each in items {
-            let id_of_each = id.instance(&each.key);
-            let draft = self.instance(blueprint.clone(), id_of_each, &container.instance(&id, each));
+        for item in items {
+            let id_of_each = id.instance(&item.key);
+            let draft = self.instance(blueprint.clone(), id_of_each, &container.instance(&id, item));
             self.drafts.extend(draft);
         }
     }
@@ -264,9 +264,9 @@ impl Expander<'_> {
 fn may_give(call: &CallBlueprint, file: &ModuleFile, name: &str) -> bool {
     /// The maximum number of compared names; a call with more unknown names counts as misspelt.
     const COMPARED: usize = 64;
-    let mut unknown = call.params.keys().filter(|given| !file.has_param(given));
+    let mut unknown = call.params.keys().filter(|param| !file.has_param(param));
     call.completeness == Completeness::Partial
-        || unknown.by_ref().take(COMPARED).any(|given| !close_names(given, [name]).is_empty())
+        || unknown.by_ref().take(COMPARED).any(|param| !close_names(param, [name]).is_empty())
         || unknown.next().is_some()
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::expander::{Expander, NodeContainer};
 use crate::graph::{EdgeReason, LexicalScope, Meta, Role};
-use crate::load::blueprint::SwitchBlueprint;
-use crate::load::draft::{StructureLinks, UnresolvedLinks};
+use crate::load::model::blueprint::SwitchBlueprint;
+use crate::load::model::draft::{StructureLinks, UnresolvedLinks};
 use crate::types::id::NodeId;
 
 impl Expander<'_> {
@@ -34,8 +34,8 @@ impl Expander<'_> {
             let references = Some(Arc::clone(&case.references));
             self.push(node, UnresolvedLinks { structure: links.shared(), references, dependencies: None });
             let scope = LexicalScope { container: case_id.clone(), ..LexicalScope::clone(&container.scope) };
-            let within = StructureLinks { gate: Some(case_id), part_of: end.clone(), after: None };
-            let inner = NodeContainer { scope: Arc::new(scope), structure: within.shared() };
+            let inner_links = StructureLinks { gate: Some(case_id), part_of: end.clone(), after: None };
+            let inner = NodeContainer { scope: Arc::new(scope), structure: inner_links.shared() };
             for resource in &case.resources {
                 self.resource(resource.clone(), &inner);
             }

@@ -25,7 +25,7 @@ fn diagnostic(graph: &Graph, steps: &[(NodeIndex, Edge)]) -> Diagnostic {
         names => format!("resources wait for each other: {}", names.join(" -> ")),
     };
     // Written references come first because the author can change them.
-    let (structure, written): (Vec<_>, Vec<_>) =
+    let (structure, explicit): (Vec<_>, Vec<_>) =
         steps.iter().copied().partition(|(_, edge)| edge.reason.is_structure());
     let help = if structure.is_empty() {
         "remove one of these steps"
@@ -34,7 +34,7 @@ fn diagnostic(graph: &Graph, steps: &[(NodeIndex, Edge)]) -> Diagnostic {
          make these wait"
     };
     let error = Diagnostic::error("cycle", message).help(help);
-    written.into_iter().chain(structure).take(SHOWN).fold(error, |error, (from, edge)| {
+    explicit.into_iter().chain(structure).take(SHOWN).fold(error, |error, (from, edge)| {
         error.label(edge.span.or(graph.node(from).span), text(graph, from, edge))
     })
 }

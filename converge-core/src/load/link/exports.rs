@@ -10,8 +10,8 @@ pub(super) fn check<'a, 'p>(
     path: &[&'p str],
 ) -> Result<(), (&'p str, &'a [ExportField])> {
     let Some((first, rest)) = path.split_first() else { return Ok(()) };
-    let found = exports.iter().find(|export| export.name.eq_ignore_ascii_case(first));
-    match (&found.ok_or((*first, exports))?.shape, rest.first()) {
+    let export = exports.iter().find(|export| export.name.eq_ignore_ascii_case(first));
+    match (&export.ok_or((*first, exports))?.shape, rest.first()) {
         (Shape::Struct(inner), _) => check(inner, rest),
         (Shape::Plain, Some(next)) => Err((*next, &[])),
         (Shape::Open, _) | (Shape::Plain, None) => Ok(()),

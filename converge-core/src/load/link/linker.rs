@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{Edge, EdgeReason, Graph, NodeIndex, Targets};
-use crate::load::problems::Problems;
+use crate::load::model::problems::Problems;
 use crate::types::id::NodeId;
 
 pub(super) struct Linker<'a> {
@@ -33,8 +33,14 @@ pub(super) struct Referrer<'a> {
 }
 
 impl Linker<'_> {
-    pub(super) fn edge(&mut self, from: NodeIndex, on: NodeIndex, reason: EdgeReason, span: Option<Span>) {
-        self.edges.push((from, Edge { on, reason, span }));
+    pub(super) fn edge(
+        &mut self,
+        from: NodeIndex,
+        dependency: NodeIndex,
+        reason: EdgeReason,
+        span: Option<Span>,
+    ) {
+        self.edges.push((from, Edge { on: dependency, reason, span }));
     }
 
     pub(super) fn edges_to(
@@ -44,7 +50,9 @@ impl Linker<'_> {
         reason: EdgeReason,
         span: Option<Span>,
     ) {
-        self.edges.extend(targets.as_slice().iter().map(|on| (from, Edge { on: *on, reason, span })));
+        self.edges.extend(
+            targets.as_slice().iter().map(|dependency| (from, Edge { on: *dependency, reason, span })),
+        );
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {

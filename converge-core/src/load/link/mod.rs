@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use self::linker::{Linker, Referrer};
 use self::suggest::Suggestions;
-use super::draft::{NodeDraft, UnresolvedLinks};
 use super::errors;
-use super::problems::Problems;
-use super::references::NameUse;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::graph::{EdgeReason, Graph, Node, NodeIndex, Role};
 use crate::language::template::ReferenceTarget;
+use crate::load::model::draft::{NodeDraft, UnresolvedLinks};
+use crate::load::model::problems::Problems;
+use crate::load::model::references::NameUse;
 use crate::types::id::NodeId;
 use crate::types::scope::Whole;
 
@@ -108,13 +108,13 @@ impl Linker<'_> {
     fn names(&mut self, index: NodeIndex, links: &UnresolvedLinks) {
         let node = self.graph.node(index);
         let (container, module) = (&node.scope.container, &node.scope.module.id);
-        let written = Referrer { node: index, container, module, place: node.span };
+        let referrer = Referrer { node: index, container, module, place: node.span };
         if let Some(dependencies) = &links.dependencies {
             // The `depends` of a parameter is in its block, even when a call provides the value.
             let own_module = if node.role == Role::Param { node.id.parent() } else { None };
             let declared = match &own_module {
-                Some(module) => Referrer { container: module, module, ..written },
-                None => written,
+                Some(module) => Referrer { container: module, module, ..referrer },
+                None => referrer,
             };
             for name in &dependencies.depends {
                 self.named(declared, name, EdgeReason::Depends);
@@ -128,9 +128,9 @@ impl Linker<'_> {
         }
         for name in links.references.as_deref().unwrap_or_default() {
             match &name.target {
-                ReferenceTarget::Param(param) => self.param(written, param, name),
-                ReferenceTarget::Lookup(path) => self.lookup(written, path, name.span, Whole::Refused),
-                ReferenceTarget::Traversal(path) => self.lookup(written, path, name.span, Whole::Allowed),
+                ReferenceTarget::Param(param) => self.param(referrer, param, name),
+                ReferenceTarget::Lookup(path) => self.lookup(referrer, path, name.span, Whole::Refused),
+                ReferenceTarget::Traversal(path) => self.lookup(referrer, path, name.span, Whole::Allowed),
                 // A computed name is resolved during the run, and must already be a dependency then. The
                 // others refer to the resource itself.
                 ReferenceTarget::Computed | ReferenceTarget::This(_) | ReferenceTarget::Each => {}
@@ -142,11 +142,11 @@ impl Linker<'_> {
         let path = &mut self.path;
         path.clear();
         path.extend([from.module.as_str(), "/param.", param]);
-        if let Some(on) = self.graph.find(path) {
-            self.edge(from.node, on, EdgeReason::Param, name.span);
+        if let Some(dependency) = self.graph.find(path) {
+            self.edge(from.node, dependency, EdgeReason::Param, name.span);
         } else if !self.problems.unresolved.explains(&format!("param.{param}")) {
-            let known = self.suggestions.params(from.module);
-            self.report(errors::link::unknown_param(param, &known, name.span.or(from.place)));
+            let params = self.suggestions.params(from.module);
+            self.report(errors::link::unknown_param(param, &params, name.span.or(from.place)));
         }
     }
 }

@@ -7,8 +7,8 @@ use super::linker::{Linker, Referrer};
 use crate::diagnostic::Span;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role, Targets, resolve_path};
 use crate::load::errors;
-use crate::load::output::OUTPUT;
-use crate::load::spanned_text::Spanned;
+use crate::load::model::spanned_text::Spanned;
+use crate::load::types::output::OUTPUT;
 use crate::types::id::{NodeId, PATTERN_KEY};
 use crate::types::schema::ExportField;
 use crate::types::scope::Whole;
@@ -27,8 +27,8 @@ impl<'a> Linker<'a> {
 
     /// Links a name in `depends`, `on_change_of` or a similar argument.
     pub(super) fn named(&mut self, from: Referrer<'_>, name: &Spanned, reason: EdgeReason) {
-        let (written, span) = (&*name.text, name.span.or(from.place));
-        let path = &*without_macros(written);
+        let (text, span) = (&*name.text, name.span.or(from.place));
+        let path = &*without_macros(text);
         match self.resolve(from, path) {
             Some((Targets::One(index), field))
                 if field.is_empty() && self.graph.node(index).role == Role::Case =>
@@ -37,7 +37,7 @@ impl<'a> Linker<'a> {
                 match switch.and_then(|switch| self.graph.find(switch.as_str())) {
                     // The original Converge allows waiting for a case. Waiting for the whole switch includes
                     // that.
-                    Some(switch) if path != written => self.edge(from.node, switch, reason, name.span),
+                    Some(switch) if path != text => self.edge(from.node, switch, reason, name.span),
                     _ => self.report(errors::link::names_case(reason, path, span)),
                 }
             }
@@ -53,20 +53,26 @@ impl<'a> Linker<'a> {
             {
                 self.unknown_instance(index, &field, span);
             }
-            _ => self.unknown(from, (path, written), reason, span),
+            _ => self.unknown(from, (path, text), reason, span),
         }
     }
 
-    pub(super) fn lookup(&mut self, from: Referrer<'_>, path: &str, written: Option<Span>, whole: Whole) {
-        let span = written.or(from.place);
+    pub(super) fn lookup(
+        &mut self,
+        from: Referrer<'_>,
+        path: &str,
+        name_span: Option<Span>,
+        completeness: Whole,
+    ) {
+        let span = name_span.or(from.place);
         let Some((targets, field)) = self.resolve(from, path) else {
             return self.unknown(from, (path, path), EdgeReason::Lookup, span);
         };
         if !self.is_clear(targets, path, span) {
             return;
         }
-        self.edges_to(from.node, targets, EdgeReason::Lookup, written);
-        if !field.is_empty() || whole == Whole::Refused {
+        self.edges_to(from.node, targets, EdgeReason::Lookup, name_span);
+        if !field.is_empty() || completeness == Whole::Refused {
             for index in targets.as_slice() {
                 self.check_exports(*index, path, &field, span);
             }
@@ -96,10 +102,10 @@ impl<'a> Linker<'a> {
             && !begins_with_export(target, field)
         {
             let exports = &target.resource.schema().exports;
-            if let Err((wrong, known)) = check(exports, of_instance)
+            if let Err((wrong, candidates)) = check(exports, of_instance)
                 && !of_instance.is_empty()
             {
-                let names: Vec<String> = known.iter().map(|export| export.name.to_owned()).collect();
+                let names: Vec<String> = candidates.iter().map(|export| export.name.to_owned()).collect();
                 self.report(errors::link::unknown_export(
                     target.id.name(),
                     of_instance,
@@ -129,20 +135,20 @@ impl<'a> Linker<'a> {
         };
         if field.is_empty() {
             self.report(errors::link::missing_export(resource, &names(exports), span));
-        } else if let Err((wrong, known)) = check(exports, field) {
+        } else if let Err((wrong, candidates)) = check(exports, field) {
             // The module may contain the name in a part that could not be parsed.
             if target.role.is_structure() && self.problems.unresolved.explains(path) {
                 return;
             }
             let holds_names = matches!(target.role, Role::Module | Role::Switch | Role::Case);
-            let within = holds_names.then(|| self.suggestions.within(&target.id, field)).flatten();
-            let within = within.or_else(|| self.suggestions.output(target, field));
-            self.report(match within {
+            let hint = holds_names.then(|| self.suggestions.within(&target.id, field)).flatten();
+            let hint = hint.or_else(|| self.suggestions.output(target, field));
+            self.report(match hint {
                 Some(help) => {
                     let help = Some(with_any_key(help));
                     errors::link::unknown_resource(path, EdgeReason::Lookup, help, span)
                 }
-                None => errors::link::unknown_export(resource, field, (wrong, &names(known)), span),
+                None => errors::link::unknown_export(resource, field, (wrong, &names(candidates)), span),
             });
         }
     }
@@ -155,8 +161,8 @@ impl<'a> Linker<'a> {
 
     fn unknown_output(&mut self, module: &NodeId, output: &str, span: Option<Span>) {
         if !self.problems.unresolved.explains(&format!("{OUTPUT}.{output}")) {
-            let known = self.suggestions.outputs(module);
-            self.report(errors::link::unknown_output(without_key(module.name()), output, &known, span));
+            let outputs = self.suggestions.outputs(module);
+            self.report(errors::link::unknown_output(without_key(module.name()), output, &outputs, span));
         }
     }
 
@@ -182,10 +188,10 @@ impl<'a> Linker<'a> {
         span: Option<Span>,
     ) {
         if !self.problems.unresolved.explains(path) {
-            let within = format!("{}/", from.container);
-            let patterned = self.graph.in_pattern(&format!("{within}{path}"));
-            let known = patterned.as_deref().and_then(|known| known.strip_prefix(&within)).unwrap_or(path);
-            let help = self.suggestions.path(from.container, from.node, known, reason).map(with_any_key);
+            let prefix = format!("{}/", from.container);
+            let patterned = self.graph.in_pattern(&format!("{prefix}{path}"));
+            let relative = patterned.as_deref().and_then(|known| known.strip_prefix(&prefix)).unwrap_or(path);
+            let help = self.suggestions.path(from.container, from.node, relative, reason).map(with_any_key);
             self.report(errors::link::unknown_resource(written, reason, help, span));
         }
     }
@@ -216,13 +222,13 @@ fn without_macros(path: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(path.len());
     let mut rest = path;
     while !rest.is_empty() {
-        let named = rest.strip_prefix(MACRO);
-        rest = named
-            .filter(|named| ["switch.", "case."].iter().any(|kind| named.starts_with(kind)))
+        let stripped = rest.strip_prefix(MACRO);
+        rest = stripped
+            .filter(|stripped| ["switch.", "case."].iter().any(|kind| stripped.starts_with(kind)))
             .unwrap_or(rest);
-        let end = rest.find(['.', '/']).map_or(rest.len(), |at| at + 1);
-        let (part, after) = rest.split_at(end);
-        out.push_str(part);
+        let end = rest.find(['.', '/']).map_or(rest.len(), |offset| offset + 1);
+        let (segment, after) = rest.split_at(end);
+        out.push_str(segment);
         rest = after;
     }
     Cow::Owned(out)

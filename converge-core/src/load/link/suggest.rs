@@ -37,8 +37,8 @@ impl<'a> Suggestions<'a> {
             for (index, node) in graph.nodes() {
                 if node.role.can_be_named() {
                     tables.inside.entry(node.id.scope()).or_default().push(index);
-                    if let Some(around) = around_switch(node.id.scope()) {
-                        tables.inside.entry(around).or_default().push(index);
+                    if let Some(container) = around_switch(node.id.scope()) {
+                        tables.inside.entry(container).or_default().push(index);
                     }
                     tables.named.entry(node.id.name()).or_default().push(index);
                 }
@@ -56,12 +56,12 @@ impl<'a> Suggestions<'a> {
     fn counted(&mut self, container: &str) -> Option<Vec<(NodeIndex, &'a str)>> {
         let graph = self.graph;
         let compared = self.compared;
-        let found = self.tables().inside.get(container).map(Vec::as_slice).unwrap_or_default();
-        let count = compared.saturating_add(found.len());
+        let entries = self.tables().inside.get(container).map(Vec::as_slice).unwrap_or_default();
+        let count = compared.saturating_add(entries.len());
         if count > MAX_COMPARISONS {
             return None;
         }
-        let names = found.iter().map(|index| (*index, graph.node(*index).id.name())).collect();
+        let names = entries.iter().map(|index| (*index, graph.node(*index).id.name())).collect();
         self.compared = count;
         Some(names)
     }
@@ -102,39 +102,39 @@ impl<'a> Suggestions<'a> {
         path: &str,
         reason: EdgeReason,
     ) -> Option<String> {
-        let found = self.elsewhere(container, path);
-        let found = found.or_else(|| self.in_module(container, path, reason));
-        if found.is_some() {
-            return found;
+        let hint = self.elsewhere(container, path);
+        let hint = hint.or_else(|| self.in_module(container, path, reason));
+        if hint.is_some() {
+            return hint;
         }
-        let mut around = Some(container.clone());
-        while let Some(at) = around {
-            let names = self.names(at.as_str()).into_iter();
+        let mut enclosing = Some(container.clone());
+        while let Some(current) = enclosing {
+            let names = self.names(current.as_str()).into_iter();
             let names = names.filter(|(index, _)| *index != node).map(|(_, name)| name);
             let close = close(path, "", names, reason);
             if close.is_some() {
                 return close;
             }
-            around = at.parent();
+            enclosing = current.parent();
         }
         None
     }
 
     /// Suggests the same name in another module.
     fn elsewhere(&mut self, container: &NodeId, path: &str) -> Option<String> {
-        let own = path.rsplit('/').next().unwrap_or(path);
-        let mut end = own.len();
+        let last_segment = path.rsplit('/').next().unwrap_or(path);
+        let mut end = last_segment.len();
         loop {
-            let name = own.get(..end)?;
-            if let Some(found) = self.tables().named.get(name) {
-                let index = *found.first()?;
+            let name = last_segment.get(..end)?;
+            if let Some(nodes) = self.tables().named.get(name) {
+                let index = *nodes.first()?;
                 let node = self.graph.node(index);
                 let from_here = relative(container, &node.id);
                 let holder = relative(container, &node.id.parent()?);
                 if holder.is_empty() {
                     return None;
                 }
-                let rest = own.get(end..).unwrap_or_default();
+                let rest = last_segment.get(end..).unwrap_or_default();
                 return Some(format!("it is in `{holder}`: write `{}{rest}`", dotted(&from_here)));
             }
             end = name.rfind('.')?;
@@ -144,13 +144,13 @@ impl<'a> Suggestions<'a> {
     /// Suggests a similar name in the module that the first names of a path lead to.
     fn in_module(&mut self, container: &NodeId, path: &str, reason: EdgeReason) -> Option<String> {
         let separators = path.char_indices().filter(|(_, c)| matches!(c, '/' | '.'));
-        let ends: Vec<usize> = separators.map(|(at, _)| at).take(16).collect();
-        ends.into_iter().rev().find_map(|end| {
+        let separator_offsets: Vec<usize> = separators.map(|(at, _)| at).take(16).collect();
+        separator_offsets.into_iter().rev().find_map(|end| {
             let holder = path.get(..end)?;
-            let found = self.graph.resolve(container, holder)?;
-            let [index] = found.targets.as_slice() else { return None };
+            let resolution = self.graph.resolve(container, holder)?;
+            let [index] = resolution.targets.as_slice() else { return None };
             let role = self.graph.node(*index).role;
-            if !found.field.is_empty() || !matches!(role, Role::Module | Role::Switch | Role::Case) {
+            if !resolution.field.is_empty() || !matches!(role, Role::Module | Role::Switch | Role::Case) {
                 return None;
             }
             let names = self.names(self.graph.node(*index).id.as_str());
@@ -177,26 +177,26 @@ fn close<'n>(
     reason: EdgeReason,
 ) -> Option<String> {
     let path = dotted(path);
-    let given: Vec<&str> = path.split('.').collect();
-    let known = names.map(|name| {
+    let segments: Vec<&str> = path.split('.').collect();
+    let candidates = names.map(|name| {
         let parts = name.split('.').count();
-        match given.get(parts..) {
+        match segments.get(parts..) {
             Some(export) if reason == EdgeReason::Lookup && !export.is_empty() => {
                 format!("{name}.{}", export.join("."))
             }
             _ => name.to_owned(),
         }
     });
-    let known: Vec<String> = known.collect();
-    let close = close_among(&path, known.iter().map(String::as_str));
+    let candidates: Vec<String> = candidates.collect();
+    let close = close_among(&path, candidates.iter().map(String::as_str));
     let close = close.iter().map(|name| format!("`{prefix}{name}`")).collect::<Vec<_>>();
     (!close.is_empty()).then(|| format!("did you mean {}?", close.join(" or ")))
 }
 
 /// Returns the ID relative to a container.
 fn relative(container: &NodeId, id: &NodeId) -> String {
-    let mut around = container.parts();
-    let rest: Vec<&str> = id.parts().skip_while(|part| around.next() == Some(*part)).collect();
+    let mut container_parts = container.parts();
+    let rest: Vec<&str> = id.parts().skip_while(|part| container_parts.next() == Some(*part)).collect();
     rest.join("/")
 }
 
@@ -207,8 +207,8 @@ fn dotted(path: &str) -> String {
 /// Returns the ID of the container of a case's switch, where the content of the case can also be named.
 fn around_switch(case: &str) -> Option<&str> {
     let (switch, name) = case.rsplit_once('/')?;
-    let (around, switch) = switch.rsplit_once('/')?;
-    (name.starts_with("case.") && switch.starts_with("switch.")).then_some(around)
+    let (parent, switch) = switch.rsplit_once('/')?;
+    (name.starts_with("case.") && switch.starts_with("switch.")).then_some(parent)
 }
 
 #[cfg(test)]
@@ -223,14 +223,14 @@ mod tests {
         let registry = Registry::new();
         for many in [1_000, 10_000, 20_000] {
             let text = (0..many)
-                .map(|at| format!("param \"p{at}\" {{ default = 1 }}\n"))
+                .map(|index| format!("param \"p{index}\" {{ default = 1 }}\n"))
                 .collect::<Vec<_>>()
                 .concat();
             let loaded = Loader::new(&registry).load_text("many.hcl", text);
             let mut suggestions = Suggestions::new(loaded.partial_graph());
-            for at in 0..many {
-                let known = suggestions.params(&NodeId::root());
-                assert!(known.is_empty() || known.len() == many, "{at}");
+            for index in 0..many {
+                let params = suggestions.params(&NodeId::root());
+                assert!(params.is_empty() || params.len() == many, "{index}");
             }
             assert!(suggestions.compared <= MAX_COMPARISONS, "{}", suggestions.compared);
         }

@@ -19,9 +19,9 @@ pub(super) struct Entry {
 
 /// Returns the values of a file, and all errors.
 pub(super) fn read(text: &str, file: FileId) -> (Vec<Entry>, Diagnostics) {
-    let (body, wrong) = syntax::parse(file, text);
+    let (body, errors) = syntax::parse(file, text);
     let mut diagnostics = Diagnostics::new();
-    diagnostics.extend(wrong.into_iter().map(explain_json));
+    diagnostics.extend(errors.into_iter().map(explain_json));
     let mut entries = Vec::new();
     for item in body.items {
         match item {

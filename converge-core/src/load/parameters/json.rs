@@ -18,17 +18,20 @@ pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, 
             }
             Ok(values)
         }
-        Ok(other) => {
-            let message = format!("parameters must be a JSON object, not {}", other.kind());
+        Ok(value) => {
+            let message = format!("parameters must be a JSON object, not {}", value.kind());
             Err(Diagnostic::error("not-json", message)
                 .label(Span::new(file, 0, text.len()), "")
                 .help("write it like {\"name\": \"value\"}"))
         }
         Err(error) => {
-            let at = offset(text, error.line(), error.column());
-            let end = text.get(at..).and_then(|rest| rest.chars().next()).map_or(at, |c| at + c.len_utf8());
+            let start = offset(text, error.line(), error.column());
+            let end = text
+                .get(start..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(start, |c| start + c.len_utf8());
             Err(Diagnostic::error("not-json", format!("this is no JSON: {}", reason(&error)))
-                .label(Span::new(file, at, end), ""))
+                .label(Span::new(file, start, end), ""))
         }
     }
 }
@@ -43,9 +46,9 @@ pub(crate) fn reason(error: &serde_json::Error) -> String {
 /// Converts a line and column, both counted from 1 and in bytes, to a byte offset.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let mut at = (start + column).saturating_sub(1).min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
+    let mut position = (start + column).saturating_sub(1).min(text.len());
+    while !text.is_char_boundary(position) {
+        position -= 1;
     }
-    at
+    position
 }

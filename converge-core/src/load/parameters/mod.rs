@@ -2,6 +2,7 @@
 
 mod hcl;
 mod json;
+pub(super) mod literal_scan;
 #[cfg(test)]
 mod tests;
 
@@ -10,10 +11,10 @@ pub(super) use json::reason as json_reason;
 use std::path::Path;
 use std::sync::Arc;
 
+use self::literal_scan::hide_values;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::graph::ParamOrigin;
 use crate::load::source::{Source, Sources};
-use crate::load::values_of_text::hide_values;
 use crate::types::value::{Text, Value};
 
 /// A value that is given to a parameter from outside the module.
@@ -54,9 +55,9 @@ impl GivenParams {
         let text = match Sources::new().read(&Source::file(path)) {
             Ok(text) => text,
             Err(error) => {
-                let mut given = Self::default();
-                given.diagnostics.push(Diagnostic::from(error));
-                return given;
+                let mut params = Self::default();
+                params.diagnostics.push(Diagnostic::from(error));
+                return params;
             }
         };
         let origin = |line| ParamOrigin::File { file: name.as_str().into(), line };
@@ -106,9 +107,9 @@ impl GivenParams {
         let file = hidden(&mut sources, name, text);
         let mut diagnostics = Diagnostics::new();
         let values = json::read(text, file).map_err(|error| diagnostics.push(error)).unwrap_or_default();
-        let given = |(name, value)| GivenParam { name: String::into(name), value, origin: origin.clone() };
+        let to_param = |(name, value)| GivenParam { name: String::into(name), value, origin: origin.clone() };
         diagnostics.redact(sources.redactor());
-        Self { params: values.into_iter().map(given).collect(), diagnostics, sources }
+        Self { params: values.into_iter().map(to_param).collect(), diagnostics, sources }
     }
 
     /// Parses HCL with a value for each parameter; `origin` converts a line number to an origin.
@@ -118,12 +119,12 @@ impl GivenParams {
         let (values, mut diagnostics) = hcl::read(text, file);
         diagnostics.sort(&sources);
         diagnostics.redact(sources.redactor());
-        let given = |hcl::Entry { name, value, span }| GivenParam {
+        let to_param = |hcl::Entry { name, value, span }| GivenParam {
             name,
             value,
             origin: origin(sources.position(span).line),
         };
-        let params = values.into_iter().map(given).collect();
+        let params = values.into_iter().map(to_param).collect();
         Self { params, diagnostics, sources }
     }
 }

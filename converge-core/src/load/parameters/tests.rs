@@ -7,14 +7,16 @@ use crate::syntax::{self, Expression, ExpressionKind, Item};
 use crate::types::value::Value;
 
 /// Compares the result with lines of the form `name = value (origin)` or `line:column message`.
-fn check(given: &GivenParams, expect: &[&str]) {
-    let params =
-        given.params.iter().map(|param| format!("{} = {} ({})", param.name, param.value, param.origin));
-    let wrong = given.diagnostics.iter().map(|diagnostic| {
-        let at = given.sources.position(diagnostic.span().unwrap());
-        format!("{}:{} {}", at.line, at.column, diagnostic.message)
+fn check(params_given: &GivenParams, expect: &[&str]) {
+    let params = params_given
+        .params
+        .iter()
+        .map(|param| format!("{} = {} ({})", param.name, param.value, param.origin));
+    let messages = params_given.diagnostics.iter().map(|diagnostic| {
+        let position = params_given.sources.position(diagnostic.span().unwrap());
+        format!("{}:{} {}", position.line, position.column, diagnostic.message)
     });
-    assert_eq!(params.chain(wrong).collect::<Vec<_>>(), expect);
+    assert_eq!(params.chain(messages).collect::<Vec<_>>(), expect);
 }
 
 #[test]
@@ -69,8 +71,8 @@ fn json_of<'a>(values: impl IntoIterator<Item = (&'a str, &'a Value)>) -> Vec<St
     values.into_iter().map(line).collect()
 }
 
-fn json_of_params(given: &GivenParams) -> Vec<String> {
-    json_of(given.params.iter().map(|param| (&*param.name, &param.value)))
+fn json_of_params(params_given: &GivenParams) -> Vec<String> {
+    json_of(params_given.params.iter().map(|param| (&*param.name, &param.value)))
 }
 
 /// The result of the module parser: the data, whether there is anything else, and the errors.
@@ -157,10 +159,10 @@ fn data_means_what_it_means_in_a_module() {
     ];
     for (text, expect) in cases {
         let text = format!("a = {text}\n\"b c\" = 1, d = 2 e = 3");
-        let given = read(&text);
-        assert!(given.diagnostics.is_empty(), "{text}: {:?}", given.diagnostics);
+        let params_given = read(&text);
+        assert!(params_given.diagnostics.is_empty(), "{text}: {:?}", params_given.diagnostics);
         let expect = [&format!("a = {expect}"), "b c = 1", "d = 2", "e = 3"];
-        assert_eq!(json_of_params(&given), expect, "{text}");
+        assert_eq!(json_of_params(&params_given), expect, "{text}");
         let module = read_module(&text).data;
         assert_eq!(json_of(module.iter().map(|(name, value)| (&**name, value))), expect, "{text}");
     }
@@ -169,13 +171,17 @@ fn data_means_what_it_means_in_a_module() {
 #[test]
 fn what_is_no_data_is_refused() {
     let check = |text: &str, expect: &[&str]| {
-        let given = read(text);
-        let wrong = given.diagnostics.iter().map(|diagnostic| {
-            let label = |label: &Label| format!("{:?}", given.sources.text(label.span));
+        let params_given = read(text);
+        let messages = params_given.diagnostics.iter().map(|diagnostic| {
+            let label = |label: &Label| format!("{:?}", params_given.sources.text(label.span));
             let places: Vec<_> = diagnostic.labels.iter().map(label).collect();
             format!("{}: {}", places.join(", "), diagnostic.message)
         });
-        assert_eq!(json_of_params(&given).into_iter().chain(wrong).collect::<Vec<_>>(), expect, "{text}");
+        assert_eq!(
+            json_of_params(&params_given).into_iter().chain(messages).collect::<Vec<_>>(),
+            expect,
+            "{text}"
+        );
     };
     let computed = "a file of parameters holds values that are written as they are";
     for text in [
@@ -228,12 +234,12 @@ fn a_map_with_very_many_names() {
     let names = 10_000;
     let entries: Vec<_> = (0..names).map(|number| format!("name{number} = {number}\n")).collect();
     let entries = entries.concat();
-    let given = read(&format!("a = {{\n{entries}}}"));
-    let Value::Map(map) = &given.params[0].value else { panic!("no map") };
+    let params_given = read(&format!("a = {{\n{entries}}}"));
+    let Value::Map(map) = &params_given.params[0].value else { panic!("no map") };
     assert_eq!(map.len(), names);
     assert_eq!(map["name4711"], Value::Int(4711));
-    let again = read(&format!("a = {{\n{entries}name0 = 1\n}}"));
-    assert_eq!(again.diagnostics.len(), 1);
+    let duplicate = read(&format!("a = {{\n{entries}name0 = 1\n}}"));
+    assert_eq!(duplicate.diagnostics.len(), 1);
 }
 
 /// Fragments of data.
@@ -291,17 +297,17 @@ proptest! {
         pieces in prop::collection::vec(prop::sample::select(PIECES), 0..16)
     ) {
         let text = pieces.concat();
-        let given = read(&text);
+        let params_given = read(&text);
         let mut module = read_module(&text);
-        module.diagnostics.redact(given.sources.redactor());
+        module.diagnostics.redact(params_given.sources.redactor());
         let data = json_of(module.data.iter().map(|(name, value)| (&**name, value)));
-        prop_assert_eq!(json_of_params(&given), data, "{}", text);
-        let (own, as_in_a_module): (Vec<_>, Vec<_>) =
-            given.diagnostics.iter().partition(|diagnostic| diagnostic.code == "bad-params-file");
-        let (json, wrong): (Vec<_>, Vec<_>) =
+        prop_assert_eq!(json_of_params(&params_given), data, "{}", text);
+        let (file_only, as_in_a_module): (Vec<_>, Vec<_>) =
+            params_given.diagnostics.iter().partition(|diagnostic| diagnostic.code == "bad-params-file");
+        let (json, json_only): (Vec<_>, Vec<_>) =
             module.diagnostics.iter().partition(|diagnostic| diagnostic.code == "json-module");
-        prop_assert_eq!(own.is_empty(), json.is_empty() && !module.computed, "{}", text);
-        prop_assert_eq!(as_in_a_module, wrong, "{}", text);
+        prop_assert_eq!(file_only.is_empty(), json.is_empty() && !module.computed, "{}", text);
+        prop_assert_eq!(as_in_a_module, json_only, "{}", text);
     }
 }
 
@@ -309,16 +315,16 @@ proptest! {
     #[test]
     fn every_text_stays_as_it_is(text: String, name: String) {
         let module = format!("a = {{ {} = {} }}", quote(&name), quote(&text));
-        let given = read(&module);
+        let params_given = read(&module);
         let expect = Value::Map([(name, Value::string(text))].into_iter().collect());
-        prop_assert_eq!(&given.params[0].value, &expect);
+        prop_assert_eq!(&params_given.params[0].value, &expect);
     }
 
     #[test]
     fn every_number_stays_as_it_is(int: i64, float in any::<f64>().prop_filter("finite", |float| float.is_finite())) {
-        let given = read(&format!("a = {int}\nb = {float:?}"));
-        prop_assert_eq!(&given.params[0].value, &Value::Int(int));
-        let Value::Float(read) = given.params[1].value else { panic!("no float") };
+        let params_given = read(&format!("a = {int}\nb = {float:?}"));
+        prop_assert_eq!(&params_given.params[0].value, &Value::Int(int));
+        let Value::Float(read) = params_given.params[1].value else { panic!("no float") };
         prop_assert_eq!(read.to_bits(), float.to_bits());
     }
 }
@@ -337,8 +343,11 @@ fn files() {
         std::fs::write(&path, text).unwrap();
         GivenParams::read(&path)
     };
-    let given = read("p.JSON", "{\"a\": 1}");
-    assert_eq!(given.params[0].origin.to_string(), format!("in {}", folder.path().join("p.JSON").display()));
+    let params_given = read("p.JSON", "{\"a\": 1}");
+    assert_eq!(
+        params_given.params[0].origin.to_string(),
+        format!("in {}", folder.path().join("p.JSON").display())
+    );
     assert_eq!(read("p.hcl", "a = 1\nb = [").params.len(), 1);
     let missing = GivenParams::read(&folder.path().join("none.json"));
     assert!(missing.diagnostics.has_errors());
@@ -347,8 +356,8 @@ fn files() {
 #[test]
 fn a_file_may_say_what_its_schema_is() {
     let text = r#"{"$schema": "./site.params.schema.json", "port": 80}"#;
-    let given = GivenParams::from_json("blue.json", text, &ParamOrigin::Json);
-    assert!(given.diagnostics.is_empty());
-    let names: Vec<&str> = given.params.iter().map(|param| &*param.name).collect();
+    let params_given = GivenParams::from_json("blue.json", text, &ParamOrigin::Json);
+    assert!(params_given.diagnostics.is_empty());
+    let names: Vec<&str> = params_given.params.iter().map(|param| &*param.name).collect();
     assert_eq!(names, ["port"]);
 }

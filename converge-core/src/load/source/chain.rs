@@ -64,11 +64,11 @@ impl Chain {
 }
 
 impl ModuleSource for Chain {
-    fn resolve(&self, base: Option<&str>, written: &str) -> Result<String, SourceError> {
-        let outside = || SourceError::Outside { written: written.to_owned() };
-        let path = relative(base, written).ok_or_else(outside)?;
+    fn resolve(&self, base: Option<&str>, reference: &str) -> Result<String, SourceError> {
+        let outside = || SourceError::Outside { written: reference.to_owned() };
+        let path = relative(base, reference).ok_or_else(outside)?;
         let (source, folder, rest) = self.find(&path).ok_or_else(outside)?;
-        let name = source.resolve(None, rest).map_err(|error| error.about(written))?;
+        let name = source.resolve(None, rest).map_err(|error| error.about(reference))?;
         Ok(if folder.is_empty() { name } else { format!("{folder}/{name}") })
     }
 
@@ -97,8 +97,8 @@ impl ModuleSource for Chain {
         let path = relative_folder(base, written).ok_or_else(outside)?;
         let mut listing = Listing::new(written);
         for folder in self.sources.keys().filter(|folder| !folder.is_empty()) {
-            let below = if path.is_empty() { Some(&**folder) } else { below(&path, folder) };
-            if let Some(name) = below.and_then(|below| below.split('/').next()) {
+            let relative_path = if path.is_empty() { Some(&**folder) } else { below(&path, folder) };
+            if let Some(name) = relative_path.and_then(|relative_path| relative_path.split('/').next()) {
                 listing.add(FolderEntry::folder(name))?;
             }
         }
@@ -136,8 +136,8 @@ mod tests {
     }
 
     /// Returns the text of a source written in a module, or the error.
-    fn text(chain: &Chain, base: Option<&str>, written: &str) -> String {
-        let name = chain.resolve(base, written);
+    fn text(chain: &Chain, base: Option<&str>, reference: &str) -> String {
+        let name = chain.resolve(base, reference);
         let text = name.and_then(|name| chain.read(&name, &Reading::default()));
         text.map_or_else(|error| error.to_string(), |text| text.to_string())
     }
@@ -166,12 +166,15 @@ mod tests {
         assert_eq!(text(&chain, None, "lib/main.hcl"), missing("lib/main.hcl"));
         assert_eq!(text(&chain, None, "lib/net/web.hcl"), missing("lib/net/web.hcl"));
         assert_eq!(text(&chain, None, "lib"), missing("lib"));
-        for written in ["../main.hcl", "lib/../../main.hcl", "/lib/web.hcl", "http://lib/web.hcl"] {
-            let expect = format!("`{written}` is outside of what may be loaded here");
-            assert_eq!(text(&chain, Some("main.hcl"), written), expect);
+        for reference in ["../main.hcl", "lib/../../main.hcl", "/lib/web.hcl", "http://lib/web.hcl"] {
+            let expect = format!("`{reference}` is outside of what may be loaded here");
+            assert_eq!(text(&chain, Some("main.hcl"), reference), expect);
         }
-        let only = Chain::new().at("lib", Memory::new());
-        assert_eq!(text(&only, None, "main.hcl"), "`main.hcl` is outside of what may be loaded here");
+        let partial_chain = Chain::new().at("lib", Memory::new());
+        assert_eq!(
+            text(&partial_chain, None, "main.hcl"),
+            "`main.hcl` is outside of what may be loaded here"
+        );
         assert_eq!(
             text(&Chain::new().at("..", Memory::new()), None, "../a"),
             "`../a` is outside of what may be loaded here"

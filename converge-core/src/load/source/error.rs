@@ -306,7 +306,7 @@ impl SourceError {
     }
 
     /// Replaces the name of the text by the name that it was requested by.
-    pub(super) fn about(mut self, asked: &str) -> Self {
+    pub(super) fn about(mut self, reference: &str) -> Self {
         match &mut self {
             Self::Unreadable { name, .. }
             | Self::NotUtf8 { name, .. }
@@ -315,7 +315,7 @@ impl SourceError {
             | Self::Stopped { name, .. }
             | Self::NotTold { name }
             | Self::TooMany { folder: name, .. }
-            | Self::Outside { written: name } => asked.clone_into(name),
+            | Self::Outside { written: name } => reference.clone_into(name),
             _ => {}
         }
         self

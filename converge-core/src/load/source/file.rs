@@ -60,10 +60,10 @@ impl FileLocation {
     }
 
     /// Resolves a path relative to the folder of this file.
-    pub(super) fn join(&self, written: &str) -> PathBuf {
+    pub(super) fn join(&self, reference: &str) -> PathBuf {
         let path: PathBuf = self
             .directory()
-            .join(written)
+            .join(reference)
             .components()
             .filter(|component| *component != Component::CurDir)
             .collect();
@@ -92,9 +92,9 @@ pub(crate) fn base_path(module: &Module, base: BasePath) -> Result<Value, ScopeE
         return Err(refuse(format!("it is not shown to {}", module.source)));
     }
     let from_no_file = || refuse(format!("{} comes from no file", module.source));
-    let here = std::env::current_dir().map_err(|error| refuse(error.to_string()))?;
-    let path = here.join(directory.ok_or_else(from_no_file)?);
-    let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+    let working_directory = std::env::current_dir().map_err(|error| refuse(error.to_string()))?;
+    let path = working_directory.join(directory.ok_or_else(from_no_file)?);
+    let path: PathBuf = path.components().filter(|component| *component != Component::CurDir).collect();
     match path.to_str() {
         Some(text) => Ok(Value::string(text)),
         None => Err(refuse(format!("{} is no text", path.display()))),
@@ -252,18 +252,18 @@ pub(super) fn text(
 }
 
 pub(super) fn exists(path: &Path) -> Result<bool, SourceError> {
-    let shown = || path.display().to_string();
+    let display_name = || path.display().to_string();
     match std::fs::metadata(path) {
-        Ok(found) => is_file(&shown(), &found),
-        Err(error) => absent(&shown(), &error),
+        Ok(metadata) => is_file(&display_name(), &metadata),
+        Err(error) => absent(&display_name(), &error),
     }
 }
 
 /// Returns true for a file; anything else is an error, because the caller expects a file.
-pub(super) fn is_file(name: &str, found: &Metadata) -> Result<bool, SourceError> {
+pub(super) fn is_file(name: &str, metadata: &Metadata) -> Result<bool, SourceError> {
     let refuse = |error: &std::io::Error| SourceError::unreadable(name, error);
-    expect_file(found).map_err(|error| refuse(&error))?;
-    if found.is_dir() { Err(refuse(&std::io::ErrorKind::IsADirectory.into())) } else { Ok(true) }
+    expect_file(metadata).map_err(|error| refuse(&error))?;
+    if metadata.is_dir() { Err(refuse(&std::io::ErrorKind::IsADirectory.into())) } else { Ok(true) }
 }
 
 /// Returns false if the error means that nothing exists; any other error is returned.
@@ -283,35 +283,38 @@ pub(super) fn list_plain(
     folder: &Path,
     reading: &Reading,
 ) -> Result<Vec<FolderEntry>, SourceError> {
-    let shown = folder.display().to_string();
+    let display_name = folder.display().to_string();
     let failed = |error: &std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => listing::missing(&shown),
-        std::io::ErrorKind::NotADirectory => listing::no_folder(&shown),
-        _ => SourceError::unreadable(&shown, error),
+        std::io::ErrorKind::NotFound => listing::missing(&display_name),
+        std::io::ErrorKind::NotADirectory => listing::no_folder(&display_name),
+        _ => SourceError::unreadable(&display_name, error),
     };
-    let real = folder.canonicalize().map_err(|error| failed(&error))?;
-    let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
-    let within =
-        here.canonicalize().ok().filter(|base| real.starts_with(base)).unwrap_or_else(|| real.clone());
-    let mut found = Listing::new(&shown);
-    for entry in std::fs::read_dir(&real).map_err(|error| failed(&error))? {
+    let canonical_folder = folder.canonicalize().map_err(|error| failed(&error))?;
+    let base_folder = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+    let boundary = base_folder
+        .canonicalize()
+        .ok()
+        .filter(|base| canonical_folder.starts_with(base))
+        .unwrap_or_else(|| canonical_folder.clone());
+    let mut entries = Listing::new(&display_name);
+    for entry in std::fs::read_dir(&canonical_folder).map_err(|error| failed(&error))? {
         if let Some(reason) = reading.stopped() {
-            return Err(SourceError::Stopped { name: shown.clone(), reason });
+            return Err(SourceError::Stopped { name: display_name.clone(), reason });
         }
         let entry = entry.map_err(|error| failed(&error))?;
         let kind = entry.file_type().map_err(|error| failed(&error))?;
         let leads_to_file = || {
             let target = entry.path().canonicalize().ok();
-            target.is_some_and(|target| target.starts_with(&within) && target.is_file())
+            target.is_some_and(|target| target.starts_with(&boundary) && target.is_file())
         };
-        let name = || named(&shown, &entry.file_name());
+        let name = || named(&display_name, &entry.file_name());
         if kind.is_dir() {
-            found.add(FolderEntry::folder(name()?))?;
+            entries.add(FolderEntry::folder(name()?))?;
         } else if kind.is_file() || (kind.is_symlink() && leads_to_file()) {
-            found.add(FolderEntry::file(name()?))?;
+            entries.add(FolderEntry::file(name()?))?;
         }
     }
-    Ok(found.into_entries())
+    Ok(entries.into_entries())
 }
 
 /// Returns the name of an entry as text, because modules can only write text.
@@ -365,8 +368,8 @@ impl<'a> ModuleText<'a> {
         }
         let reading = Reading::within(budget);
         let Some(stop) = budget.stop() else { return Ok(read(&self.name, &reading)?) };
-        let (shown, path) = (self.name.display().to_string(), self.name.clone());
-        Ok(blocking_read::read_until(stop, &shown, move || read(&path, &reading))?)
+        let (display_name, path) = (self.name.display().to_string(), self.name.clone());
+        Ok(blocking_read::read_until(stop, &display_name, move || read(&path, &reading))?)
     }
 }
 

@@ -55,9 +55,9 @@ impl ModuleText<'_> {
         if let Some(files) = &self.module.files {
             return files.exists(&self.name.to_string_lossy(), budget);
         }
-        let shown = self.name.display().to_string();
+        let display_name = self.name.display().to_string();
         let Some(stop) = budget.stop() else { return Ok(exists(&self.name)?) };
         let path = self.name.clone();
-        Ok(blocking_read::read_until(stop, &shown, move || exists(&path))?)
+        Ok(blocking_read::read_until(stop, &display_name, move || exists(&path))?)
     }
 }

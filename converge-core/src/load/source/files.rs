@@ -39,9 +39,10 @@ impl ReadFiles for SourceFiles {
     }
 
     fn list(&self, folder: &str, budget: &WorkBudget) -> Result<Vec<FolderEntry>, ScopeError> {
-        let (base, written) = (self.base.clone(), folder.to_owned());
-        let list =
-            move |files: &dyn ModuleSource, reading: &Reading| files.list(base.as_deref(), &written, reading);
+        let (base, reference) = (self.base.clone(), folder.to_owned());
+        let list = move |files: &dyn ModuleSource, reading: &Reading| {
+            files.list(base.as_deref(), &reference, reading)
+        };
         let mut entries = self.ask(folder, budget, list)?;
         // The source may return entries in any order, or one entry of several folders twice.
         entries.sort();

@@ -65,17 +65,17 @@ impl Sources {
     ///
     /// Fails if the source is a folder without a `module.hcl`, or if it cannot be examined in time.
     pub(crate) fn settle(&self, source: Source, reading: &Reading) -> Result<Source, SourceError> {
-        let named = match &source.location {
+        let path = match &source.location {
             #[cfg(feature = "git")]
             Location::Git { path, .. } => path,
             _ => source.name(),
         };
-        if source.whole == Whole::Folder || is_module_name(Path::new(&**named)) {
+        if source.whole == Whole::Folder || is_module_name(Path::new(&**path)) {
             return Ok(source);
         }
         let Some(stop) = reading.stop() else { return self.settle_here(source, reading) };
-        let (sources, within, name) = (self.clone(), reading.clone(), Arc::clone(source.name()));
-        blocking_read::read_until(stop, &name, move || sources.settle_here(source, &within))
+        let (sources, own_reading, name) = (self.clone(), reading.clone(), Arc::clone(source.name()));
+        blocking_read::read_until(stop, &name, move || sources.settle_here(source, &own_reading))
     }
 
     fn settle_here(&self, source: Source, reading: &Reading) -> Result<Source, SourceError> {
@@ -132,17 +132,19 @@ impl Sources {
             return Ok(None);
         }
         let Some(stop) = reading.stop() else { return self.members_here(source, reading).map(Some) };
-        let (sources, there, within) = (self.clone(), source.clone(), reading.clone());
-        blocking_read::read_until(stop, source.name(), move || sources.members_here(&there, &within))
-            .map(Some)
+        let (sources, own_source, own_reading) = (self.clone(), source.clone(), reading.clone());
+        blocking_read::read_until(stop, source.name(), move || {
+            sources.members_here(&own_source, &own_reading)
+        })
+        .map(Some)
     }
 
     fn members_here(&self, source: &Source, reading: &Reading) -> Result<Vec<Source>, SourceError> {
         let entries = match (&source.location, &self.only) {
             (Location::File(file), None) => {
                 let folder = file.directory();
-                let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-                list_plain(folder, here, reading)?
+                let base_folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                list_plain(folder, base_folder, reading)?
             }
             (Location::Named(name), Some(only)) => only.list(Some(name), ".", reading)?,
             #[cfg(feature = "git")]

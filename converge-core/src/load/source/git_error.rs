@@ -106,8 +106,8 @@ impl GitError {
 }
 
 /// Returns a hint for a known message of git.
-fn refusal(said: &str) -> Option<&'static str> {
-    let about = [
+fn refusal(output: &str) -> Option<&'static str> {
+    let explanations = [
         (
             "Host key verification failed",
             "the key of the server is not known to the user who runs this: look at it, and add it to `known_hosts`, as `user.known_host` does",
@@ -133,7 +133,7 @@ fn refusal(said: &str) -> Option<&'static str> {
             "add the authority that signed its certificate to those of this machine, or name a file with it in GIT_SSL_CAINFO",
         ),
     ];
-    about.into_iter().find(|(what, _)| said.contains(what)).map(|(_, help)| help)
+    explanations.into_iter().find(|(what, _)| output.contains(what)).map(|(_, help)| help)
 }
 
 /// The error in a `git::` URL.

@@ -353,61 +353,61 @@ impl Sources {
     ///
     /// Fails if `written` is empty, or is an invalid or unsupported URL. A module from elsewhere must not
     /// name a file of this machine.
-    pub fn resolve(&self, base: Option<&Source>, written: &str) -> Result<Source, SourceError> {
-        if written.is_empty() {
+    pub fn resolve(&self, base: Option<&Source>, reference: &str) -> Result<Source, SourceError> {
+        if reference.is_empty() {
             return Err(SourceError::Empty);
         }
         let base = base.map(|base| &base.location);
-        if let Some(only) = &self.only {
+        if let Some(module_source) = &self.only {
             let base = match base {
                 Some(Location::Named(name)) => Some(&**name),
                 _ => None,
             };
-            return Ok(Source::named(only.resolve(base, written)?));
+            return Ok(Source::named(module_source.resolve(base, reference)?));
         }
         #[cfg(feature = "git")]
         if let Some(git) = &self.git
-            && git::GitUrl::is_meant(written)
+            && git::GitUrl::is_meant(reference)
             && !matches!(base, Some(Location::Named(_)))
         {
-            let (tree, path) = git.find(written)?;
+            let (tree, path) = git.find(reference)?;
             return Ok(Source::in_git(tree, path));
         }
-        match (scheme(written), base) {
+        match (scheme(reference), base) {
             // The name came from a source that is no longer used, and is not a path of this machine.
-            (_, Some(Location::Named(_))) => Err(SourceError::Outside { written: written.to_owned() }),
-            (None, None) => Ok(Source::file(written)),
-            (None, Some(Location::File(file))) => Ok(Source::file(file.join(written))),
+            (_, Some(Location::Named(_))) => Err(SourceError::Outside { written: reference.to_owned() }),
+            (None, None) => Ok(Source::file(reference)),
+            (None, Some(Location::File(file))) => Ok(Source::file(file.join(reference))),
             #[cfg(feature = "http")]
-            (None, Some(Location::Url { url, .. })) => pin::join(url, written)
+            (None, Some(Location::Url { url, .. })) => pin::join(url, reference)
                 .map(Source::url)
-                .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
+                .map_err(|problem| SourceError::BadUrl { url: reference.to_owned(), problem }),
             #[cfg(feature = "http")]
-            (Some(scheme), _) if self.fetcher.is_some() && pin::is_http(scheme) => pin::parse(written)
+            (Some(scheme), _) if self.fetcher.is_some() && pin::is_http(scheme) => pin::parse(reference)
                 .map(Source::url)
-                .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
+                .map_err(|problem| SourceError::BadUrl { url: reference.to_owned(), problem }),
             #[cfg(feature = "git")]
-            (None, Some(Location::Git { tree, path })) => match tree.resolve(Some(path), written) {
+            (None, Some(Location::Git { tree, path })) => match tree.resolve(Some(path), reference) {
                 Ok(path) => Ok(Source::in_git(Arc::clone(tree), path)),
                 Err(_) => Err(SourceError::OutsideRepository {
-                    written: written.to_owned(),
+                    written: reference.to_owned(),
                     module: tree.name_of(path),
                 }),
             },
             #[cfg(feature = "git")]
             (Some(scheme), Some(Location::Git { tree, path })) if is_file(scheme) => {
                 Err(SourceError::OutsideRepository {
-                    written: written.to_owned(),
+                    written: reference.to_owned(),
                     module: tree.name_of(path),
                 })
             }
             #[cfg(feature = "http")]
             (Some(scheme), Some(Location::Url { url, .. })) if is_file(scheme) => {
-                Err(SourceError::FileOfUrl { written: written.to_owned(), module: url.to_string() })
+                Err(SourceError::FileOfUrl { written: reference.to_owned(), module: url.to_string() })
             }
-            (Some(scheme), _) if is_file(scheme) => Ok(Source::file(file::from_url(written)?)),
+            (Some(scheme), _) if is_file(scheme) => Ok(Source::file(file::from_url(reference)?)),
             (Some(scheme), _) => Err(SourceError::UnknownScheme {
-                written: written.to_owned(),
+                written: reference.to_owned(),
                 scheme: scheme.to_owned(),
                 known: self.kinds(),
             }),
@@ -428,8 +428,8 @@ impl Sources {
     /// Like [`read`](Self::read), with a limit below the maximum of one text.
     pub(super) fn read_within(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
         let Some(stop) = reading.stop() else { return self.read_here(source, reading) };
-        let (sources, there, within) = (self.clone(), source.clone(), reading.clone());
-        blocking_read::read_until(stop, source.name(), move || sources.read_here(&there, &within))
+        let (sources, own_source, own_reading) = (self.clone(), source.clone(), reading.clone());
+        blocking_read::read_until(stop, source.name(), move || sources.read_here(&own_source, &own_reading))
     }
 
     /// Returns whether a replacement text is set for a source.

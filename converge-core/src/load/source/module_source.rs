@@ -85,8 +85,8 @@ pub trait ModuleSource: fmt::Debug + Send + Sync {
     ///
     /// Fails if it names nothing that may be loaded: an absolute path, a URL, or a path that leads above the
     /// top folder.
-    fn resolve(&self, base: Option<&str>, written: &str) -> Result<String, SourceError> {
-        relative(base, written).ok_or_else(|| SourceError::Outside { written: written.to_owned() })
+    fn resolve(&self, base: Option<&str>, reference: &str) -> Result<String, SourceError> {
+        relative(base, reference).ok_or_else(|| SourceError::Outside { written: reference.to_owned() })
     }
 
     /// Reads the text of a module; the load calls it once per name and waits for it.
@@ -118,27 +118,32 @@ pub trait ModuleSource: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// Fails if the source cannot tell, if there is no such folder, or if nothing may be loaded from there.
-    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
-        let name = relative_folder(base, written);
-        Err(SourceError::NotTold { name: name.unwrap_or_else(|| written.to_owned()) })
+    fn list(
+        &self,
+        base: Option<&str>,
+        reference: &str,
+        _: &Reading,
+    ) -> Result<Vec<FolderEntry>, SourceError> {
+        let name = relative_folder(base, reference);
+        Err(SourceError::NotTold { name: name.unwrap_or_else(|| reference.to_owned()) })
     }
 }
 
 /// Resolves a path relative to the folder of `base`.
 ///
 /// Returns `None` if it leads outside of the top folder, or is the top folder.
-pub(super) fn relative(base: Option<&str>, written: &str) -> Option<String> {
-    relative_folder(base, written).filter(|path| !path.is_empty())
+pub(super) fn relative(base: Option<&str>, reference: &str) -> Option<String> {
+    relative_folder(base, reference).filter(|path| !path.is_empty())
 }
 
 /// Resolves a folder relative to the folder of `base`; the top folder is empty.
-pub(super) fn relative_folder(base: Option<&str>, written: &str) -> Option<String> {
-    if written.starts_with('/') || written.contains("://") || written.contains('\0') {
+pub(super) fn relative_folder(base: Option<&str>, reference: &str) -> Option<String> {
+    if reference.starts_with('/') || reference.contains("://") || reference.contains('\0') {
         return None;
     }
     let folder = base.and_then(|base| base.rsplit_once('/')).map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(written.split('/')) {
+    for part in folder.split('/').chain(reference.split('/')) {
         match part {
             "" | "." => {}
             ".." => {
@@ -226,9 +231,14 @@ impl ModuleSource for Memory {
         listing::is_among(names, name, self.modules.contains_key(name))
     }
 
-    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
-        let outside = || SourceError::Outside { written: written.to_owned() };
-        let folder = relative_folder(base, written).ok_or_else(outside)?;
+    fn list(
+        &self,
+        base: Option<&str>,
+        reference: &str,
+        _: &Reading,
+    ) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: reference.to_owned() };
+        let folder = relative_folder(base, reference).ok_or_else(outside)?;
         listing::of_names(self.modules.keys().map(String::as_str), &folder)
     }
 }

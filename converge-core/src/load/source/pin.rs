@@ -77,14 +77,14 @@ impl FromStr for ContentHash {
     type Err = SourceUrlError;
 
     fn from_str(text: &str) -> Result<Self, SourceUrlError> {
-        let wrong = || SourceUrlError::Hash(text.to_owned());
+        let hash_error = || SourceUrlError::Hash(text.to_owned());
         let mut hash = [0; 32];
         if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(wrong());
+            return Err(hash_error());
         }
-        for (at, byte) in hash.iter_mut().enumerate() {
-            let digits = text.get(at * 2..at * 2 + 2).ok_or_else(wrong)?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong())?;
+        for (index, byte) in hash.iter_mut().enumerate() {
+            let digits = text.get(index * 2..index * 2 + 2).ok_or_else(hash_error)?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| hash_error())?;
         }
         Ok(Self(hash))
     }
@@ -93,15 +93,15 @@ impl FromStr for ContentHash {
 /// A URL, and the hash that its content must have.
 pub(super) type Pinned = (Url, Option<ContentHash>);
 
-pub(super) fn parse(written: &str) -> Result<Pinned, SourceUrlError> {
-    let (written, pin) = without_pin(written)?;
-    Ok((written.parse()?, pin))
+pub(super) fn parse(reference: &str) -> Result<Pinned, SourceUrlError> {
+    let (reference, pin) = without_pin(reference)?;
+    Ok((reference.parse()?, pin))
 }
 
 /// Resolves `written`, which is not an absolute URL, relative to the module at `base`.
-pub(super) fn join(base: &Url, written: &str) -> Result<Pinned, SourceUrlError> {
-    let (written, pin) = without_pin(written)?;
-    Ok((base.join(written)?, pin))
+pub(super) fn join(base: &Url, reference: &str) -> Result<Pinned, SourceUrlError> {
+    let (reference, pin) = without_pin(reference)?;
+    Ok((base.join(reference)?, pin))
 }
 
 /// Returns whether URLs of this scheme can be fetched.
@@ -109,8 +109,8 @@ pub(super) fn is_http(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
-fn without_pin(written: &str) -> Result<(&str, Option<ContentHash>), SourceUrlError> {
-    let Some((rest, pin)) = written.split_once('#') else { return Ok((written, None)) };
+fn without_pin(reference: &str) -> Result<(&str, Option<ContentHash>), SourceUrlError> {
+    let Some((rest, pin)) = reference.split_once('#') else { return Ok((reference, None)) };
     let hash = pin.strip_prefix("sha256=").and_then(|hash| hash.parse().ok());
     hash.map_or_else(|| Err(SourceUrlError::Pin(pin.to_owned())), |hash| Ok((rest, Some(hash))))
 }

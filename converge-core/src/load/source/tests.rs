@@ -15,15 +15,15 @@ use crate::types::scope::ScopeError;
 
 /// Checks the resolution of `written` in `base`: the name, or the code, message and help of the error.
 #[track_caller]
-fn check(base: Option<&str>, written: &str, expect: &str) {
+fn check(base: Option<&str>, reference: &str, expect: &str) {
     let base = base.map(|base| Sources::new().resolve(None, base).unwrap());
-    let found = match Sources::new().resolve(base.as_ref(), written) {
+    let actual = match Sources::new().resolve(base.as_ref(), reference) {
         Ok(source) => source.to_string(),
         Err(error) => {
             format!("{}: {error} | {}", error.code(), error.help().unwrap_or_default())
         }
     };
-    assert_eq!(found, expect, "{written} in {base:?}");
+    assert_eq!(actual, expect, "{reference} in {base:?}");
 }
 
 /// Returns the result of `file` in a module of this directory.
@@ -99,10 +99,11 @@ fn what_is_no_source() {
         "",
         "empty-source: the source of a module is empty | write the path of a module, relative to this file",
     );
-    for (written, scheme) in [("ftp://h/x.hcl", "ftp"), ("hg::https://h/x", "hg::https"), ("s3://b/x", "s3")]
+    for (reference, scheme) in
+        [("ftp://h/x.hcl", "ftp"), ("hg::https://h/x", "hg::https"), ("s3://b/x", "s3")]
     {
-        let message = format!("`{written}` cannot be loaded: there are no `{scheme}` sources");
-        check(None, written, &format!("unknown-scheme: {message} | a source is a path or file://"));
+        let message = format!("`{reference}` cannot be loaded: there are no `{scheme}` sources");
+        check(None, reference, &format!("unknown-scheme: {message} | a source is a path or file://"));
     }
     check(
         None,
@@ -120,28 +121,31 @@ fn what_is_no_source() {
 #[test]
 fn one_file_is_one_source() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    std::fs::create_dir_all(at("deep/inner")).unwrap();
-    std::fs::write(at("web.hcl"), "").unwrap();
-    std::fs::write(at("deep/web.hcl"), "").unwrap();
-    symlink(at("web.hcl"), at("link.hcl")).unwrap();
-    symlink(at("deep/inner"), at("inner")).unwrap();
-    let same = |a: &str, b: &str| Source::file(at(a)) == Source::file(at(b));
-    assert!(same("web.hcl", "./web.hcl"));
-    assert!(same("web.hcl", "deep/../web.hcl"));
-    assert!(same("web.hcl", "link.hcl"));
-    assert!(!same("web.hcl", "deep/web.hcl"));
+    let path_of = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(path_of("deep/inner")).unwrap();
+    std::fs::write(path_of("web.hcl"), "").unwrap();
+    std::fs::write(path_of("deep/web.hcl"), "").unwrap();
+    symlink(path_of("web.hcl"), path_of("link.hcl")).unwrap();
+    symlink(path_of("deep/inner"), path_of("inner")).unwrap();
+    let is_same = |a: &str, b: &str| Source::file(path_of(a)) == Source::file(path_of(b));
+    assert!(is_same("web.hcl", "./web.hcl"));
+    assert!(is_same("web.hcl", "deep/../web.hcl"));
+    assert!(is_same("web.hcl", "link.hcl"));
+    assert!(!is_same("web.hcl", "deep/web.hcl"));
     // This also holds for files that do not exist.
-    assert!(same("none.hcl", "deep/../none.hcl"));
-    assert!(!same("none.hcl", "web.hcl"));
+    assert!(is_same("none.hcl", "deep/../none.hcl"));
+    assert!(!is_same("none.hcl", "web.hcl"));
     // A path is shortened only if it still leads to the same file.
     let sources = Sources::new();
     let resolve =
-        |base: &str, written: &str| sources.resolve(Some(&Source::file(at(base))), written).unwrap();
-    assert_eq!(resolve("deep/main.hcl", "../web.hcl").name().as_ref(), at("web.hcl").display().to_string());
+        |base: &str, written: &str| sources.resolve(Some(&Source::file(path_of(base))), written).unwrap();
+    assert_eq!(
+        resolve("deep/main.hcl", "../web.hcl").name().as_ref(),
+        path_of("web.hcl").display().to_string()
+    );
     let through_link = resolve("inner/main.hcl", "../web.hcl");
-    assert_eq!(through_link, Source::file(at("deep/web.hcl")));
-    assert_eq!(through_link.name().as_ref(), at("inner/../web.hcl").display().to_string());
+    assert_eq!(through_link, Source::file(path_of("deep/web.hcl")));
+    assert_eq!(through_link.name().as_ref(), path_of("inner/../web.hcl").display().to_string());
 }
 
 #[test]
@@ -153,10 +157,10 @@ fn what_is_no_file_is_not_waited_for() {
     let check = |path: &str, expect: &str| {
         let path = folder.path().join(path);
         let expect = format!("cannot read {}: it is {expect}, not a regular file", path.display());
-        let said = Sources::new().read(&Source::file(&path)).unwrap_err().to_string();
-        assert_eq!(said, expect);
-        let said = read_text(Some(Path::new("")), path.to_str().unwrap()).unwrap_err().to_string();
-        assert_eq!(said, expect);
+        let message = Sources::new().read(&Source::file(&path)).unwrap_err().to_string();
+        assert_eq!(message, expect);
+        let message = read_text(Some(Path::new("")), path.to_str().unwrap()).unwrap_err().to_string();
+        assert_eq!(message, expect);
     };
     check("pipe", "a named pipe");
     check("link", "a named pipe");

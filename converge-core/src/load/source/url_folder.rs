@@ -147,8 +147,8 @@ mod tests {
     }
 
     /// Returns the text of a source, or the code and message of the error.
-    fn text(modules: &ModulesAt, base: Option<&str>, written: &str) -> String {
-        let name = modules.resolve(base, written);
+    fn text(modules: &ModulesAt, base: Option<&str>, reference: &str) -> String {
+        let name = modules.resolve(base, reference);
         let text = name.and_then(|name| modules.read(&name, &Reading::default()));
         text.map_or_else(|error| format!("{}: {error}", error.code()), |text| text.to_string())
     }
@@ -170,20 +170,23 @@ mod tests {
     fn names_that_lead_elsewhere() {
         let server = Server::new(pages);
         let modules = modules(&server);
-        let own = server.url("/blue/web.hcl");
-        for written in [
+        let own_url = server.url("/blue/web.hcl");
+        for reference in [
             "../../green/web.hcl",
             "/green/web.hcl",
             "//192.0.2.1/web.hcl",
             "http://192.0.2.1/web.hcl",
             "file:///etc/passwd",
-            &own,
+            &own_url,
             "..\\..\\green\\web.hcl",
         ] {
             let expect =
                 |name: &str| format!("outside-source: `{name}` is outside of what may be loaded here");
-            let found = text(&modules, Some("site/main.hcl"), written);
-            assert!(found == expect(written) || found == expect(&format!("site/{written}")), "{found}");
+            let actual = text(&modules, Some("site/main.hcl"), reference);
+            assert!(
+                actual == expect(reference) || actual == expect(&format!("site/{reference}")),
+                "{actual}"
+            );
         }
         for name in ["../green/web.hcl", "a/../../green", "/etc", "./a", ""] {
             assert_eq!(
@@ -222,16 +225,16 @@ mod tests {
     #[test]
     fn a_shared_cache_leads_nowhere_else() {
         let server = Server::new(pages);
-        let this = std::env::current_exe().unwrap();
-        let folder = tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap();
+        let executable = std::env::current_exe().unwrap();
+        let folder = tempfile::tempdir_in(private_folder(executable.parent().unwrap()).unwrap()).unwrap();
         let http = || Http::new().proxies(Proxies::Never).cache(folder.path());
         let open = Sources::new().with_http(http());
         let source = open.resolve(None, &server.url("/blue/up")).unwrap();
         assert_eq!(&*open.read(&source).unwrap(), "green");
-        let own = |http: Http| ModulesAt::new(&server.url("/blue"), http).unwrap();
-        assert!(text(&own(http().offline()), None, "up").starts_with("not-cached: "));
-        assert!(text(&own(http()), None, "web.hcl").starts_with("param"));
-        assert!(text(&own(http().offline()), None, "web.hcl").starts_with("param"));
+        let modules_at = |http: Http| ModulesAt::new(&server.url("/blue"), http).unwrap();
+        assert!(text(&modules_at(http().offline()), None, "up").starts_with("not-cached: "));
+        assert!(text(&modules_at(http()), None, "web.hcl").starts_with("param"));
+        assert!(text(&modules_at(http().offline()), None, "web.hcl").starts_with("param"));
     }
 
     /// The server can tell whether a name exists, but cannot list names.
@@ -240,8 +243,8 @@ mod tests {
         let server = Server::new(pages);
         let modules = modules(&server);
         let exists = |name: &str| {
-            let there = modules.exists(name, &Reading::default());
-            there.map_or_else(|error| error.code().to_owned(), |there| there.to_string())
+            let result = modules.exists(name, &Reading::default());
+            result.map_or_else(|error| error.code().to_owned(), |is_there| is_there.to_string())
         };
         assert_eq!(exists("web.hcl"), "true");
         assert_eq!(exists("none"), "false");
@@ -272,11 +275,11 @@ mod tests {
 
     #[test]
     fn what_is_no_folder() {
-        let told = |url: &str| ModulesAt::new(url, Http::new()).unwrap_err().to_string();
-        assert_eq!(told("https://h/a?b"), "it ends in `?b`, so it is no folder");
-        assert_eq!(told("https://h/a#b"), "it ends in `#b`, so it is no folder");
-        assert_eq!(told("ftp://h/a"), "it begins neither with http:// nor with https://");
-        assert_eq!(told("https://me@h/a"), "it holds a user name or a password");
+        let message = |url: &str| ModulesAt::new(url, Http::new()).unwrap_err().to_string();
+        assert_eq!(message("https://h/a?b"), "it ends in `?b`, so it is no folder");
+        assert_eq!(message("https://h/a#b"), "it ends in `#b`, so it is no folder");
+        assert_eq!(message("ftp://h/a"), "it begins neither with http:// nor with https://");
+        assert_eq!(message("https://me@h/a"), "it holds a user name or a password");
     }
 
     /// Starts a server whose module changes after each answered request, with an `ETag`.
@@ -287,7 +290,7 @@ mod tests {
             let tag = format!("\"{text}\"");
             answered += 1;
             match known(request) {
-                Some(known) if known == tag => answer("304 Not Modified", &[], b""),
+                Some(request_tag) if request_tag == tag => answer("304 Not Modified", &[], b""),
                 _ => answer("200 OK", &[&format!("ETag: {tag}")], text.as_bytes()),
             }
         })
@@ -325,11 +328,11 @@ mod tests {
         assert_eq!(text(&modules, None, "web.hcl"), "one");
         assert_eq!(server.requests().len(), 1);
         let new = self::modules(&server).with_pin("web.hcl", hash);
-        let found = text(&new, None, "web.hcl");
+        let actual = text(&new, None, "web.hcl");
         let url = server.url("/blue/web.hcl");
-        assert!(found.starts_with(&format!("pin-mismatch: cannot fetch {url}: ")), "{found}");
+        assert!(actual.starts_with(&format!("pin-mismatch: cannot fetch {url}: ")), "{actual}");
         for hash in [hash, ContentHash::of(b"two")] {
-            assert!(found.contains(&hash.to_string()), "{found}");
+            assert!(actual.contains(&hash.to_string()), "{actual}");
         }
         assert_eq!(text(&new, None, "other.hcl"), "two", "it has no pin");
     }

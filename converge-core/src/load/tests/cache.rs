@@ -14,23 +14,23 @@ use crate::view::json;
 /// Formats the whole result of a load, with files numbered in order of appearance.
 fn told(loaded: &Loaded) -> String {
     let sources = &loaded.sources;
-    let mut told = format!("{:#?}\n{:#?}\n", loaded.partial_graph(), loaded.diagnostics);
+    let mut text = format!("{:#?}\n{:#?}\n", loaded.partial_graph(), loaded.diagnostics);
     for (index, _) in loaded.partial_graph().nodes() {
-        let _ = writeln!(told, "{:?}", loaded.partial_graph().dependencies(index));
+        let _ = writeln!(text, "{:?}", loaded.partial_graph().dependencies(index));
     }
     for file in sources.files() {
         let hidden = sources.hidden_in(file, 0..file.text().len());
-        let _ = writeln!(told, "{}: {:?} without {hidden:?}", file.name(), file.text());
+        let _ = writeln!(text, "{}: {:?} without {hidden:?}", file.name(), file.text());
     }
     for diagnostic in &loaded.diagnostics {
-        let _ = writeln!(told, "{}", serde_json::to_string(&json::diagnostic(diagnostic, sources)).unwrap());
+        let _ = writeln!(text, "{}", serde_json::to_string(&json::diagnostic(diagnostic, sources)).unwrap());
     }
     let (mut numbered, mut ids): (String, Vec<&str>) = (String::new(), Vec::new());
-    for part in told.split_inclusive("FileId(") {
-        let digits = part.find(|c: char| !c.is_ascii_digit() && !c.is_whitespace()).unwrap_or(0);
-        let (id, rest) = part.split_at(digits);
+    for piece in text.split_inclusive("FileId(") {
+        let digits = piece.find(|c: char| !c.is_ascii_digit() && !c.is_whitespace()).unwrap_or(0);
+        let (id, rest) = piece.split_at(digits);
         if !numbered.is_empty() {
-            let number = ids.iter().position(|known| *known == id).unwrap_or_else(|| {
+            let number = ids.iter().position(|candidate| *candidate == id).unwrap_or_else(|| {
                 ids.push(id);
                 ids.len() - 1
             });
@@ -42,11 +42,11 @@ fn told(loaded: &Loaded) -> String {
 }
 
 /// Checks that loads with an empty cache, and with the same cache again, equal one without a cache.
-pub(super) fn check_same(registry: &Registry, without: &Loaded, load: impl Fn(Loader<'_>) -> Loaded) {
+pub(super) fn check_same(registry: &Registry, uncached_load: &Loaded, load: impl Fn(Loader<'_>) -> Loaded) {
     let cache = ModuleCache::new();
     // An earlier load has taken some file IDs.
     Loader::new(registry).with_cache(&cache).load_text("before.hcl", "param \"before\" { default = 1 }");
-    let expect = told(without);
+    let expect = told(uncached_load);
     for time in ["first", "second"] {
         let loaded = load(Loader::new(registry).with_cache(&cache));
         assert_eq!(told(&loaded), expect, "the {time} time");
@@ -64,7 +64,7 @@ fn load(cache: &ModuleCache, registry: &Registry, modules: &[(&str, &str)]) -> L
 }
 
 fn params(count: usize, default: impl Fn(usize) -> String) -> String {
-    let lines = (0..count).map(|at| format!("param \"p{at}\" {{ default = {} }}\n", default(at)));
+    let lines = (0..count).map(|index| format!("param \"p{index}\" {{ default = {} }}\n", default(index)));
     lines.collect::<Vec<_>>().concat()
 }
 
@@ -103,7 +103,7 @@ fn mistakes_are_found_each_time_and_warnings_are_kept() {
     let check = |text: &str, expect: (u64, u64, u64), code: &str| {
         for _ in 0..2 {
             let loaded = load(&cache, &registry, &[("site.hcl", SITE), ("a.hcl", ""), ("b.hcl", text)]);
-            let codes: Vec<_> = loaded.diagnostics.iter().map(|found| found.code).collect();
+            let codes: Vec<_> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
             assert_eq!(codes, [code], "{text}");
         }
         assert_eq!(counts(&cache), expect, "{text}");
@@ -146,15 +146,15 @@ fn a_registry_that_differs_has_files_of_its_own() {
     let text = "a.thing \"t\" { path = \"p\" }";
     let codes = |registry: &Registry| -> Vec<&'static str> {
         let loaded = load(&cache, registry, &[("m.hcl", text)]);
-        loaded.diagnostics.iter().map(|found| found.code).collect()
+        loaded.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
     };
-    let known = registry();
-    assert_eq!(codes(&known), [""; 0]);
+    let registry_of_types = registry();
+    assert_eq!(codes(&registry_of_types), [""; 0]);
     assert_eq!(codes(&Registry::new()), ["unknown-type"]);
-    assert_eq!(codes(&known.clone()), [""; 0]);
+    assert_eq!(codes(&registry_of_types.clone()), [""; 0]);
     assert_eq!(counts(&cache), (1, 2, 0));
     // A registry to which something was added is another registry.
-    assert_eq!(codes(&known.with_absent("b.thing", "more")), [""; 0]);
+    assert_eq!(codes(&registry_of_types.with_absent("b.thing", "more")), [""; 0]);
     assert_eq!(counts(&cache), (1, 3, 0));
 }
 
@@ -162,16 +162,16 @@ fn a_registry_that_differs_has_files_of_its_own() {
 #[test]
 fn limits_are_those_of_the_load() {
     let (registry, cache) = (registry(), ModuleCache::new());
-    let text: Arc<str> = params(20, |at| format!("length(range({at}00))")).into();
+    let text: Arc<str> = params(20, |index| format!("length(range({index}00))")).into();
     let mut refused = 0;
     for steps in (1_000..60_000).step_by(3_001) {
         let limits = WorkLimits { steps, ..WorkLimits::default() };
         let fresh = || Loader::new(&registry).with_limits(limits.into());
-        let without = fresh().load_text("m.hcl", Arc::clone(&text));
-        refused += u32::from(without.diagnostics.has_errors());
+        let uncached_load = fresh().load_text("m.hcl", Arc::clone(&text));
+        refused += u32::from(uncached_load.diagnostics.has_errors());
         for _ in 0..2 {
-            let with = fresh().with_cache(&cache).load_text("m.hcl", Arc::clone(&text));
-            assert_eq!(told(&with), told(&without), "{steps} steps");
+            let cached_load = fresh().with_cache(&cache).load_text("m.hcl", Arc::clone(&text));
+            assert_eq!(told(&cached_load), told(&uncached_load), "{steps} steps");
         }
     }
     assert!((1..19).contains(&refused), "{refused}");
@@ -278,7 +278,10 @@ fn a_load_that_is_given_up_keeps_nothing() {
     token.cancel();
     let configured = Loader::new(&registry).with_cache(&cache).cancel_on(token);
     let loaded = configured.load_text("m.hcl", "param \"p\" { default = 1 }");
-    assert_eq!(loaded.diagnostics.iter().map(|found| found.code).collect::<Vec<_>>(), ["load-cancelled"]);
+    assert_eq!(
+        loaded.diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>(),
+        ["load-cancelled"]
+    );
     assert_eq!(cache.stats().files, 0);
     let loaded = load(&cache, &registry, &[("m.hcl", "param \"p\" { default = 1 }")]);
     assert_eq!(loaded.diagnostics.first().map(|found: &Diagnostic| found.code), None);

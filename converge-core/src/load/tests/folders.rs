@@ -132,11 +132,13 @@ fn folders_of_other_sources() {
     let graph = load(Sources::only(modules)).into_graph().unwrap();
     assert!(graph.find("root/module.web/a.thing.x").is_some());
 
-    let named = Memory::new().with("main.hcl", CALL).with("web", PARAMS).with("web/other.hcl", "");
-    assert!(load(Sources::only(named)).into_graph().unwrap().find("root/module.web/param.port").is_some());
+    let with_folder = Memory::new().with("main.hcl", CALL).with("web", PARAMS).with("web/other.hcl", "");
+    assert!(
+        load(Sources::only(with_folder)).into_graph().unwrap().find("root/module.web/param.port").is_some()
+    );
 
-    let none = Memory::new().with("main.hcl", CALL).with("web/other.hcl", "");
-    let loaded = load(Sources::only(none));
+    let without_folder = Memory::new().with("main.hcl", CALL).with("web/other.hcl", "");
+    let loaded = load(Sources::only(without_folder));
     assert_eq!(
         lines(&loaded, |span| loaded.sources.location(span)),
         [

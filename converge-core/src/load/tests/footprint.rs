@@ -86,12 +86,12 @@ struct Nothing {
 
 impl Resource for ThingPreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> {
-        let all = format!("{:?}{:?}{:?}{:?}", self.file, self.dir, self.owner, self.mode);
-        let all = format!("{all}{:?}{:?}{:?}{:?}", self.fills, self.through, self.reads, self.needs);
-        let all = format!("{all}{:?}{:?}{:?}{:?}", self.user, self.group_name, self.as_user, self.as_group);
-        let all = format!("{all}{:?}{:?}{:?}{:?}", self.packages, self.permissions, self.bits, self.way);
-        let all = format!("{all}{:?}{:?}{:?}", self.part, self.once, self.wants);
-        Ok(Nothing { out: format!("{all}{:?}{:?}", self.text, self.state) })
+        let text = format!("{:?}{:?}{:?}{:?}", self.file, self.dir, self.owner, self.mode);
+        let text = format!("{text}{:?}{:?}{:?}{:?}", self.fills, self.through, self.reads, self.needs);
+        let text = format!("{text}{:?}{:?}{:?}{:?}", self.user, self.group_name, self.as_user, self.as_group);
+        let text = format!("{text}{:?}{:?}{:?}{:?}", self.packages, self.permissions, self.bits, self.way);
+        let text = format!("{text}{:?}{:?}{:?}", self.part, self.once, self.wants);
+        Ok(Nothing { out: format!("{text}{:?}{:?}", self.text, self.state) })
     }
 }
 
@@ -112,12 +112,12 @@ fn registry() -> Registry {
 /// Builds a module; `a: file = "/x"; b: needs = "/x"` are two resources.
 fn module(text: &str) -> String {
     let resource = |(name, fields): (&str, &str)| format!("t \"{}\" {{ {fields} }}\n", name.trim());
-    text.split("; ").map(|one| resource(one.split_once(':').unwrap_or((one, "")))).collect()
+    text.split("; ").map(|entry| resource(entry.split_once(':').unwrap_or((entry, "")))).collect()
 }
 
 fn load(text: &str) -> Loaded {
     let loaded = Loader::new(&registry()).load_text("m.hcl", text);
-    let errors: Vec<&str> = loaded.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    let errors: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
     assert!(errors.is_empty(), "{text}: {errors:?}");
     loaded
 }
@@ -215,21 +215,26 @@ fn what_is_made_on_the_way_is_there_for_others() {
 #[test]
 fn who_is_there_in_each_run_is_waited_for() {
     let check = |text: &str, expect: &[&str]| assert_eq!(edges(load(text).partial_graph()), expect, "{text}");
-    let with = |name: &str, fields: &str| format!("t \"{name}\" {{\n {fields}\n}}\n");
+    let resource_with = |name: &str, fields: &str| format!("t \"{name}\" {{\n {fields}\n}}\n");
     let unknown = "when = \"{{lookup `t.u.out`}}\"";
-    let maybe = with("a", &format!("way = \"/x/y\"\n {unknown}")) + &with("u", "");
-    check(&(maybe.clone() + &with("f", "file = \"/x/f\"")), &["f a /x"]);
-    check(&(maybe.clone() + &with("b", "way = \"/x/z\"") + &with("f", "file = \"/x/f\"")), &["f b /x"]);
-    let sure = with("d", &format!("dir = \"/x\"\n {unknown}"));
-    check(&(maybe + &sure + &with("f", "file = \"/x/f\"")), &["a d /x", "f a /x", "f d /x"]);
+    let maybe = resource_with("a", &format!("way = \"/x/y\"\n {unknown}")) + &resource_with("u", "");
+    check(&(maybe.clone() + &resource_with("f", "file = \"/x/f\"")), &["f a /x"]);
+    check(
+        &(maybe.clone() + &resource_with("b", "way = \"/x/z\"") + &resource_with("f", "file = \"/x/f\"")),
+        &["f b /x"],
+    );
+    let sure = resource_with("d", &format!("dir = \"/x\"\n {unknown}"));
+    check(&(maybe + &sure + &resource_with("f", "file = \"/x/f\"")), &["a d /x", "f a /x", "f d /x"]);
     // A node waits for a creator that is handled in the same runs.
     let case = |name: &str, fields: &str| {
         format!("switch \"{name}\" {{\n case \"{{{{lookup `t.u.out`}}}}\" \"c\" {{\n{fields} }}\n}}\n")
     };
-    let inside = with("w", "way = \"/x/y\"") + &with("f", "file = \"/x/f\"");
+    let inside = resource_with("w", "way = \"/x/y\"") + &resource_with("f", "file = \"/x/f\"");
     let expect = ["switch.s/case.c/t.f switch.s/case.c/t.w /x", "switch.t/case.c/t.f switch.t/case.c/t.w /x"];
     check(
-        &(with("u", "") + &case("s", &inside) + &case("t", &inside.replace("/y", "/z").replace("/f", "/g"))),
+        &(resource_with("u", "")
+            + &case("s", &inside)
+            + &case("t", &inside.replace("/y", "/z").replace("/f", "/g"))),
         &expect,
     );
 }
@@ -238,10 +243,10 @@ fn who_is_there_in_each_run_is_waited_for() {
 fn what_is_removed_goes_last() {
     let check = |text: &str, expect: &[&str]| assert_eq!(edges(load(text).partial_graph()), expect, "{text}");
     let absent = |name: &str, field: &str| format!("t {name:?} {{\n {field}\n state = \"absent\"\n}}\n");
-    let with = |text: &str| module(text);
-    check(&(absent("a", "user = \"u\"") + &with("b: as_user = [\"u\"]")), &["a b u"]);
+    let load_module = |text: &str| module(text);
+    check(&(absent("a", "user = \"u\"") + &load_module("b: as_user = [\"u\"]")), &["a b u"]);
     check(&(absent("a", "dir = \"/x\"") + &absent("b", "file = \"/x/y\"")), &["a b /x"]);
-    check(&(absent("a", "dir = \"/x\"") + &with("b: needs = \"/x\"")), &["a b /x"]);
+    check(&(absent("a", "dir = \"/x\"") + &load_module("b: needs = \"/x\"")), &["a b /x"]);
 }
 
 #[test]
@@ -257,18 +262,18 @@ fn what_is_written_comes_first() {
     check(&format!("{folder}}}\n{file} depends = [\"t.a\"]\n}}\n"), &[], &[]);
     check(&format!("{folder} depends = [\"t.b\"]\n}}\n{file}}}\n"), &[], &["b a /x"]);
     // The cycle may be longer.
-    let between = "t \"c\" {\n depends = [\"t.b\"]\n}\n";
-    check(&format!("{folder} depends = [\"t.c\"]\n}}\n{file}}}\n{between}"), &[], &["b a /x"]);
+    let between_resource = "t \"c\" {\n depends = [\"t.b\"]\n}\n";
+    check(&format!("{folder} depends = [\"t.c\"]\n}}\n{file}}}\n{between_resource}"), &[], &["b a /x"]);
     // If two nodes would wait for each other because of two things, one edge remains.
-    let both =
+    let conflict =
         "t \"a\" {\n dir = \"/x\"\n needs = \"/y/z\"\n}\nt \"b\" {\n dir = \"/y\"\n needs = \"/x/z\"\n}\n";
-    check(both, &["b a /x"], &["a b /y"]);
+    check(conflict, &["b a /x"], &["a b /y"]);
     // An edge to an implicit creator is dropped in favour of any other edge.
-    let way = "t \"a\" {\n way = \"/x/y\"\n depends = [\"t.b\"]\n}\n";
-    check(&format!("{way}{file}}}\n").replace("/x/y\"\n}", "/x/f\"\n}"), &[], &["b a /x"]);
-    let both =
+    let resource = "t \"a\" {\n way = \"/x/y\"\n depends = [\"t.b\"]\n}\n";
+    check(&format!("{resource}{file}}}\n").replace("/x/y\"\n}", "/x/f\"\n}"), &[], &["b a /x"]);
+    let conflict =
         "t \"a\" {\n file = \"/x/f\"\n user = \"u\"\n}\nt \"b\" {\n way = \"/x/y\"\n as_user = [\"u\"]\n}\n";
-    check(both, &["b a u"], &["a b /x"]);
+    check(conflict, &["b a u"], &["a b /x"]);
 }
 
 #[test]
@@ -295,10 +300,11 @@ fn values_that_are_computed_count() {
 #[test]
 fn copies_are_one() {
     let folder = tempfile::tempdir().unwrap();
-    let part = "param \"n\" { }\nt \"dir\" { dir = \"/x\" }\nt \"file\" { file = \"/x/{{param `n`}}\" }\n";
-    std::fs::write(folder.path().join("part.hcl"), part).unwrap();
-    let one = |n| format!("module \"part.hcl\" \"m{n}\" {{ params {{ n = \"{n}\" }} }}\n");
-    let uses = |many: usize| (0..many).map(one).collect::<Vec<_>>().concat();
+    let module_text =
+        "param \"n\" { }\nt \"dir\" { dir = \"/x\" }\nt \"file\" { file = \"/x/{{param `n`}}\" }\n";
+    std::fs::write(folder.path().join("part.hcl"), module_text).unwrap();
+    let call = |n| format!("module \"part.hcl\" \"m{n}\" {{ params {{ n = \"{n}\" }} }}\n");
+    let uses = |many: usize| (0..many).map(call).collect::<Vec<_>>().concat();
     let load = |text: &str| {
         std::fs::write(folder.path().join("main.hcl"), text).unwrap();
         Loader::new(&registry()).load_file(&folder.path().join("main.hcl"))
@@ -330,44 +336,46 @@ fn nothing_is_managed_twice() {
                 .labels
                 .iter()
                 .map(|label| loaded.sources.position(label.span))
-                .map(|at| format!("{}:{}", at.line, at.column))
+                .map(|position| format!("{}:{}", position.line, position.column))
                 .collect();
             format!("{} {}", places.join(" "), one.message)
         };
         assert_eq!(loaded.diagnostics.iter().map(line).collect::<Vec<_>>(), expect, "{text}");
     };
-    let both = |a: &str, b: &str| module(&format!("a: {a}; b: {b}"));
+    let pair = |a: &str, b: &str| module(&format!("a: {a}; b: {b}"));
     let content = "1:17 2:17 `t.a` and `t.b` both manage the existence and content of `/x`";
-    check(&both("file = \"/x\"", "file = \"/x\""), &[content]);
-    check(&both("file = \"/x\"", "file = \"/./x\""), &[content]);
-    check(&both("file = \"//x/\"", "file = \"/x\""), &[content]);
+    check(&pair("file = \"/x\"", "file = \"/x\""), &[content]);
+    check(&pair("file = \"/x\"", "file = \"/./x\""), &[content]);
+    check(&pair("file = \"//x/\"", "file = \"/x\""), &[content]);
     check(
-        &both("file = \"/x\"", "dir = \"/x\""),
+        &pair("file = \"/x\"", "dir = \"/x\""),
         &["1:17 2:16 `t.a` and `t.b` both manage the existence of `/x`"],
     );
-    check(&both("user = \"u\"", "user = \"u\""), &["1:17 2:17 `t.a` and `t.b` both manage the user `u`"]);
+    check(&pair("user = \"u\"", "user = \"u\""), &["1:17 2:17 `t.a` and `t.b` both manage the user `u`"]);
     check(
-        &both("file = \"/x\"", "part = \"/x\""),
+        &pair("file = \"/x\"", "part = \"/x\""),
         &["1:17 2:17 `t.a` writes all of the content of `/x`, and `t.b` changes it"],
     );
     check(
-        &both("part = \"/x\"", "file = \"/x\""),
+        &pair("part = \"/x\"", "file = \"/x\""),
         &["2:17 1:17 `t.b` writes all of the content of `/x`, and `t.a` changes it"],
     );
-    check(&both("file = \"/x\" once = true", "part = \"/x\""), &[]);
-    check(&both("part = \"/x\"", "part = \"/x\""), &[]);
+    check(&pair("file = \"/x\" once = true", "part = \"/x\""), &[]);
+    check(&pair("part = \"/x\"", "part = \"/x\""), &[]);
     // There is no conflict for different aspects, ensured things, or other kinds.
-    check(&both("file = \"/x\"", "mode = \"/x\""), &[]);
-    check(&both("owner = \"/x\"", "mode = \"/x\""), &[]);
-    check(&both("packages = [\"p\"]", "packages = [\"p\"]"), &[]);
-    check(&both("user = \"u\"", "group_name = \"u\""), &[]);
-    check(&both("file = \"/x\"", "file = \"/X\""), &[]);
-    check(&both("file = \"/x/../y\"", "file = \"/y\""), &[]);
+    check(&pair("file = \"/x\"", "mode = \"/x\""), &[]);
+    check(&pair("owner = \"/x\"", "mode = \"/x\""), &[]);
+    check(&pair("packages = [\"p\"]", "packages = [\"p\"]"), &[]);
+    check(&pair("user = \"u\"", "group_name = \"u\""), &[]);
+    check(&pair("file = \"/x\"", "file = \"/X\""), &[]);
+    check(&pair("file = \"/x/../y\"", "file = \"/y\""), &[]);
     // Several resources may set a thing to the same field value, but not to different ones.
-    let of = |name: &str, more: &str| format!("t \"{name}\" {{\n text = \"/x\"\n {more}\n}}\n");
+    let resource_with = |name: &str, more: &str| format!("t \"{name}\" {{\n text = \"/x\"\n {more}\n}}\n");
     let permissions = |values: &[&str]| -> String {
-        let one = |(name, value): (char, &&str)| of(&name.to_string(), &format!("permissions = {value}"));
-        ('a'..).zip(values).map(one).collect()
+        let resource = |(name, value): (char, &&str)| {
+            resource_with(&name.to_string(), &format!("permissions = {value}"))
+        };
+        ('a'..).zip(values).map(resource).collect()
     };
     let computed = "\"{{split `640:1` `:` | jsonify}}\"";
     check(&permissions(&["\"640\"", "\"640\"", "\"640\""]), &[]);
@@ -383,13 +391,18 @@ fn nothing_is_managed_twice() {
     );
     let lookup = "\"{{lookup `t.c.out`}}\"";
     check(&(permissions(&[lookup, lookup]) + "t \"c\" {}\n"), &[&clash("b", "7")]);
-    check(&of("each", "permissions = \"640\"\n for_each = [\"a\", \"b\"]"), &[]);
-    check(&of("each", "permissions = \"{{each.value}}\"\n for_each = { a = \"640\", b = \"640\" }"), &[]);
+    check(&resource_with("each", "permissions = \"640\"\n for_each = [\"a\", \"b\"]"), &[]);
     check(
-        &of("each", "permissions = \"{{each.value}}\"\n for_each = { a = \"640\", b = \"600\" }"),
+        &resource_with("each", "permissions = \"{{each.value}}\"\n for_each = { a = \"640\", b = \"640\" }"),
+        &[],
+    );
+    check(
+        &resource_with("each", "permissions = \"{{each.value}}\"\n for_each = { a = \"640\", b = \"600\" }"),
         &["3:16 `t.each[\"a\"]` and `t.each[\"b\"]` both manage the mode of `/x`"],
     );
-    let bits = |a: &str, b: &str| of("a", &format!("bits = {a}")) + &of("b", &format!("bits = {b}"));
+    let bits = |a: &str, b: &str| {
+        resource_with("a", &format!("bits = {a}")) + &resource_with("b", &format!("bits = {b}"))
+    };
     check(&bits("0640", "\"640\""), &[]);
     check(&bits("\"0640\"", "\"640\""), &[]);
     check(&bits("\"0640\"", "0600"), &["3:9 7:9 `t.a` and `t.b` both manage the mode of `/x`"]);
@@ -408,16 +421,16 @@ fn nothing_is_managed_twice() {
     let in_one = case("p", "t \"a\" { file = \"/x\" }\nt \"b\" { file = \"/x\" }\n");
     check(&switch(&in_one), &[&format!("4:16 5:16 {twice}")]);
     // Only a run can tell.
-    let when = "t \"a\" { file = \"/x\" }\nt \"c\" {}\nt \"b\" {\n file = \"/x\"\n when = \"{{lookup `t.c.out`}}\"\n}\n";
-    check(when, &[]);
+    let conditional = "t \"a\" { file = \"/x\" }\nt \"c\" {}\nt \"b\" {\n file = \"/x\"\n when = \"{{lookup `t.c.out`}}\"\n}\n";
+    check(conditional, &[]);
 }
 
 /// The work grows with the resources and not with their pairs.
 #[test]
 fn many_are_connected_by_few_edges() {
     let many = 3000;
-    let check = |one: fn(usize) -> String, expect: usize| {
-        let text: String = (0..many).map(one).collect();
+    let check = |resource: fn(usize) -> String, expect: usize| {
+        let text: String = (0..many).map(resource).collect();
         assert_eq!(edges(load(&text).partial_graph()).len(), expect);
     };
     // The module has files in one folder, nested folders, and two resources for each file.
@@ -446,18 +459,18 @@ fn many_are_as_few() {
     for many in [10, 3000] {
         let (text, edge) = (text(many), |n| format!("f{n} d /x"));
         let expect: BTreeSet<String> = (1..many).map(edge).collect();
-        let found: BTreeSet<String> = edges(load(&text).partial_graph()).into_iter().collect();
-        assert_eq!(found, expect);
+        let actual: BTreeSet<String> = edges(load(&text).partial_graph()).into_iter().collect();
+        assert_eq!(actual, expect);
         // An error is found at every position, and reported once.
-        for wrong in [1, many / 2, many - 1] {
-            let twice = text.clone() + &file(many, &format!("{wrong}"));
+        for invalid in [1, many / 2, many - 1] {
+            let twice = text.clone() + &file(many, &format!("{invalid}"));
             let twice = Loader::new(&registry()).load_text("m.hcl", twice).diagnostics;
-            let messages: Vec<&str> = twice.iter().map(|one| &*one.message).collect();
-            let mut names = [wrong, many].map(|n| format!("t.f{n}"));
+            let messages: Vec<&str> = twice.iter().map(|diagnostic| &*diagnostic.message).collect();
+            let mut names = [invalid, many].map(|n| format!("t.f{n}"));
             names.sort();
             let [first, second] = names;
             let expect =
-                format!("`{first}` and `{second}` both manage the existence and content of `/x/{wrong}`");
+                format!("`{first}` and `{second}` both manage the existence and content of `/x/{invalid}`");
             assert_eq!(messages, [expect]);
         }
         let unknown = "t \"z\" { file = \"{{param `top`}}/{{index (paramList `top`) 1}}\" }\n";

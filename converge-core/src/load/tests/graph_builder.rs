@@ -9,7 +9,7 @@ fn built_graphs_get_the_same_checks() {
     let messages = |builder: GraphBuilder<'_>| -> Vec<String> {
         match builder.build() {
             Ok(graph) => graph.nodes().map(|(_, node)| node.id.to_string()).collect(),
-            Err(error) => error.diagnostics.iter().map(|found| found.message.clone()).collect(),
+            Err(error) => error.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect(),
         }
     };
     let thing =

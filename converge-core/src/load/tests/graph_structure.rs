@@ -15,7 +15,7 @@ fn graph(ids: &[&str], edges: &[(usize, usize, EdgeReason)]) -> Graph {
 }
 
 /// Returns a node, with a predicate if one is given.
-fn node(id: &str, role: Role, when: Option<&str>) -> Node {
+fn node(id: &str, role: Role, condition: Option<&str>) -> Node {
     let registry = Registry::new();
     Node {
         id: NodeId::root().child(id),
@@ -24,7 +24,8 @@ fn node(id: &str, role: Role, when: Option<&str>) -> Node {
         attributes: Arc::default(),
         scope: LexicalScope::root(),
         group: None,
-        meta: when.map(|when| Box::new(Meta { when: Some(Input::value(when)), ..Meta::default() })),
+        meta: condition
+            .map(|condition| Box::new(Meta { when: Some(Input::value(condition)), ..Meta::default() })),
         span: None,
         declared: 0,
     }
@@ -39,7 +40,7 @@ fn linked(nodes: Vec<Node>, edges: &[(usize, usize, EdgeReason)]) -> Graph {
 }
 
 fn numbered(len: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Graph {
-    let ids: Vec<String> = (0..len).map(|at| format!("param.{at:06}")).collect();
+    let ids: Vec<String> = (0..len).map(|index| format!("param.{index:06}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let edges: Vec<_> = edges.into_iter().map(|(from, on)| (from, on, EdgeReason::Depends)).collect();
     graph(&ids, &edges)
@@ -50,15 +51,15 @@ fn one_cycle_for_each_set() {
     let check = |edges: &[(usize, usize)], expect: &[&[usize]]| {
         let cycles = numbered(8, edges.iter().copied()).cycles();
         for cycle in &cycles {
-            for (at, (_, edge)) in cycle.steps.iter().enumerate() {
-                assert_eq!(edge.on, cycle.steps[(at + 1) % cycle.steps.len()].0, "{edges:?}");
+            for (step_index, (_, edge)) in cycle.steps.iter().enumerate() {
+                assert_eq!(edge.on, cycle.steps[(step_index + 1) % cycle.steps.len()].0, "{edges:?}");
             }
         }
-        let found: Vec<Vec<usize>> = cycles
+        let node_sets: Vec<Vec<usize>> = cycles
             .iter()
             .map(|cycle| cycle.steps.iter().map(|(index, _)| index.as_usize()).collect())
             .collect();
-        assert_eq!(found, expect, "{edges:?}");
+        assert_eq!(node_sets, expect, "{edges:?}");
     };
     check(&[], &[]);
     check(&[(0, 1), (1, 2), (0, 2)], &[]);
@@ -76,7 +77,7 @@ fn one_cycle_for_each_set() {
 #[test]
 fn long_chains_and_circles_do_not_exhaust_the_stack() {
     const LEN: usize = 100_000;
-    let chain = || (1..LEN).map(|at| (at, at - 1));
+    let chain = || (1..LEN).map(|index| (index, index - 1));
     let straight = numbered(LEN, chain());
     assert!(straight.cycles().is_empty());
     assert!(straight.depends_on(NodeIndex::new(LEN - 1), NodeIndex::new(0)).0);
@@ -87,15 +88,15 @@ fn long_chains_and_circles_do_not_exhaust_the_stack() {
 }
 
 /// Returns whether one node depends on another by a search, and the number of edges visited.
-fn walked(graph: &Graph, index: usize, on: usize) -> (bool, usize) {
-    let (mut seen, mut open, mut steps) = (HashSet::new(), vec![NodeIndex::new(index)], 0);
-    while let Some(at) = open.pop() {
-        for edge in graph.dependencies(at) {
+fn walked(graph: &Graph, index: usize, dependency: usize) -> (bool, usize) {
+    let (mut visited_nodes, mut open, mut steps) = (HashSet::new(), vec![NodeIndex::new(index)], 0);
+    while let Some(node) = open.pop() {
+        for edge in graph.dependencies(node) {
             steps += 1;
-            if edge.on == NodeIndex::new(on) {
+            if edge.on == NodeIndex::new(dependency) {
                 return (true, steps);
             }
-            if seen.insert(edge.on) {
+            if visited_nodes.insert(edge.on) {
                 open.push(edge.on);
             }
         }
@@ -114,9 +115,9 @@ proptest! {
         let edges: BTreeSet<_> = edges.filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b))).collect();
         let graph = numbered(len, edges);
         for index in 0..len {
-            for on in 0..len {
-                let (found, _) = graph.depends_on(NodeIndex::new(index), NodeIndex::new(on));
-                prop_assert_eq!(found, walked(&graph, index, on).0, "{} on {}", index, on);
+            for target in 0..len {
+                let (is_dependent, _) = graph.depends_on(NodeIndex::new(index), NodeIndex::new(target));
+                prop_assert_eq!(is_dependent, walked(&graph, index, target).0, "{} on {}", index, target);
             }
         }
     }
@@ -126,7 +127,7 @@ proptest! {
 #[test]
 fn very_many_questions_are_answered_by_one_walk() {
     const LEN: usize = 10_000;
-    let chain = numbered(LEN, (1..LEN).map(|at| (at, at - 1)));
+    let chain = numbered(LEN, (1..LEN).map(|number| (number, number - 1)));
     let questions = || (LEN - 1_000..LEN).map(|index| (index, index % 7));
     let by_walks: usize = questions().map(|(index, on)| walked(&chain, index, on).1).sum();
     assert!(by_walks > 900 * LEN, "{by_walks}");
@@ -134,9 +135,9 @@ fn very_many_questions_are_answered_by_one_walk() {
         .map(|(index, on)| {
             let (depends, steps) = chain.depends_on(NodeIndex::new(index), NodeIndex::new(on));
             assert!(depends);
-            let (depends, more) = chain.depends_on(NodeIndex::new(on), NodeIndex::new(index));
+            let (depends, steps_of_second) = chain.depends_on(NodeIndex::new(on), NodeIndex::new(index));
             assert!(!depends);
-            steps + more
+            steps + steps_of_second
         })
         .sum();
     assert!(steps < 2 * LEN, "{steps}");

@@ -15,13 +15,13 @@ fn picture(graph: &Graph) -> String {
             role => format!(" ({role:?})"),
         };
         let scope = &node.scope;
-        let each = scope.each.known().map(|each| format!(" each={}:{:?}", each.key, each.value));
-        let at = if Some(&scope.container) == node.id.parent().as_ref() {
+        let instance = scope.each.known().map(|each| format!(" each={}:{:?}", each.key, each.value));
+        let container = if Some(&scope.container) == node.id.parent().as_ref() {
             String::new()
         } else {
             format!(" at {}", scope.container)
         };
-        writeln!(text, "{}{role}{at}{}", node.id, each.unwrap_or_default()).unwrap();
+        writeln!(text, "{}{role}{container}{}", node.id, instance.unwrap_or_default()).unwrap();
         for edge in graph.dependencies(index) {
             writeln!(text, "    {} {}", edge.reason, graph.node(edge.on).id.short()).unwrap();
         }

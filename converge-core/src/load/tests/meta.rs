@@ -258,19 +258,19 @@ fn what_is_kept() {
         "a.thing \"x\" {\n  path = \"p\"\n  when = \"true\"\n  timeout = \"1m\"\n  retry { attempts = 3 }\n}\na.thing \"y\" {\n  path = \"p\"\n  retry {\n    attempts = 2\n    delay = \"2s\"\n    backoff = 2\n  }\n}\na.thing \"z\" { path = \"p\" }",
     );
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
-    let kept = |graph: &Graph, id: &str| {
+    let meta_of = |graph: &Graph, id: &str| {
         let meta = graph.node(graph.find(id).unwrap()).meta.as_ref();
         meta.map(|meta| format!("{} {:?} {:?}", meta.when.is_some(), meta.timeout, meta.retry))
     };
     assert_eq!(
-        kept(loaded.partial_graph(), "root/a.thing.x").as_deref(),
+        meta_of(loaded.partial_graph(), "root/a.thing.x").as_deref(),
         Some("true Some(60s) Some(Retry { attempts: 3, delay: 1s, backoff: 1.0 })")
     );
     assert_eq!(
-        kept(loaded.partial_graph(), "root/a.thing.y").as_deref(),
+        meta_of(loaded.partial_graph(), "root/a.thing.y").as_deref(),
         Some("false None Some(Retry { attempts: 2, delay: 2s, backoff: 2.0 })")
     );
-    assert_eq!(kept(loaded.partial_graph(), "root/a.thing.z"), None);
+    assert_eq!(meta_of(loaded.partial_graph(), "root/a.thing.z"), None);
 }
 
 const SERVICE: &str = "param \"names\" { default = [\"a\", \"b\"] }\nparam \"seconds\" { default = 5 }\n";
@@ -285,11 +285,14 @@ fn what_parameters_decide() {
         assert_eq!(ids, expect, "{text}");
     };
     let thing = |fields: &str| format!("a.thing \"x\" {{\n  path = \"p\"\n  {fields}\n}}");
-    let both = ["a.thing.x", "a.thing.x[\"a\"]", "a.thing.x[\"b\"]"];
-    check_ids(&thing("for_each = \"{{paramList `names`}}\""), &both);
-    check_ids(&thing("for_each = param.names"), &both);
-    check_ids(&thing("for_each = { for name in param.names : name => 1 }"), &both);
-    check_ids(&thing("for_each = param.names\n  timeout = param.seconds\n  left = each.value"), &both);
+    let expected_ids = ["a.thing.x", "a.thing.x[\"a\"]", "a.thing.x[\"b\"]"];
+    check_ids(&thing("for_each = \"{{paramList `names`}}\""), &expected_ids);
+    check_ids(&thing("for_each = param.names"), &expected_ids);
+    check_ids(&thing("for_each = { for name in param.names : name => 1 }"), &expected_ids);
+    check_ids(
+        &thing("for_each = param.names\n  timeout = param.seconds\n  left = each.value"),
+        &expected_ids,
+    );
 }
 
 #[test]

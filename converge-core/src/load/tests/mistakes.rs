@@ -18,7 +18,7 @@ fn what_could_not_be_read_is_not_missed() {
 fn what_cannot_be_read_is_not_missing() {
     let check = |text: &str, expect: &[&str]| {
         let loaded = load(text);
-        let codes: Vec<&str> = loaded.diagnostics.iter().map(|found| found.code).collect();
+        let codes: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
         assert_eq!(codes, expect, "{text}");
     };
     check("a.thing \"x\" {\n  path = 08\n}", &["invalid-number"]);
@@ -33,9 +33,9 @@ fn what_cannot_be_read_is_not_missing() {
 #[test]
 fn many_wrong_names_take_time_in_proportion() {
     let module = |count: usize| -> String {
-        let thing = |at| {
+        let thing = |index| {
             format!(
-                "a.thing \"t{at}\" {{\n  path = \"{{{{param `p{at}`}}}}\"\n  depends = [\"a.thing.u{at}\"]\n}}\n"
+                "a.thing \"t{index}\" {{\n  path = \"{{{{param `p{index}`}}}}\"\n  depends = [\"a.thing.u{index}\"]\n}}\n"
             )
         };
         (0..count).map(thing).collect::<Vec<_>>().concat()
@@ -46,7 +46,7 @@ fn many_wrong_names_take_time_in_proportion() {
         loaded
             .diagnostics
             .iter()
-            .filter(|found| found.help.as_deref().is_some_and(|help| help.contains("did you mean")))
+            .filter(|diagnostic| diagnostic.help.as_deref().is_some_and(|help| help.contains("did you mean")))
             .count()
     };
     assert_eq!(helps(20), 20, "each wrong name in `depends` has a suggestion");

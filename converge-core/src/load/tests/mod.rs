@@ -110,13 +110,13 @@ struct Inner {
 
 impl Resource for ThingPreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Thing> {
-        let size = self.part.iter().map(|part| u32::from(part.size)).sum::<u32>();
-        let all = format!(
+        let size = self.part.iter().map(|block| u32::from(block.size)).sum::<u32>();
+        let summary = format!(
             "{}{:?}{:?}{}{:?}{:?}{:?}{:?}{size}",
             self.path, self.mode, self.numbers, self.flag, self.env, self.left, self.right, self.place
         );
         let length = self.password.map_or(0, |password| password.expose().len());
-        Ok(Thing { path: format!("{all}{length}"), status: Inner::default(), names: self.env })
+        Ok(Thing { path: format!("{summary}{length}"), status: Inner::default(), names: self.env })
     }
 }
 
@@ -145,8 +145,8 @@ fn load(text: &str) -> Loaded {
 fn check(text: &str, expect: &[&str]) {
     let loaded = load(text);
     let place = |span| {
-        let at = loaded.sources.position(span);
-        format!("{}:{}", at.line, at.column)
+        let position = loaded.sources.position(span);
+        format!("{}:{}", position.line, position.column)
     };
     assert_eq!(lines(&loaded, place), expect, "{text}");
 }

@@ -299,13 +299,13 @@ fn what_is_in_a_module_has_the_variables_of_its_call() {
     ];
     let (_folder, loaded) = super::Folder::load(&files);
     let graph = loaded.into_graph().unwrap();
-    let shown = graph.resources().map(|(_, node)| {
+    let actual = graph.resources().map(|(_, node)| {
         let variables = node.environment().iter().map(|(name, value)| format!("{name}={value}"));
         (variables.collect::<Vec<_>>().join(" "), node.is_optional())
     });
-    let shown: Vec<_> = shown.collect();
+    let actual: Vec<_> = actual.collect();
     let expect = [("", false), ("C=2 B=web A=k", true), ("B=web C=1 A=k", true)];
-    assert_eq!(shown, expect.map(|(variables, optional)| (variables.to_owned(), optional)));
+    assert_eq!(actual, expect.map(|(variables, optional)| (variables.to_owned(), optional)));
 }
 
 #[test]

@@ -75,8 +75,8 @@ fn a_panic_is_a_mistake_of_its_resource() {
         );
         let loaded = Loader::new(&registry).load_text("m.hcl", text);
         let place = |span| {
-            let at = loaded.sources.position(span);
-            format!("{}:{}", at.line, at.column)
+            let position = loaded.sources.position(span);
+            format!("{}:{}", position.line, position.column)
         };
         assert_eq!(lines(&loaded, place), expect, "{body}");
     };

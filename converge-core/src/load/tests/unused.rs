@@ -8,9 +8,9 @@ fn check(text: &str, expect: &[&str]) {
     let registry = Registry::new();
     let loaded = Loader::new(&registry).for_inspection().load_text("m.hcl", text);
     let line = |diagnostic: &crate::diagnostic::Diagnostic| {
-        let at = loaded.sources.position(diagnostic.span().unwrap());
+        let position = loaded.sources.position(diagnostic.span().unwrap());
         let help = diagnostic.help.as_deref().unwrap_or_default();
-        format!("{}:{} {}: {} | {help}", at.line, at.column, diagnostic.code, diagnostic.message)
+        format!("{}:{} {}: {} | {help}", position.line, position.column, diagnostic.code, diagnostic.message)
     };
     assert_eq!(loaded.diagnostics.iter().map(line).collect::<Vec<_>>(), expect, "{text}");
     // A load for a run gives no such warnings.

@@ -107,12 +107,12 @@ fn what_fails_names_what_it_was_made_of() {
 
 #[test]
 fn what_is_never_handled_is_not_checked() {
-    let wrong = "flag = param.list";
+    let invalid = "flag = param.list";
     let error = "expected a bool, found a list";
-    check_thing(&format!("when = false\n{wrong}"), &[]);
-    check_thing(&format!("when = param.text == \"y\"\n{wrong}"), &[]);
+    check_thing(&format!("when = false\n{invalid}"), &[]);
+    check_thing(&format!("when = param.text == \"y\"\n{invalid}"), &[]);
     check_thing(
-        &format!("when = param.os == \"linux\"\n{wrong}"),
+        &format!("when = param.os == \"linux\"\n{invalid}"),
         &[&format!("7:8 2:26 wrong-type: a.thing.flag: {error}")],
     );
     check_thing("when = param.list", &["6:8 2:26 wrong-type: when: expected a bool, found a list"]);
@@ -123,12 +123,12 @@ fn what_is_never_handled_is_not_checked() {
              \x20 case \"{second}\" \"b\" {{\n    a.thing \"u\" {{\n      path = \"p\"\n      flag = param.text\n    }}\n  }}\n}}"
         )
     };
-    let at = |line: &str| {
+    let message_at = |line: &str| {
         format!("{line}:14 1:26 not-a-bool: a.thing.flag: \"x\" is not a boolean: write true or false")
     };
-    check(&switch("eq (param `text`) `x`", "true"), &[&at("7")]);
-    check(&switch("eq (param `text`) `y`", "true"), &[&at("13")]);
-    check(&switch("eq (param `os`) `linux`", "true"), &[&at("7"), &at("13")]);
+    check(&switch("eq (param `text`) `x`", "true"), &[&message_at("7")]);
+    check(&switch("eq (param `text`) `y`", "true"), &[&message_at("13")]);
+    check(&switch("eq (param `os`) `linux`", "true"), &[&message_at("7"), &message_at("13")]);
     check(&switch("false", "eq `a` `b`"), &[]);
 }
 
@@ -170,7 +170,7 @@ fn values_are_followed_through_calls() {
 #[test]
 fn what_parameters_decide_is_kept_and_what_a_run_decides_is_not() {
     let registry = super::registry();
-    let known = |lines: &str| {
+    let known_values = |lines: &str| {
         let text = format!(
             "param \"text\" {{ default = \"x\" }}\n\
              param \"hidden\" {{\n  default = \"hide me\"\n  sensitive = true\n}}\n\
@@ -178,15 +178,15 @@ fn what_parameters_decide_is_kept_and_what_a_run_decides_is_not() {
         );
         let graph = Loader::new(&registry).load_text("m.hcl", text).into_graph().unwrap();
         let things = graph.resources().flat_map(|(_, node)| node.attributes.iter());
-        let known = things.filter_map(|attribute| match &attribute.input.kind {
+        let values = things.filter_map(|attribute| match &attribute.input.kind {
             InputKind::Template(template) => Some(template.known().map(ToString::to_string)),
             _ => None,
         });
-        known.collect::<Vec<_>>()
+        values.collect::<Vec<_>>()
     };
     let check = |lines: &str, expect: &[Option<&str>]| {
         let expect: Vec<_> = expect.iter().map(|text| text.map(str::to_owned)).collect();
-        assert_eq!(known(lines), expect, "{lines}");
+        assert_eq!(known_values(lines), expect, "{lines}");
     };
     check("path = \"{{param `text`}}/y\"", &[Some("x/y")]);
     check(

@@ -12,8 +12,8 @@ pub(super) fn status(status: &Status) -> String {
     for (name, diff) in status.diffs() {
         let _ = write!(text, "; {name}: {:?} -> {:?}", diff.before().to_string(), diff.after().to_string());
     }
-    for said in status.messages().into_iter().chain(status.warnings()) {
-        let _ = write!(text, "; {said}");
+    for message in status.messages().into_iter().chain(status.warnings()) {
+        let _ = write!(text, "; {message}");
     }
     if let Some(error) = status.error() {
         let _ = write!(text, "; {error}");
@@ -23,8 +23,8 @@ pub(super) fn status(status: &Status) -> String {
 
 /// Describes effects, as in `wrote /etc/motd, and removed /tmp/x`.
 pub(super) fn effects(effects: &[Effect]) -> String {
-    let all: Vec<String> = effects.iter().map(effect).collect();
-    match all.split_last() {
+    let texts: Vec<String> = effects.iter().map(effect).collect();
+    match texts.split_last() {
         None => "did nothing".to_owned(),
         Some((only, [])) => only.clone(),
         Some((last, others)) => format!("{}, and {last}", others.join(", ")),
@@ -62,10 +62,10 @@ pub(super) fn paths(effects: &[Effect]) -> BTreeSet<PathBuf> {
 }
 
 /// Describes how the files of two machines differ, in a few words for each path.
-pub(in crate::testing) fn differing(is: &Machine, wanted: &Machine) -> String {
-    let (is, wanted) = (is.entries(), wanted.entries());
-    let paths: BTreeSet<&PathBuf> = is.keys().chain(wanted.keys()).collect();
-    let differ = paths.into_iter().filter_map(|path| match (is.get(path), wanted.get(path)) {
+pub(in crate::testing) fn differing(is: &Machine, target: &Machine) -> String {
+    let (is, target) = (is.entries(), target.entries());
+    let paths: BTreeSet<&PathBuf> = is.keys().chain(target.keys()).collect();
+    let differ = paths.into_iter().filter_map(|path| match (is.get(path), target.get(path)) {
         (Some(is), Some(wanted)) if is == wanted => None,
         (Some(is), Some(wanted)) => {
             Some(format!("{} is {} instead of {}", path.display(), entry(is), entry(wanted)))
@@ -84,9 +84,9 @@ pub(super) fn entry(entry: &Entry) -> String {
     let kind = match kind {
         EntryKind::File(bytes) => {
             let text = String::from_utf8_lossy(bytes);
-            let shown: String = text.chars().take(40).collect();
-            let more = if shown.len() < text.len() { " and more" } else { "" };
-            format!("a file with {shown:?}{more}")
+            let excerpt: String = text.chars().take(40).collect();
+            let suffix = if excerpt.len() < text.len() { " and more" } else { "" };
+            format!("a file with {excerpt:?}{suffix}")
         }
         EntryKind::Directory => "a directory".to_owned(),
         EntryKind::Symlink(target) => format!("a link to {}", target.display()),
@@ -108,7 +108,7 @@ fn has_word(text: &str, name: &str) -> bool {
     !name.is_empty()
         && text.match_indices(name).any(|(at, found)| {
             let (before, after) = (&text[..at], &text[at + found.len()..]);
-            let begins = name.starts_with('/') || !before.chars().next_back().is_some_and(goes_on);
-            begins && (!after.chars().next().is_some_and(goes_on) || after.starts_with(". "))
+            let is_start = name.starts_with('/') || !before.chars().next_back().is_some_and(goes_on);
+            is_start && (!after.chars().next().is_some_and(goes_on) || after.starts_with(". "))
         })
 }

@@ -16,18 +16,18 @@ const REPAIRS: usize = 24;
 pub(super) fn problems<R: Preparer>(values: &[(&str, Value)]) -> Result<Vec<FieldError>, String> {
     guarded(|| {
         let block = R::block();
-        let given = values.iter().map(|(name, value)| {
+        let entries = values.iter().map(|(name, value)| {
             let field = find_field(&block.fields, name).map(|(_, field)| field);
             let hide = field.is_some_and(|field| field.sensitive);
             let value = value.clone();
             ((*name).to_owned(), if hide { value.into_secret() } else { value })
         });
-        let said = R::from_fields(Fields::from_map(&block, given)).and_then(|resource| {
+        let result = R::from_fields(Fields::from_map(&block, entries)).and_then(|resource| {
             // The error is kept as the type reports it, so that it names a field even if the field does not
             // exist.
             R::validator().map_or(Ok(()), |validate| validate(&resource))
         });
-        said.err().unwrap_or_default()
+        result.err().unwrap_or_default()
     })
 }
 
@@ -42,8 +42,8 @@ pub(super) enum Much {
 }
 
 /// Returns values that the rules allow, or `None` if no attempt found any.
-pub(super) fn fill<R: Preparer>(pools: &[Pool], much: Much, chance: &mut Chance) -> Option<Values> {
-    allowed::<R>(chosen(pools, much, chance), pools, chance)
+pub(super) fn fill<R: Preparer>(pools: &[Pool], amount: Much, chance: &mut Chance) -> Option<Values> {
+    allowed::<R>(chosen(pools, amount, chance), pools, chance)
 }
 
 /// Like `fill`, with this value included unless a rule forbids it.
@@ -60,11 +60,11 @@ pub(super) fn fill_with<R: Preparer>(
     allowed::<R>(values, pools, chance)
 }
 
-fn chosen(pools: &[Pool], much: Much, chance: &mut Chance) -> Values {
+fn chosen(pools: &[Pool], amount: Much, chance: &mut Chance) -> Values {
     let mut values = Values::new();
     for pool in pools {
-        let first = !matches!(much, Much::Some);
-        let is_given = match much {
+        let first = !matches!(amount, Much::Some);
+        let is_given = match amount {
             Much::Required => pool.required,
             Much::All => true,
             Much::Some => pool.required || chance.once_in(2),
@@ -96,9 +96,9 @@ fn repair(values: &mut Values, problem: &FieldError, pools: &[Pool], chance: &mu
         }
         FieldErrorKind::Requires { needs, .. } => add(values, needs, pools, chance),
         FieldErrorKind::MutuallyExclusive { written } => {
-            let keep = chance.below(written.len());
+            let index = chance.below(written.len());
             let others: Vec<&String> =
-                written.iter().enumerate().filter(|(at, _)| *at != keep).map(|(_, name)| name).collect();
+                written.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, name)| name).collect();
             values.retain(|(name, _)| !others.iter().any(|other| *other == name));
         }
         FieldErrorKind::Conflicts { field, .. } => values.retain(|(name, _)| name != field),
@@ -113,15 +113,15 @@ fn repair(values: &mut Values, problem: &FieldError, pools: &[Pool], chance: &mu
             }
         }
         _ => {
-            let at = match problem.path.0.first() {
+            let field_name = match problem.path.0.first() {
                 Some(PathSegment::Name(name)) => name.clone(),
                 // The rule is about the resource as a whole.
                 _ => chance.pick(values).map(|(name, _)| (*name).to_owned()).unwrap_or_default(),
             };
-            let required = pools.iter().any(|pool| pool.name == at && pool.required);
-            values.retain(|(name, _)| *name != at);
+            let required = pools.iter().any(|pool| pool.name == field_name && pool.required);
+            values.retain(|(name, _)| *name != field_name);
             if required || chance.once_in(2) {
-                add(values, &at, pools, chance);
+                add(values, &field_name, pools, chance);
             }
         }
     }

@@ -155,8 +155,8 @@ impl<R> Laws<R> {
 
     /// Sets the source of this declaration, which is printed in failing tests.
     #[doc(hidden)]
-    pub fn written(mut self, written: &str) -> Self {
-        written.clone_into(&mut self.written);
+    pub fn written(mut self, source: &str) -> Self {
+        source.clone_into(&mut self.written);
         self
     }
 
@@ -205,7 +205,7 @@ impl<R> Laws<R> {
     }
 
     /// Checks a law on a separate thread, which is abandoned if it does not end.
-    fn try_out(mut self, law: Law, only: Option<Case>) -> Result<(), Box<Broken>>
+    fn try_out(mut self, law: Law, replay: Option<Case>) -> Result<(), Box<Broken>>
     where
         R: Resource,
     {
@@ -216,10 +216,10 @@ impl<R> Laws<R> {
             let empty = || ModelSystem::new().with_dir("/etc").with_dir("/srv").with_dir("/tmp");
             self.starts.push(Box::new(move || empty.begin()));
         }
-        let (tell, told) = channel();
-        let written = self.written.clone();
+        let (sender, receiver) = channel();
+        let source = self.written.clone();
         let broken = move |(reason, case): (String, Option<Case>)| {
-            Box::new(Broken { resource: <R as Preparer>::NAME, law, reason, case, written })
+            Box::new(Broken { resource: <R as Preparer>::NAME, law, reason, case, written: source })
         };
         let (trying, tried) = channel();
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
@@ -233,16 +233,16 @@ impl<R> Laws<R> {
             };
             let mut search = Search::<R>::new(&runner, &self.known, law, trying);
             let result = match runtime {
-                Ok(runtime) => runtime.block_on(search.run(only)),
+                Ok(runtime) => runtime.block_on(search.run(replay)),
                 Err(error) => Err((format!("there is no runtime: {error}"), None)),
             };
             // The receiver may have given up waiting.
-            let _ = tell.send(result);
+            let _ = sender.send(result);
         });
         if let Err(error) = thread {
             return Err(broken((format!("there is no thread: {error}"), None)));
         }
-        match told.recv_timeout(PATIENCE) {
+        match receiver.recv_timeout(PATIENCE) {
             Ok(result) => result.map_err(broken),
             Err(RecvTimeoutError::Timeout) => {
                 let reason = format!("after {PATIENCE:?} it still works, and does not let go of its thread");

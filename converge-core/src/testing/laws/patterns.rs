@@ -31,9 +31,9 @@ pub(super) fn texts(pattern: &str) -> Vec<String> {
         return Vec::new();
     }
     let mut texts = Vec::new();
-    for turn in 0..8 {
+    for round in 0..8 {
         let mut text = String::new();
-        write(&choice, turn, &mut text);
+        write(&choice, round, &mut text);
         if !texts.contains(&text) {
             texts.push(text);
         }
@@ -42,20 +42,20 @@ pub(super) fn texts(pattern: &str) -> Vec<String> {
 }
 
 /// Appends one text of a part. Turn 0 is the shortest one, turn 1 the longest.
-fn write(part: &Part, turn: usize, text: &mut String) {
+fn write(part: &Part, round: usize, text: &mut String) {
     match part {
-        Part::One(letters) => text.extend(letters.get(turn * 7 % letters.len().max(1))),
+        Part::One(letters) => text.extend(letters.get(round * 7 % letters.len().max(1))),
         Part::Choice(sequences) => {
-            let sequence = sequences.get(turn % sequences.len().max(1));
-            sequence.into_iter().flatten().for_each(|part| write(part, turn, text));
+            let sequence = sequences.get(round % sequences.len().max(1));
+            sequence.into_iter().flatten().for_each(|part| write(part, round, text));
         }
         Part::Times(part, least, most) => {
-            let times = match turn {
+            let times = match round {
                 0 => *least,
                 1 => *most,
-                _ => least + turn % (most - least + 1),
+                _ => least + round % (most - least + 1),
             };
-            (0..times).for_each(|time| write(part, turn + time, text));
+            (0..times).for_each(|time| write(part, round + time, text));
         }
     }
 }
@@ -66,8 +66,8 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    fn eat(&mut self, wanted: char) -> bool {
-        self.rest.next_if_eq(&wanted).is_some()
+    fn eat(&mut self, target: char) -> bool {
+        self.rest.next_if_eq(&target).is_some()
     }
 
     fn choice(&mut self) -> Option<Part> {
@@ -125,11 +125,11 @@ impl Reader<'_> {
                 ']' if !letters.is_empty() => break,
                 '[' => return None,
                 '\\' => {
-                    let found = escaped(self.rest.next()?)?;
-                    if let [one] = found[..] {
+                    let escape = escaped(self.rest.next()?)?;
+                    if let [one] = escape[..] {
                         one
                     } else {
-                        letters.extend(found);
+                        letters.extend(escape);
                         continue;
                     }
                 }
@@ -157,7 +157,7 @@ impl Reader<'_> {
     }
 
     fn repeated(&mut self, part: Part) -> Option<Part> {
-        let (least, most) = match self.rest.peek() {
+        let (minimum, maximum) = match self.rest.peek() {
             Some('*') => (0, MORE),
             Some('+') => (1, MORE),
             Some('?') => (0, 1),
@@ -170,7 +170,7 @@ impl Reader<'_> {
         self.rest.next();
         // A lazy quantifier matches the same texts.
         self.eat('?');
-        Some(Part::Times(Box::new(part), least, most))
+        Some(Part::Times(Box::new(part), minimum, maximum))
     }
 
     fn counted(&mut self, part: Part) -> Option<Part> {
@@ -181,13 +181,13 @@ impl Reader<'_> {
         if !self.eat('}') {
             return None;
         }
-        let (least, most) = match counts.split_once(',') {
+        let (minimum, maximum) = match counts.split_once(',') {
             None => (counts.parse().ok()?, counts.parse().ok()?),
             Some((least, "")) => (least.parse().ok()?, least.parse::<usize>().ok()?.checked_add(MORE)?),
             Some((least, most)) => (least.parse().ok()?, most.parse().ok()?),
         };
         // Longer repetitions test nothing new.
-        (least <= most && most <= 1_000).then(|| Part::Times(Box::new(part), least, most))
+        (minimum <= maximum && maximum <= 1_000).then(|| Part::Times(Box::new(part), minimum, maximum))
     }
 }
 

@@ -263,8 +263,8 @@ impl Runner<'_> {
         let reported = description::status(&status);
         match self.apply::<R>(host, &cx, &mut task).await? {
             Ok(_) => {
-                let again = self.check_in::<R>(host, &cx, &mut task, Stage::CheckAfterApply).await?;
-                Ok(Ended::Applied(Applied { task, reported, again }))
+                let recheck = self.check_in::<R>(host, &cx, &mut task, Stage::CheckAfterApply).await?;
+                Ok(Ended::Applied(Applied { task, reported, again: recheck }))
             }
             Err(Error::Booting(_)) => self.go_on_after_boot::<R>(host, values, reported).await,
             Err(error) => Ok(Ended::Failed(error.to_string())),
@@ -284,8 +284,8 @@ impl Runner<'_> {
         let cx = host.apply();
         match self.prepare::<R>(host, &cx, values).await? {
             Ok(mut task) => {
-                let again = self.check::<R>(host, &cx, &mut task).await?;
-                Ok(Ended::Applied(Applied { task, reported, again }))
+                let recheck = self.check::<R>(host, &cx, &mut task).await?;
+                Ok(Ended::Applied(Applied { task, reported, again: recheck }))
             }
             Err(error) => Ok(Ended::Failed(format!("after the boot, it cannot be prepared: {error}"))),
         }

@@ -51,20 +51,20 @@ pub(super) struct Search<'s, R> {
 type Failure = (String, Option<Case>);
 
 impl<'s, R: Resource> Search<'s, R> {
-    pub(super) fn new(runner: &'s Runner<'s>, known: &Known, law: Law, trying: Sender<Case>) -> Self {
+    pub(super) fn new(runner: &'s Runner<'s>, examples: &Known, law: Law, trying: Sender<Case>) -> Self {
         let pool = |field| {
             let field: &crate::types::schema::Field = field;
-            let given = known.values.iter().find(|(name, _)| *name == field.name);
-            Pool::of(field, given.map(|(_, values)| values))
+            let example = examples.values.iter().find(|(name, _)| *name == field.name);
+            Pool::of(field, example.map(|(_, values)| values))
         };
         let pools = R::block().fields.iter().map(pool).collect();
         let chance = Chance::new(seed());
-        Self { runner, law, cases: known.cases, pools, chance, trying, resource: PhantomData }
+        Self { runner, law, cases: examples.cases, pools, chance, trying, resource: PhantomData }
     }
 
     /// Tries the law on one given case, or on many.
-    pub(super) async fn run(&mut self, only: Option<Case>) -> Result<(), Failure> {
-        if let Some(case) = only {
+    pub(super) async fn run(&mut self, replay: Option<Case>) -> Result<(), Failure> {
+        if let Some(case) = replay {
             let verdict = self.judge(&case).await;
             return verdict.map(|_| ()).map_err(|breach| (breach.0, Some(case)));
         }
@@ -77,10 +77,10 @@ impl<'s, R: Resource> Search<'s, R> {
         }
         let mut tried = false;
         let mut why_not = String::new();
-        let most = self.most();
-        for number in 0..PATIENT * most {
+        let limit = self.most();
+        for number in 0..PATIENT * limit {
             // Further cases are tried if no case so far had anything to apply.
-            if number >= most && (tried || !self.law.needs_an_apply()) {
+            if number >= limit && (tried || !self.law.needs_an_apply()) {
                 break;
             }
             let Some(case) = self.next(number).await else { continue };
@@ -123,9 +123,9 @@ impl<'s, R: Resource> Search<'s, R> {
             return Some(self.invalid(number));
         }
         let starts = self.runner.starts.len();
-        let each = number.checked_sub(2 * starts).filter(|_| self.law.looks_at_each_value());
-        let each = each.filter(|at| *at < MOST_VALUES).and_then(|at| self.value(at));
-        let values = match (number / starts, each) {
+        let index = number.checked_sub(2 * starts).filter(|_| self.law.looks_at_each_value());
+        let entry = index.filter(|index| *index < MOST_VALUES).and_then(|at| self.value(at));
+        let values = match (number / starts, entry) {
             (0, _) => fill::<R>(&self.pools, Much::Required, &mut self.chance),
             (1, _) => fill::<R>(&self.pools, Much::All, &mut self.chance),
             (_, Some(value)) => fill_with::<R>(&self.pools, value, &mut self.chance),
@@ -152,11 +152,11 @@ impl<'s, R: Resource> Search<'s, R> {
         self.pools.iter().map(|pool| pool.valid.len()).sum()
     }
 
-    fn value(&self, mut at: usize) -> Option<(&'static str, Value)> {
+    fn value(&self, mut index: usize) -> Option<(&'static str, Value)> {
         for pool in &self.pools {
-            match pool.valid.get(at) {
+            match pool.valid.get(index) {
                 Some(value) => return Some((pool.name, value.clone())),
-                None => at -= pool.valid.len(),
+                None => index -= pool.valid.len(),
             }
         }
         None
@@ -164,13 +164,13 @@ impl<'s, R: Resource> Search<'s, R> {
 
     /// Returns one invalid value among valid ones; after all of those, a random mixture.
     fn invalid(&mut self, number: usize) -> Case {
-        let all: Vec<(&'static str, Value)> = {
-            let of =
+        let candidates: Vec<(&'static str, Value)> = {
+            let pairs =
                 |pool: &Pool| pool.invalid.iter().map(|value| (pool.name, value.clone())).collect::<Vec<_>>();
-            self.pools.iter().flat_map(of).collect()
+            self.pools.iter().flat_map(pairs).collect()
         };
         let mut values = fill::<R>(&self.pools, Much::Required, &mut self.chance).unwrap_or_default();
-        if let Some((name, value)) = all.get(number) {
+        if let Some((name, value)) = candidates.get(number) {
             values.retain(|(have, _)| have != name);
             values.push((name, value.clone()));
             return Case::new(values);
@@ -178,8 +178,10 @@ impl<'s, R: Resource> Search<'s, R> {
         values.clear();
         for pool in &self.pools {
             let from = if self.chance.once_in(3) { &pool.invalid } else { &pool.valid };
-            let given = self.chance.below(4) > 0;
-            values.extend(self.chance.pick(from).filter(|_| given).map(|value| (pool.name, value.clone())));
+            let is_included = self.chance.below(4) > 0;
+            values.extend(
+                self.chance.pick(from).filter(|_| is_included).map(|value| (pool.name, value.clone())),
+            );
         }
         if self.chance.once_in(8) {
             values.push(("no_such_field", 1.into()));
@@ -208,7 +210,7 @@ impl<'s, R: Resource> Search<'s, R> {
     async fn with_something_in_the_way(&mut self, case: Case) -> Case {
         let paths = self.paths(&case).await;
         let Some(path) = self.chance.pick(&paths).cloned() else { return case };
-        let above = parent(&path).unwrap_or_default().to_owned();
+        let folder = parent(&path).unwrap_or_default().to_owned();
         let changes = match self.chance.below(8) {
             0 => vec![Change::Directory(path)],
             1 => vec![Change::File(path, "somebody else's\n")],
@@ -219,8 +221,8 @@ impl<'s, R: Resource> Search<'s, R> {
             ],
             4 => vec![Change::File(path.clone(), "theirs, without an end"), Change::Owner(path)],
             5 => vec![Change::File(path.clone(), ""), Change::Mode(path, 0o640)],
-            6 if above != "/" => vec![Change::Remove(above)],
-            _ if above != "/" => vec![Change::File(above, "not a directory\n")],
+            6 if folder != "/" => vec![Change::Remove(folder)],
+            _ if folder != "/" => vec![Change::File(folder, "not a directory\n")],
             _ => vec![Change::Directory(path.clone()), Change::Mode(path, 0o1777)],
         };
         Case { changes, ..case }
@@ -228,13 +230,13 @@ impl<'s, R: Resource> Search<'s, R> {
 
     async fn with_something_missing(&mut self, case: Case) -> Case {
         let mut paths = self.paths(&case).await;
-        let above: Vec<String> = paths
+        let folders: Vec<String> = paths
             .iter()
             .filter_map(|path| parent(path))
             .filter(|path| *path != "/")
             .map(str::to_owned)
             .collect();
-        paths.extend(above);
+        paths.extend(folders);
         let accounts =
             case.values.iter().filter_map(|(_, value)| value.as_str()).filter(|text| !text.contains('/'));
         let removals: Vec<Change> = accounts
@@ -255,8 +257,8 @@ impl<'s, R: Resource> Search<'s, R> {
                     break 'smaller;
                 }
                 left -= 1;
-                if let Err(again) = self.judge(&smaller).await {
-                    (case, breach) = (smaller, again);
+                if let Err(next_breach) = self.judge(&smaller).await {
+                    (case, breach) = (smaller, next_breach);
                     continue 'smaller;
                 }
             }
@@ -270,10 +272,10 @@ impl<'s, R: Resource> Search<'s, R> {
         if case.earlier.is_some() {
             smaller.push(Case { earlier: None, ..case.clone() });
         }
-        for at in 0..case.changes.len() {
-            let mut less = case.clone();
-            less.changes.remove(at);
-            smaller.push(less);
+        for index in 0..case.changes.len() {
+            let mut candidate = case.clone();
+            candidate.changes.remove(index);
+            smaller.push(candidate);
         }
         let is_invalid = self.law == Law::InvalidIsRefused;
         let fits =
@@ -294,18 +296,18 @@ impl<'s, R: Resource> Search<'s, R> {
     /// Returns the values with one field less, or with one plainer value.
     fn smaller_values(&self, values: &Values) -> Vec<Values> {
         let mut smaller = Vec::new();
-        for at in 0..values.len() {
-            let mut less = values.clone();
-            less.remove(at);
-            smaller.push(less);
+        for index in 0..values.len() {
+            let mut candidate = values.clone();
+            candidate.remove(index);
+            smaller.push(candidate);
         }
-        for (at, (name, value)) in values.iter().enumerate() {
+        for (index, (name, value)) in values.iter().enumerate() {
             let Some(pool) = self.pools.iter().find(|pool| pool.name == *name) else { continue };
             let plainer = pool.valid.iter().take_while(|plainer| *plainer != value);
             for plainer in plainer.take(3) {
-                let mut less = values.clone();
-                less[at].1 = plainer.clone();
-                smaller.push(less);
+                let mut candidate = values.clone();
+                candidate[index].1 = plainer.clone();
+                smaller.push(candidate);
             }
         }
         smaller
@@ -323,8 +325,8 @@ fn add_paths(value: &Value, paths: &mut Vec<String>) {
 
 fn parent(path: &str) -> Option<&str> {
     let path = path.trim_end_matches('/');
-    let (above, _) = path.rsplit_once('/')?;
-    Some(if above.is_empty() { "/" } else { above })
+    let (folder, _) = path.rsplit_once('/')?;
+    Some(if folder.is_empty() { "/" } else { folder })
 }
 
 /// Returns the seed from `PROPTEST_RNG_SEED`, or 0 so that all runs make the same choices.

@@ -140,8 +140,14 @@ async fn laws_find_what_is_wrong() {
 
 #[tokio::test]
 async fn a_test_that_tests_nothing_is_found() {
-    let done = || start().with_file(FILE, "hello").with(|machine| machine.put_fact("nginx", "installed"));
-    check(done, "nothing", "nothing to do: let the test begin with a machine that is not as declared").await;
+    let done_machine =
+        || start().with_file(FILE, "hello").with(|machine| machine.put_fact("nginx", "installed"));
+    check(
+        done_machine,
+        "nothing",
+        "nothing to do: let the test begin with a machine that is not as declared",
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -191,9 +197,9 @@ impl Resource for ParcelPreparer {
 
 impl Task for Parcel {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let there = is_there(cx.system().files(), &self.path).await?;
+        let is_present = is_there(cx.system().files(), &self.path).await?;
         let mut status = Status::new();
-        status.add_difference(&self.path, there.to_string(), "true");
+        status.add_difference(&self.path, is_present.to_string(), "true");
         status.raise_level_for_diffs();
         Ok(status)
     }
@@ -208,11 +214,11 @@ impl Batch for Parcel {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         let mut results = Vec::new();
         let count = batch.len();
-        for (at, parcel) in batch.iter_mut().enumerate() {
+        for (index, parcel) in batch.iter_mut().enumerate() {
             if parcel.fault == "writes something else" {
-                let written = cx.system().files().write(parcel.path.as_ref(), WriteFile::new(b"lost")).await;
-                results.push(written.map(|()| Status::new()).map_err(Error::from));
-            } else if parcel.fault == "forgets the last" && count > 1 && at + 1 == count {
+                let result = cx.system().files().write(parcel.path.as_ref(), WriteFile::new(b"lost")).await;
+                results.push(result.map(|()| Status::new()).map_err(Error::from));
+            } else if parcel.fault == "forgets the last" && count > 1 && index + 1 == count {
                 results.push(Ok(Status::new()));
             } else if parcel.fault != "counts wrong" {
                 results.push(parcel.apply(cx).await);
@@ -227,12 +233,12 @@ async fn batches_keep_the_laws_too() {
     let check = async |fault: &str, one: &str, several: &str| {
         let start = || ModelSystem::new().with_dir("/srv");
         let parcel = |path: &str| [("path", path.into()), ("fault", Value::from(fault))];
-        let said = |checked: Result<(), LawViolation>| {
+        let verdict = |checked: Result<(), LawViolation>| {
             checked.map_or_else(|violation| violation.to_string(), |()| "keeps the laws".to_owned())
         };
         let (a, b) = (parcel("/srv/a"), parcel("/srv/b"));
-        assert_eq!(said(super::check::<ParcelPreparer>(start, &a).await), one, "{fault}");
-        assert_eq!(said(check_batch::<ParcelPreparer>(start, &[&a, &b]).await), several, "{fault}");
+        assert_eq!(verdict(super::check::<ParcelPreparer>(start, &a).await), one, "{fault}");
+        assert_eq!(verdict(check_batch::<ParcelPreparer>(start, &[&a, &b]).await), several, "{fault}");
     };
     check("nothing", "keeps the laws", "keeps the laws").await;
     check("forgets the last", "keeps the laws", "changes are left after the apply: /srv/b").await;

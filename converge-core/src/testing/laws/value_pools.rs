@@ -69,7 +69,7 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Creates the pool from the schema of a field; values `given` by the author replace the valid ones.
-    pub(super) fn of(field: &Field, given: Option<&Vec<Value>>) -> Self {
+    pub(super) fn of(field: &Field, examples: Option<&Vec<Value>>) -> Self {
         let mut tried: Vec<Value> = Vec::new();
         for value in candidates(field) {
             if !tried.contains(&value) {
@@ -78,8 +78,8 @@ impl Pool {
         }
         let (mut valid, invalid): (Vec<_>, Vec<_>) =
             tried.into_iter().partition(|value| check::check(field, value).is_ok());
-        if let Some(given) = given {
-            valid.clone_from(given);
+        if let Some(examples) = examples {
+            valid.clone_from(examples);
         }
         Self { name: field.name, required: field.required, valid, invalid }
     }
@@ -92,14 +92,14 @@ fn candidates(field: &Field) -> Vec<Value> {
     let names_a = |wanted: &str| {
         field.footprint.iter().any(|rule| rule.kind == wanted && matches!(rule.name, NameSource::Own(_)))
     };
-    let own: &[&str] = if names_a(kind::PATH) {
+    let texts: &[&str] = if names_a(kind::PATH) {
         &PATHS
     } else if names_a(kind::USER) || names_a(kind::GROUP) {
         if field.footprint.iter().any(|rule| rule.verb.provides()) { &NEW_ACCOUNTS } else { &ACCOUNTS }
     } else {
         &[]
     };
-    let own = own.iter().map(|text| Value::from(*text));
+    let values = texts.iter().map(|text| Value::from(*text));
     let bounds = field.min.into_iter().chain(field.max).flat_map(around);
     let matching = field.pattern.map(patterns::texts).unwrap_or_default();
     // Texts that nearly match are tried as well.
@@ -112,7 +112,7 @@ fn candidates(field: &Field) -> Vec<Value> {
     words
         .chain(matching)
         .chain(nearly)
-        .chain(own)
+        .chain(values)
         .chain(field.default.clone())
         .chain(bounds)
         .chain(of_kind(&field.kind, is_free))
@@ -121,8 +121,13 @@ fn candidates(field: &Field) -> Vec<Value> {
 
 #[expect(clippy::cast_possible_truncation, reason = "a bound that is no 64-bit number is tried by its type")]
 fn around(bound: f64) -> Vec<Value> {
-    let whole = bound as i64;
-    vec![whole.into(), whole.saturating_sub(1).into(), whole.saturating_add(1).into(), (bound + 0.5).into()]
+    let integer = bound as i64;
+    vec![
+        integer.into(),
+        integer.saturating_sub(1).into(),
+        integer.saturating_add(1).into(),
+        (bound + 0.5).into(),
+    ]
 }
 
 /// Returns values of a kind, the plainest first, followed by values of other kinds.
@@ -156,8 +161,8 @@ fn of_kind(kind: &Kind, is_free: bool) -> Vec<Value> {
             let entries = items.iter().map(|item| entry("a", item));
             let names =
                 items.first().into_iter().flat_map(|item| [entry("", item), entry("two words", item)]);
-            let none = Value::Map(std::iter::empty().collect());
-            entries.take(12).chain(names).chain([none]).collect()
+            let empty_map = Value::Map(std::iter::empty().collect());
+            entries.take(12).chain(names).chain([empty_map]).collect()
         }
         Kind::Block(block) => blocks(block),
         Kind::Any | Kind::String => texts().collect(),
@@ -171,8 +176,8 @@ fn lists(item: &Kind) -> Vec<Value> {
     let items = of_kind(item, false);
     let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
     for start in 0..2 {
-        let some: Vec<Value> = items.iter().skip(start).take(MANY).cloned().collect();
-        lists.insert(lists.len().min(1 + start), Value::List(some));
+        let slice: Vec<Value> = items.iter().skip(start).take(MANY).cloned().collect();
+        lists.insert(lists.len().min(1 + start), Value::List(slice));
     }
     if let Some(first) = items.first() {
         lists.push(Value::List(vec![first.clone(), first.clone()]));
@@ -190,10 +195,11 @@ fn blocks(block: &BlockKind) -> Vec<Value> {
     let first = |pool: &Pool| pool.valid.first().cloned();
     let required = |pool: &Pool| pool.required.then(|| first(pool)).flatten();
     let mut blocks = vec![block(&required), block(&first)];
-    for of in &pools {
-        for value in of.valid.iter().take(4).chain(of.invalid.iter().take(2)) {
-            let with = |pool: &Pool| if pool.name == of.name { Some(value.clone()) } else { required(pool) };
-            blocks.push(block(&with));
+    for target in &pools {
+        for value in target.valid.iter().take(4).chain(target.invalid.iter().take(2)) {
+            let field_value =
+                |pool: &Pool| if pool.name == target.name { Some(value.clone()) } else { required(pool) };
+            blocks.push(block(&field_value));
         }
     }
     blocks

@@ -11,16 +11,16 @@ use crate::graph::{EdgeReason, Graph, Node, NodeId, NodeIndex, Role};
 /// The result of a check: `Err` explains the violation in a sentence.
 type Broken = Result<(), String>;
 
-pub(super) fn check(graph: &Graph, ran: &Ran) -> Broken {
-    if let Some(Err(error)) = &ran.ended {
+pub(super) fn check(graph: &Graph, run: &Ran) -> Broken {
+    if let Some(Err(error)) = &run.ended {
         return Err(format!("the run could not be made: {error}"));
     }
-    well_formed(graph, ran)?;
-    in_turn(graph, ran)?;
-    one_holds_a_lock(graph, ran)?;
-    failures_skip(graph, ran)?;
-    nothing_begins_after_an_interrupt(ran)?;
-    no_panic(ran)
+    well_formed(graph, run)?;
+    in_turn(graph, run)?;
+    one_holds_a_lock(graph, run)?;
+    failures_skip(graph, run)?;
+    nothing_begins_after_an_interrupt(run)?;
+    no_panic(run)
 }
 
 /// The positions of the events of each resource.
@@ -31,20 +31,20 @@ struct Told<'r> {
 }
 
 impl<'r> Told<'r> {
-    fn of(ran: &'r Ran) -> Self {
-        let mut told = Self::default();
-        for (at, event) in ran.events().enumerate() {
+    fn of(run: &'r Ran) -> Self {
+        let mut summary = Self::default();
+        for (index, event) in run.events().enumerate() {
             match event {
                 EventKind::ResourceStarted { id } => {
-                    told.started.insert(id, at);
+                    summary.started.insert(id, index);
                 }
                 EventKind::ResourceFinished(report) => {
-                    told.finished.insert(&report.id, (at, report));
+                    summary.finished.insert(&report.id, (index, report));
                 }
                 _ => {}
             }
         }
-        told
+        summary
     }
 }
 
@@ -52,11 +52,11 @@ impl<'r> Told<'r> {
 ///
 /// The run starts and ends. Each resource starts at most once and ends once, and its events lie between the
 /// two. The summary matches the reports.
-fn well_formed(graph: &Graph, ran: &Ran) -> Broken {
-    let events: Vec<&EventKind> = ran.events().collect();
+fn well_formed(graph: &Graph, run: &Ran) -> Broken {
+    let events: Vec<&EventKind> = run.events().collect();
     let began = events.iter().position(|event| matches!(event, EventKind::RunStarted { .. }));
     let Some(began) = began else {
-        return if ran.was_killed() {
+        return if run.was_killed() {
             Ok(())
         } else {
             Err("the run never says that it has begun".to_owned())
@@ -71,7 +71,7 @@ fn well_formed(graph: &Graph, ran: &Ran) -> Broken {
     let (mut started, mut finished) = (HashSet::new(), HashSet::new());
     let mut summary = Summary::default();
     for event in &events[began..] {
-        let (id, what) = match event {
+        let (id, action) = match event {
             EventKind::ResourceStarted { id } => {
                 if !started.insert(id) {
                     return Err(format!("{} begins twice", id.short()));
@@ -100,10 +100,10 @@ fn well_formed(graph: &Graph, ran: &Ran) -> Broken {
             _ => continue,
         };
         if finished.contains(id) {
-            return Err(format!("{} {what} after it has ended", id.short()));
+            return Err(format!("{} {action} after it has ended", id.short()));
         }
     }
-    if ran.was_killed() {
+    if run.was_killed() {
         return Ok(());
     }
     for (_, node) in graph.resources() {
@@ -124,13 +124,13 @@ fn well_formed(graph: &Graph, ran: &Ran) -> Broken {
 }
 
 /// Checks that the dependencies of a node end before the node starts.
-fn in_turn(graph: &Graph, ran: &Ran) -> Broken {
-    let told = Told::of(ran);
+fn in_turn(graph: &Graph, run: &Ran) -> Broken {
+    let summary = Told::of(run);
     for (index, node) in graph.resources() {
-        let Some(&began) = told.started.get(&node.id) else { continue };
-        for on in waits_for(graph, index) {
-            let id = &graph.node(on).id;
-            if told.finished.get(id).is_none_or(|(ended, _)| *ended > began) {
+        let Some(&began) = summary.started.get(&node.id) else { continue };
+        for dependency in waits_for(graph, index) {
+            let id = &graph.node(dependency).id;
+            if summary.finished.get(id).is_none_or(|(ended, _)| *ended > began) {
                 return Err(format!("{} begins before {} has ended", node.id.short(), id.short()));
             }
         }
@@ -143,42 +143,42 @@ fn in_turn(graph: &Graph, ran: &Ran) -> Broken {
 /// The dependencies of a case predicate are left out, because they do not block nodes behind a switch that
 /// took another case.
 fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
-    let (mut found, mut open) = (Vec::new(), vec![index]);
+    let (mut dependencies, mut open) = (Vec::new(), vec![index]);
     let mut seen = HashSet::new();
-    while let Some(at) = open.pop() {
-        for edge in graph.dependencies(at) {
-            let (role, of) = (graph.node(edge.on).role, graph.node(at).role);
+    while let Some(current) = open.pop() {
+        for edge in graph.dependencies(current) {
+            let (role, from_role) = (graph.node(edge.on).role, graph.node(current).role);
             if role.is_resource() {
-                found.push(edge.on);
+                dependencies.push(edge.on);
             } else if role.is_structure()
                 && role != Role::Case
                 // The end of a branch that is not taken continues even if its gate waits for a failed node.
-                && !(of.is_end() && role.is_gate())
+                && !(from_role.is_end() && role.is_gate())
                 && seen.insert(edge.on)
             {
                 open.push(edge.on);
             }
         }
     }
-    found
+    dependencies
 }
 
 /// Checks that members of a group run one at a time.
 ///
 /// Two resources with the lock of a type are not changed at the same time either, except in one batch.
-fn one_holds_a_lock(graph: &Graph, ran: &Ran) -> Broken {
+fn one_holds_a_lock(graph: &Graph, run: &Ran) -> Broken {
     let mut groups: HashMap<&str, &NodeId> = HashMap::new();
     let mut locks: HashMap<&str, (&NodeId, &Node)> = HashMap::new();
     let node_of = |id: &NodeId| graph.find(id.as_str()).map(|index| graph.node(index));
-    for event in ran.events() {
+    for event in run.events() {
         match event {
             EventKind::ResourceStarted { id } => {
                 let Some(group) = node_of(id).and_then(|node| node.group.as_deref()) else { continue };
-                if let Some(other) = groups.insert(group, id) {
+                if let Some(other_holder) = groups.insert(group, id) {
                     return Err(format!(
                         "{} begins while {} is worked on, and both are of the group {group:?}",
                         id.short(),
-                        other.short()
+                        other_holder.short()
                     ));
                 }
             }
@@ -212,17 +212,20 @@ fn one_holds_a_lock(graph: &Graph, ran: &Ran) -> Broken {
 }
 
 /// Checks that dependents of a failed resource do not start, and name the cause.
-fn failures_skip(graph: &Graph, ran: &Ran) -> Broken {
-    let told = Told::of(ran);
-    let outcome = |id: &NodeId| told.finished.get(id).map(|(_, report)| report.outcome);
+fn failures_skip(graph: &Graph, run: &Ran) -> Broken {
+    let summary = Told::of(run);
+    let outcome = |id: &NodeId| summary.finished.get(id).map(|(_, report)| report.outcome);
     for (index, node) in graph.resources() {
-        let Some((_, report)) = told.finished.get(&node.id) else { continue };
+        let Some((_, report)) = summary.finished.get(&node.id) else { continue };
         let id = node.id.short();
-        let began = told.started.contains_key(&node.id);
-        for on in waits_for(graph, index) {
-            let on = &graph.node(on).id;
-            if matches!(outcome(on), Some(Outcome::Failed | Outcome::Skipped)) && began {
-                return Err(format!("{id} was begun, though it waits for {}, which failed", on.short()));
+        let began = summary.started.contains_key(&node.id);
+        for dependency in waits_for(graph, index) {
+            let dependency = &graph.node(dependency).id;
+            if matches!(outcome(dependency), Some(Outcome::Failed | Outcome::Skipped)) && began {
+                return Err(format!(
+                    "{id} was begun, though it waits for {}, which failed",
+                    dependency.short()
+                ));
             }
         }
         match report.outcome {
@@ -238,7 +241,7 @@ fn failures_skip(graph: &Graph, ran: &Ran) -> Broken {
                     return Err(format!("{id} was skipped for {cause}, which did not fail"));
                 }
             }
-            Outcome::NotRun if !ran.was_interrupted() => {
+            Outcome::NotRun if !run.was_interrupted() => {
                 return Err(format!("{id} was not run, and nobody has interrupted the run"));
             }
             _ => {}
@@ -250,34 +253,34 @@ fn failures_skip(graph: &Graph, ran: &Ran) -> Broken {
 /// Checks that nothing starts after an interrupt, and that no work continues after the end of the run.
 ///
 /// A cancelled run ends at once.
-fn nothing_begins_after_an_interrupt(ran: &Ran) -> Broken {
-    let mut asked = None;
+fn nothing_begins_after_an_interrupt(run: &Ran) -> Broken {
+    let mut last_interrupt = None;
     let mut cancelled: Option<Duration> = None;
-    for (at, event) in &ran.events {
+    for (time, event) in &run.events {
         match event {
             EventKind::Interrupted { interrupt, .. } => {
-                asked = Some(*interrupt);
+                last_interrupt = Some(*interrupt);
                 if *interrupt == InterruptKind::Cancel {
-                    cancelled = Some(*at);
+                    cancelled = Some(*time);
                 }
             }
-            EventKind::ResourceStarted { id } if asked.is_some() => {
+            EventKind::ResourceStarted { id } if last_interrupt.is_some() => {
                 return Err(format!("{} begins after the run was asked to stop", id.short()));
             }
             EventKind::RunFinished { .. } => {
                 if let Some(cancelled) = cancelled
-                    && *at > cancelled
+                    && *time > cancelled
                 {
                     return Err(format!(
                         "the run ends {:?} after it was cancelled",
-                        at.saturating_sub(cancelled)
+                        time.saturating_sub(cancelled)
                     ));
                 }
             }
             _ => {}
         }
     }
-    match ran.afterwards {
+    match run.afterwards {
         0 => Ok(()),
         count => Err(format!(
             "something still works on the machine after the run has ended: {count} operations in the following {AFTERWARDS:?}"
@@ -285,8 +288,8 @@ fn nothing_begins_after_an_interrupt(ran: &Ran) -> Broken {
     }
 }
 
-fn no_panic(ran: &Ran) -> Broken {
-    for report in ran.reports() {
+fn no_panic(run: &Ran) -> Broken {
+    for report in run.reports() {
         if let Some(failure) = &report.failure
             && failure.message.starts_with("the resource panicked")
         {
@@ -299,15 +302,16 @@ fn no_panic(ran: &Ran) -> Broken {
 /// Checks that every pending refresh is made in the same run or in the next one.
 pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Broken {
     for (index, node) in graph.resources().filter(|(_, node)| node.resource.refreshes()) {
-        let on = graph.dependencies(index).iter().filter(|edge| edge.reason == EdgeReason::OnChange);
-        let changed = on.map(|edge| graph.node(edge.on)).find(|on| has_changed(first, on));
+        let edges = graph.dependencies(index).iter().filter(|edge| edge.reason == EdgeReason::OnChange);
+        let changed = edges.map(|edge| graph.node(edge.on)).find(|on| has_changed(first, on));
         let Some(changed) = changed else { continue };
-        let made = |ran: &Ran| ran.of(&node.id).is_some_and(|report| report.outcome == Outcome::Changed);
+        let is_changed =
+            |ran: &Ran| ran.of(&node.id).is_some_and(|report| report.outcome == Outcome::Changed);
         let is_there = |ran: &Ran| {
             let outcome = ran.of(&node.id).map(|report| report.outcome);
             outcome.is_none_or(|outcome| outcome == Outcome::Unchanged)
         };
-        if !made(first) && is_there(first) && !first.was_killed() {
+        if !is_changed(first) && is_there(first) && !first.was_killed() {
             let (id, changed) = (node.id.short(), changed.id.short());
             return Err(format!("{changed} was changed, and {id} was not refreshed"));
         }
@@ -317,7 +321,7 @@ pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Brok
             })
         };
         // A resource that was itself changed in the next run has seen the change.
-        if !made(first) && is_there(next) && !refreshed(next) {
+        if !is_changed(first) && is_there(next) && !refreshed(next) {
             let (id, changed) = (node.id.short(), changed.id.short());
             return Err(format!(
                 "{changed} was changed in a run that did not come to refresh {id}, and the next run does not do it either"
@@ -328,10 +332,11 @@ pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Brok
 }
 
 /// Whether the node, or a resource inside it, was changed.
-fn has_changed(ran: &Ran, on: &Node) -> bool {
-    let prefix = format!("{}/", on.id.as_str());
-    ran.reports().any(|report| {
-        let is_it = report.id == on.id || !on.role.is_resource() && report.id.as_str().starts_with(&prefix);
+fn has_changed(run: &Ran, node: &Node) -> bool {
+    let prefix = format!("{}/", node.id.as_str());
+    run.reports().any(|report| {
+        let is_it =
+            report.id == node.id || !node.role.is_resource() && report.id.as_str().starts_with(&prefix);
         is_it && report.outcome == Outcome::Changed
     })
 }

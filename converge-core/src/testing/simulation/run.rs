@@ -48,9 +48,9 @@ impl Stage<'_> {
     pub(super) fn machine(&self) -> Machine {
         let mut machine = self.model.machine().without_times();
         machine.remove("/var/lib/converge-simulation");
-        for beside in self.beside {
-            machine.remove(beside);
-            machine.remove_fact(beside);
+        for path in self.beside {
+            machine.remove(path);
+            machine.remove_fact(path);
         }
         machine
     }
@@ -63,17 +63,17 @@ impl Stage<'_> {
     pub(super) fn apply(&self, scenario: &Scenario) -> Result<Ran, Wrong> {
         self.model.restart();
         self.model.take_course(scenario.course());
-        let most = self.operations.map_or(MOST_OPERATIONS, |operations| 1_000 + 20 * operations);
-        self.model.hang_after(most);
+        let limit = self.operations.map_or(MOST_OPERATIONS, |operations| 1_000 + 20 * operations);
+        self.model.hang_after(limit);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
         let no_runtime = |error| Wrong { reason: format!("there is no runtime: {error}"), lines: Vec::new() };
         let runtime = runtime.map_err(no_runtime)?;
-        let (ran, killed) = runtime.block_on(self.run(scenario))?;
+        let (record, killed) = runtime.block_on(self.run(scenario))?;
         // The tasks of a killed process are abandoned. Dropping the handle first would cancel the run in an
         // orderly way, unlike a kill.
         runtime.shutdown_background();
         drop(killed);
-        Ok(ran)
+        Ok(record)
     }
 
     /// Runs the scenario; returns the handle of the run too if it was killed.
@@ -91,12 +91,12 @@ impl Stage<'_> {
         if let Some(deadline) = deadline {
             run = run.deadline(deadline);
         }
-        for (at, is_finish) in [(scenario.finish, true), (scenario.cancel, false)] {
-            let Some(at) = at else { continue };
+        for (delay, is_finish) in [(scenario.finish, true), (scenario.cancel, false)] {
+            let Some(delay) = delay else { continue };
             let token = CancellationToken::new();
             run = if is_finish { run.finish_on(token.clone()) } else { run.cancel_on(token.clone()) };
             tokio::spawn(async move {
-                sleep(at).await;
+                sleep(delay).await;
                 token.cancel();
             });
         }
@@ -105,10 +105,10 @@ impl Stage<'_> {
         let mut events = Vec::new();
         let listens = listen(&mut run, &mut events, began);
         if timeout(scenario.kill.unwrap_or(PATIENCE), listens).await.is_err() {
-            let ran = Ran { events, ended: None, afterwards: 0 };
+            let record = Ran { events, ended: None, afterwards: 0 };
             return match scenario.kill {
-                Some(_) => Ok((ran, Some(run))),
-                None => Err(Wrong { reason: "the run never ends".to_owned(), lines: ran.lines() }),
+                Some(_) => Ok((record, Some(run))),
+                None => Err(Wrong { reason: "the run never ends".to_owned(), lines: record.lines() }),
             };
         }
         let ended = run.await.map_err(|error| error.to_string());

@@ -72,9 +72,9 @@ impl Ran {
     /// Returns one line for each event, for people and for comparisons.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        for (at, event) in &self.events {
+        for (time, event) in &self.events {
             let Some(line) = line(event) else { continue };
-            lines.push(format!("{:>5}ms {line}", at.as_millis()));
+            lines.push(format!("{:>5}ms {line}", time.as_millis()));
         }
         match &self.ended {
             Some(Ok(_)) => {}

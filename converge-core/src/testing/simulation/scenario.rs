@@ -78,11 +78,11 @@ impl Scenario {
             return scenario;
         }
         // The estimated duration of a run in milliseconds.
-        let whole = size.operations * LONGEST / 2 / workers.get().min(4) + LONGEST;
+        let total = size.operations * LONGEST / 2 / workers.get().min(4) + LONGEST;
         let mut moment =
-            |whole| Duration::from_millis(u64::try_from(chance.below(whole)).unwrap_or_default());
+            |limit| Duration::from_millis(u64::try_from(chance.below(limit)).unwrap_or_default());
         let (finish, cancel, deadline, kill, soon) =
-            (moment(whole), moment(whole), moment(whole), moment(whole), moment(whole / 4));
+            (moment(total), moment(total), moment(total), moment(total), moment(total / 4));
         match chance.below(8) {
             0 => scenario.finish = Some(finish),
             1 => scenario.cancel = Some(cancel),
@@ -108,7 +108,7 @@ impl Scenario {
         let Self { fails, hangs, finish, cancel, deadline, kill, .. } = self;
         !fails.is_empty()
             || !hangs.is_empty()
-            || [finish, cancel, deadline, kill].iter().any(|at| at.is_some())
+            || [finish, cancel, deadline, kill].iter().any(|time| time.is_some())
     }
 
     /// Returns the behaviour of the model host in the scenario.
@@ -128,34 +128,41 @@ impl Scenario {
     pub(super) fn smaller(&self) -> Vec<Self> {
         let mut smaller = Vec::new();
         let mut add = |change: &dyn Fn(&mut Self)| {
-            let mut one = self.clone();
-            change(&mut one);
-            if one != *self {
-                smaller.push(one);
+            let mut scenario = self.clone();
+            change(&mut scenario);
+            if scenario != *self {
+                smaller.push(scenario);
             }
         };
-        add(&|one| *one = Self::default());
-        add(&|one| {
-            *one = Self { workers: one.workers, order: one.order, delays: one.delays, ..Self::default() }
+        add(&|scenario| *scenario = Self::default());
+        add(&|scenario| {
+            *scenario = Self {
+                workers: scenario.workers,
+                order: scenario.order,
+                delays: scenario.delays,
+                ..Self::default()
+            }
         });
-        add(&|one| one.kill = None);
-        add(&|one| one.deadline = None);
-        add(&|one| one.cancel = None);
-        add(&|one| one.finish = None);
+        add(&|scenario| scenario.kill = None);
+        add(&|scenario| scenario.deadline = None);
+        add(&|scenario| scenario.cancel = None);
+        add(&|scenario| scenario.finish = None);
         for number in &self.hangs {
-            add(&|one| {
-                one.hangs.remove(number);
+            add(&|scenario| {
+                scenario.hangs.remove(number);
             });
         }
         for number in &self.fails {
-            add(&|one| {
-                one.fails.remove(number);
+            add(&|scenario| {
+                scenario.fails.remove(number);
             });
         }
-        add(&|one| one.delays = None);
-        add(&|one| one.order = None);
-        add(&|one| one.workers = NonZeroUsize::MIN);
-        add(&|one| one.workers = NonZeroUsize::new(one.workers.get() / 2).unwrap_or(NonZeroUsize::MIN));
+        add(&|scenario| scenario.delays = None);
+        add(&|scenario| scenario.order = None);
+        add(&|scenario| scenario.workers = NonZeroUsize::MIN);
+        add(&|scenario| {
+            scenario.workers = NonZeroUsize::new(scenario.workers.get() / 2).unwrap_or(NonZeroUsize::MIN)
+        });
         smaller
     }
 }
@@ -174,14 +181,14 @@ impl fmt::Display for Scenario {
                 write!(f, " {name}={}", numbers.join(","))?;
             }
         }
-        for (name, at) in [
+        for (name, time) in [
             ("finish", self.finish),
             ("cancel", self.cancel),
             ("deadline", self.deadline),
             ("kill", self.kill),
         ] {
-            if let Some(at) = at {
-                write!(f, " {name}={}ms", at.as_millis())?;
+            if let Some(time) = time {
+                write!(f, " {name}={}ms", time.as_millis())?;
             }
         }
         Ok(())
@@ -201,19 +208,19 @@ impl FromStr for Scenario {
     fn from_str(text: &str) -> Result<Self, NoScenario> {
         let mut scenario = Self::default();
         for part in text.split_whitespace() {
-            let wrong = || NoScenario(part.to_owned());
-            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
-            let number = || value.parse().map_err(|_| wrong());
+            let error = || NoScenario(part.to_owned());
+            let (name, value) = part.split_once('=').ok_or_else(error)?;
+            let number = || value.parse().map_err(|_| error());
             let numbers = || {
                 let numbers = value.split(',').map(str::parse);
-                numbers.collect::<Result<BTreeSet<usize>, _>>().map_err(|_| wrong())
+                numbers.collect::<Result<BTreeSet<usize>, _>>().map_err(|_| error())
             };
             let moment = || {
                 let number = value.strip_suffix("ms").and_then(|number| number.parse().ok());
-                number.map(Duration::from_millis).ok_or_else(wrong)
+                number.map(Duration::from_millis).ok_or_else(error)
             };
             match name {
-                "workers" => scenario.workers = value.parse().map_err(|_| wrong())?,
+                "workers" => scenario.workers = value.parse().map_err(|_| error())?,
                 "order" => scenario.order = Some(number()?),
                 "delays" => scenario.delays = Some(number()?),
                 "fails" => scenario.fails = numbers()?,
@@ -222,7 +229,7 @@ impl FromStr for Scenario {
                 "cancel" => scenario.cancel = Some(moment()?),
                 "deadline" => scenario.deadline = Some(moment()?),
                 "kill" => scenario.kill = Some(moment()?),
-                _ => return Err(wrong()),
+                _ => return Err(error()),
             }
         }
         Ok(scenario)

@@ -25,9 +25,9 @@ fn a_scenario_is_its_text() {
             assert_eq!(smaller.to_string().parse(), Ok(smaller.clone()), "{smaller}");
         }
     }
-    let wrong = "workers=2 fail=3".parse::<Scenario>().unwrap_err();
+    let error = "workers=2 fail=3".parse::<Scenario>().unwrap_err();
     assert_eq!(
-        wrong.to_string(),
+        error.to_string(),
         "`fail=3` is no part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 \
          cancel=40ms`"
     );
@@ -48,21 +48,21 @@ fn a_scenario_is_its_text() {
 fn seeds_make_every_kind_of_trouble() {
     type Is = fn(&Scenario) -> bool;
     let size = Size { operations: 40, effects: 12 };
-    let all: Vec<Scenario> = (0..200).map(|seed| Scenario::of_seed(seed, size, false)).collect();
+    let scenarios: Vec<Scenario> = (0..200).map(|seed| Scenario::of_seed(seed, size, false)).collect();
 
     let kinds: [(&str, Is); 8] = [
-        ("fails", |one| !one.fails.is_empty()),
-        ("hangs", |one| !one.hangs.is_empty()),
-        ("finish", |one| one.finish.is_some() && one.cancel.is_none()),
-        ("cancel", |one| one.finish.is_none() && one.cancel.is_some()),
-        ("finish, then cancel", |one| one.finish.is_some() && one.cancel > one.finish),
-        ("deadline", |one| one.deadline.is_some()),
-        ("kill", |one| one.kill.is_some()),
-        ("orders alone", |one| !one.is_disturbed()),
+        ("fails", |scenario| !scenario.fails.is_empty()),
+        ("hangs", |scenario| !scenario.hangs.is_empty()),
+        ("finish", |scenario| scenario.finish.is_some() && scenario.cancel.is_none()),
+        ("cancel", |scenario| scenario.finish.is_none() && scenario.cancel.is_some()),
+        ("finish, then cancel", |scenario| scenario.finish.is_some() && scenario.cancel > scenario.finish),
+        ("deadline", |scenario| scenario.deadline.is_some()),
+        ("kill", |scenario| scenario.kill.is_some()),
+        ("orders alone", |scenario| !scenario.is_disturbed()),
     ];
     for (kind, is) in kinds {
-        let count = all.iter().filter(|one| is(one)).count();
-        assert!(count >= 10, "{kind}: {count} of {}", all.len());
+        let count = scenarios.iter().filter(|scenario| is(scenario)).count();
+        assert!(count >= 10, "{kind}: {count} of {}", scenarios.len());
     }
     assert!((0..200).all(|seed| !Scenario::of_seed(seed, size, true).is_disturbed()));
 }

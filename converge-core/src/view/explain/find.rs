@@ -32,10 +32,10 @@ pub enum FindError {
 const LISTED: usize = 4;
 
 fn listed(ids: &[NodeId]) -> String {
-    let shown: Vec<String> = ids.iter().take(LISTED).map(|id| format!("`{}`", id.short())).collect();
-    let more = ids.len().saturating_sub(LISTED);
-    let rest = if more > 0 { format!(" or {more} more") } else { String::new() };
-    format!("{}{rest}", shown.join(" or "))
+    let names: Vec<String> = ids.iter().take(LISTED).map(|id| format!("`{}`", id.short())).collect();
+    let remaining = ids.len().saturating_sub(LISTED);
+    let rest = if remaining > 0 { format!(" or {remaining} more") } else { String::new() };
+    format!("{}{rest}", names.join(" or "))
 }
 
 /// Finds a node by its path, such as `root/module.web/task.build`.
@@ -47,8 +47,8 @@ fn listed(ids: &[NodeId]) -> String {
 ///
 /// No node has the name, or more than one has.
 pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
-    let whole = graph.find(name).or_else(|| graph.find(&format!("root/{name}")));
-    if let Some(index) = whole {
+    let exact = graph.find(name).or_else(|| graph.find(&format!("root/{name}")));
+    if let Some(index) = exact {
         return Ok(index);
     }
     let resolved = graph.resolve(&NodeId::root(), name).filter(|resolved| resolved.field.is_empty());
@@ -61,9 +61,9 @@ pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
         let before = id.as_str().strip_suffix(name);
         !name.is_empty() && before.is_some_and(|before| before.ends_with(['/', '.']))
     };
-    let found: Vec<(NodeIndex, &NodeId)> =
+    let candidates: Vec<(NodeIndex, &NodeId)> =
         graph.nodes().map(|(index, node)| (index, &node.id)).filter(|(_, id)| is_end(id)).collect();
-    match found.as_slice() {
+    match candidates.as_slice() {
         [] => {
             let close = graph.close_ids(name).into_iter().map(|id| id.short().to_owned()).collect();
             Err(FindError::Unknown { name: name.to_owned(), close })
@@ -85,16 +85,16 @@ pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
 ///
 /// The same as for [`find`].
 pub fn find_id(graph: &Graph, name: &str) -> Result<NodeId, FindError> {
-    let found = find(graph, name).map(|index| graph.node(index).id.clone());
-    if found.is_ok() {
-        return found;
+    let result = find(graph, name).map(|index| graph.node(index).id.clone());
+    if result.is_ok() {
+        return result;
     }
     let keys = outside_keys(name).filter(|(_, byte)| *byte == b'[').map(|(at, _)| at);
-    let mut instances = keys.filter_map(|at| {
-        let (end, rest) = name.split_at_checked(at)?;
+    let mut instances = keys.filter_map(|offset| {
+        let (end, rest) = name.split_at_checked(offset)?;
         let end = find(graph, end).map(|index| graph.node(index)).ok()?;
         let id: NodeId = format!("{}{rest}", end.id).parse().ok()?;
         graph.declared_in(id.as_str()).map(|_| id)
     });
-    instances.next().map_or(found, Ok)
+    instances.next().map_or(result, Ok)
 }

@@ -130,21 +130,23 @@ impl<'a> Explainer<'a> {
             let is_of =
                 |attribute: &&Attribute| Some(fields[attribute.field].name) == difference.field.as_deref();
             let attribute = node.attributes.iter().find(is_of);
-            let written = attribute.and_then(|attribute| attribute.input.span);
-            let through = match written {
-                Some(written) if difference.after == DiffValue::Unknown => self.pending_in(index, written),
+            let input_span = attribute.and_then(|attribute| attribute.input.span);
+            let waits = match input_span {
+                Some(input_span) if difference.after == DiffValue::Unknown => {
+                    self.pending_in(index, input_span)
+                }
                 _ => Vec::new(),
             };
-            let place = attribute.and_then(|attribute| attribute.name_span).or(written).or(node.span);
-            Cause { difference, written: attribute.is_some(), place: self.place(place), through }
+            let place = attribute.and_then(|attribute| attribute.name_span).or(input_span).or(node.span);
+            Cause { difference, written: attribute.is_some(), place: self.place(place), through: waits }
         };
         report.differences.iter().map(cause).collect()
     }
 
     /// Returns the references within a text to nodes that have not been applied yet.
-    fn pending_in(&self, index: NodeIndex, written: Span) -> Vec<Wait<'a>> {
+    fn pending_in(&self, index: NodeIndex, input_span: Span) -> Vec<Wait<'a>> {
         let edges = self.graph.dependencies(index).iter();
-        let inside = edges.filter(|edge| edge.span.is_some_and(|span| contains(written, span)));
+        let inside = edges.filter(|edge| edge.span.is_some_and(|span| contains(input_span, span)));
         let pending = inside.filter(|edge| {
             matches!(self.outcome(edge.on), Some(outcome) if outcome != Outcome::Unchanged)
                 || self.hands_on_pending(edge.on)
@@ -158,8 +160,8 @@ impl<'a> Explainer<'a> {
     fn hands_on_pending(&self, index: NodeIndex) -> bool {
         let mut seen = HashSet::from([index]);
         let mut open = vec![index];
-        while let Some(at) = open.pop() {
-            for edge in self.graph.dependencies(at).iter().filter(|edge| seen.insert(edge.on)) {
+        while let Some(current) = open.pop() {
+            for edge in self.graph.dependencies(current).iter().filter(|edge| seen.insert(edge.on)) {
                 match self.outcome(edge.on) {
                     Some(Outcome::WillChange | Outcome::MayChange) => return true,
                     None if !self.graph.node(edge.on).role.is_resource() => open.push(edge.on),
@@ -175,32 +177,33 @@ impl<'a> Explainer<'a> {
         let mut gates = Vec::new();
         let mut next =
             if self.graph.node(index).role.is_gate() { Some(index) } else { self.graph.gate(index) };
-        while let Some(at) = next {
-            let gate = self.graph.node(at);
-            let when = gate.meta.as_ref().and_then(|meta| meta.when.as_ref());
+        while let Some(current) = next {
+            let gate = self.graph.node(current);
+            let condition = gate.meta.as_ref().and_then(|meta| meta.when.as_ref());
             gates.push(GateRecord {
-                id: self.id(at),
-                called: self.redactor.redact(&self.graph.called(at)).into_owned(),
+                id: self.id(current),
+                called: self.redactor.redact(&self.graph.called(current)).into_owned(),
                 place: self.place(gate.span),
-                predicate: when.map(|when| predicate(self.graph, when)),
-                verdict: self.verdict(at, report.or_else(|| self.report_behind(at))),
+                predicate: condition.map(|condition| predicate(self.graph, condition)),
+                verdict: self.verdict(current, report.or_else(|| self.report_behind(current))),
             });
-            next = self.graph.gate(at);
+            next = self.graph.gate(current);
         }
         // If an outer gate is not open, the gates within it were not evaluated.
         let is_shut = |gate: &GateRecord<'_>| {
             matches!(gate.verdict, Verdict::NotTaken { .. } | Verdict::Undecided { .. })
         };
-        if let Some(closed) = gates.iter().position(is_shut) {
-            gates.iter_mut().take(closed).for_each(|gate| gate.verdict = Verdict::NotAsked);
+        if let Some(first_shut) = gates.iter().position(is_shut) {
+            gates.iter_mut().take(first_shut).for_each(|gate| gate.verdict = Verdict::NotAsked);
         }
         gates
     }
 
     /// Returns a report of a node behind a gate, because gates have no reports of their own.
     fn report_behind(&self, gate: NodeIndex) -> Option<&'a ResourceReport> {
-        let behind = self.graph.dependents(gate).iter().filter(|at| self.graph.gate(**at) == Some(gate));
-        behind.copied().find_map(|at| self.report(at))
+        let behind =
+            self.graph.dependents(gate).iter().filter(|index| self.graph.gate(**index) == Some(gate));
+        behind.copied().find_map(|index| self.report(index))
     }
 
     fn verdict(&self, gate: NodeIndex, report: Option<&'a ResourceReport>) -> Verdict<'a> {
@@ -232,12 +235,12 @@ impl<'a> Explainer<'a> {
     fn meta(&self, node: &'a Node) -> MetaRecord<'a> {
         let meta = node.meta.as_deref();
         // The condition of a gate is shown with its verdict.
-        let when = meta.and_then(|meta: &Meta| meta.when.as_ref()).filter(|_| !node.role.is_gate());
+        let condition = meta.and_then(|meta: &Meta| meta.when.as_ref()).filter(|_| !node.role.is_gate());
         MetaRecord {
             group: node.group.as_deref().map(|group| self.redactor.redact(group)),
-            when: when.map(|when| WhenRecord {
-                predicate: predicate(self.graph, when),
-                place: self.place(when.span),
+            when: condition.map(|condition| WhenRecord {
+                predicate: predicate(self.graph, condition),
+                place: self.place(condition.span),
             }),
             timeout_seconds: meta.and_then(|meta| meta.timeout).map(|timeout| timeout.as_secs_f64()),
             retry: meta.and_then(|meta| meta.retry).map(|retry| RetryRecord {

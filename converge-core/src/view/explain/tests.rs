@@ -133,9 +133,9 @@ fn gated() -> Graph {
         attributes: Arc::default(),
         scope: LexicalScope::root(),
         group: Some("apt".into()).filter(|_| role == Role::Resource),
-        meta: when.map(|when| {
+        meta: when.map(|condition| {
             Box::new(Meta {
-                when: Some(Input::value(when)),
+                when: Some(Input::value(condition)),
                 timeout: Some(Duration::from_millis(1500)),
                 ..Meta::default()
             })
@@ -154,8 +154,8 @@ fn gated() -> Graph {
     ];
     let edges: [(usize, usize, EdgeReason); 4] = [(3, 1, Gate), (4, 1, Gate), (4, 3, Switch), (5, 4, Gate)];
     let mut dependencies = vec![Vec::new(); nodes.len()];
-    for (from, on, reason) in edges {
-        dependencies[from].push(Edge { on: NodeIndex::new(on), reason, span: None });
+    for (from, dependency, reason) in edges {
+        dependencies[from].push(Edge { on: NodeIndex::new(dependency), reason, span: None });
     }
     Graph::new(nodes, dependencies, Arc::default())
 }
@@ -167,43 +167,49 @@ fn gates_say_what_they_decided() {
     let check = |report: Option<ResourceReport>, expect: [(&str, Verdict<'_>); 2]| {
         let reports = report.map(|report| (report.id.clone(), report)).into_iter().collect();
         let explained = explain(&graph, find(&graph, id).unwrap(), &reports);
-        let found: Vec<_> =
+        let actual: Vec<_> =
             explained.gates.iter().map(|gate| (gate.called.as_str(), gate.verdict.clone())).collect();
-        assert_eq!(found, expect);
+        assert_eq!(actual, expect);
         let predicates: Vec<_> = explained.gates.iter().filter_map(|gate| gate.predicate.clone()).collect();
         assert_eq!(predicates, ["second", "outer"]);
     };
     let (case, module) = ("`case \"b\"` of `module.m/switch.s`", "`module.m`");
-    let with = |outcome, skipped: Option<(&str, &str)>| {
+    let explain_with = |outcome, skipped: Option<(&str, &str)>| {
         let (_, mut report) = report(id, outcome);
         report.skipped = skipped
             .map(|(cause, reason)| Skipped { cause: NodeId::root().child(cause), reason: reason.to_owned() });
         Some(report)
     };
     check(None, [(case, Verdict::NotAsked), (module, Verdict::NotAsked)]);
-    check(with(Outcome::WillChange, None), [(case, Verdict::Taken), (module, Verdict::Taken)]);
-    check(with(Outcome::Skipped, None), [(case, Verdict::NotAsked), (module, Verdict::NotAsked)]);
+    check(explain_with(Outcome::WillChange, None), [(case, Verdict::Taken), (module, Verdict::Taken)]);
+    check(explain_with(Outcome::Skipped, None), [(case, Verdict::NotAsked), (module, Verdict::NotAsked)]);
     let reason = "`first` is true";
     check(
-        with(Outcome::NotTaken, Some(("module.m/switch.s/case.b", reason))),
+        explain_with(Outcome::NotTaken, Some(("module.m/switch.s/case.b", reason))),
         [(case, Verdict::NotTaken { reason }), (module, Verdict::Taken)],
     );
     check(
-        with(Outcome::NotTaken, Some(("module.m", reason))),
+        explain_with(Outcome::NotTaken, Some(("module.m", reason))),
         [(case, Verdict::NotAsked), (module, Verdict::NotTaken { reason })],
     );
     // The condition of the resource itself does not affect the verdicts of the gates.
-    check(with(Outcome::NotTaken, Some((id, reason))), [(case, Verdict::Taken), (module, Verdict::Taken)]);
-    check(with(Outcome::MayChange, Some((id, reason))), [(case, Verdict::Taken), (module, Verdict::Taken)]);
-    check(with(Outcome::MayChange, None), [(case, Verdict::Taken), (module, Verdict::Taken)]);
+    check(
+        explain_with(Outcome::NotTaken, Some((id, reason))),
+        [(case, Verdict::Taken), (module, Verdict::Taken)],
+    );
+    check(
+        explain_with(Outcome::MayChange, Some((id, reason))),
+        [(case, Verdict::Taken), (module, Verdict::Taken)],
+    );
+    check(explain_with(Outcome::MayChange, None), [(case, Verdict::Taken), (module, Verdict::Taken)]);
     // An earlier undecided case leaves this one undecided as well.
     let reason = "whether `case \"a\"` of `module.m/switch.s` is taken is known after apply: it waits for x";
     check(
-        with(Outcome::MayChange, Some(("module.m/switch.s/case.a", reason))),
+        explain_with(Outcome::MayChange, Some(("module.m/switch.s/case.a", reason))),
         [(case, Verdict::Undecided { reason }), (module, Verdict::Taken)],
     );
     check(
-        with(Outcome::MayChange, Some(("module.m", reason))),
+        explain_with(Outcome::MayChange, Some(("module.m", reason))),
         [(case, Verdict::NotAsked), (module, Verdict::Undecided { reason })],
     );
 }
@@ -226,10 +232,10 @@ fn meta_arguments() {
 fn nodes_are_found_by_as_much_of_their_path_as_is_needed() {
     let graph = gated();
     let check = |name: &str, expect: Result<&str, &str>| {
-        let found = find(&graph, name)
+        let actual = find(&graph, name)
             .map(|index| graph.node(index).id.short().to_owned())
             .map_err(|error| error.to_string());
-        assert_eq!(found.as_deref().map_err(String::as_str), expect, "{name}");
+        assert_eq!(actual.as_deref().map_err(String::as_str), expect, "{name}");
     };
     let inner = "module.m/switch.s/case.b/task.t";
     check("root/task.t", Ok("task.t"));

@@ -51,31 +51,34 @@ fn skipped(cause: &str) -> impl FnOnce(&mut ResourceReport) {
 /// Compares the assessments, one line each: `ID HEALTH <- FAILING HEALTH, ..`.
 fn check(text: &str, reports: impl IntoIterator<Item = (NodeId, ResourceReport)>, expect: &[&str]) {
     let (graph, reports) = (graph(text), Reports::from_iter(reports));
-    let found = assess(&graph, &reports).into_iter().map(|one| {
-        let failing: Vec<_> =
-            one.failing.iter().map(|failing| format!("{} {}", failing.id.short(), failing.health)).collect();
+    let actual = assess(&graph, &reports).into_iter().map(|assessment| {
+        let failing: Vec<_> = assessment
+            .failing
+            .iter()
+            .map(|failing| format!("{} {}", failing.id.short(), failing.health))
+            .collect();
         let arrow = if failing.is_empty() { "" } else { " <- " };
-        format!("{} {}{arrow}{}", one.id.short(), one.health, failing.join(", "))
+        format!("{} {}{arrow}{}", assessment.id.short(), assessment.health, failing.join(", "))
     });
-    assert_eq!(found.collect::<Vec<_>>(), expect, "{text}");
+    assert_eq!(actual.collect::<Vec<_>>(), expect, "{text}");
 }
 
 #[test]
 fn outcomes_are_health() {
-    let one = |outcome, set: fn(&mut ResourceReport), expect: &[&str]| {
+    let check_single = |outcome, set: fn(&mut ResourceReport), expect: &[&str]| {
         check("thing \"a\" {}", [report("thing.a", outcome, set)], expect);
     };
-    one(Outcome::Unchanged, |_| {}, &["thing.a healthy"]);
-    one(Outcome::Unchanged, |report| report.warnings.push("careful".into()), &["thing.a warning"]);
-    one(Outcome::WillChange, |_| {}, &["thing.a warning"]);
-    one(Outcome::MayChange, |_| {}, &["thing.a warning"]);
-    one(Outcome::Failed, |_| {}, &["thing.a error"]);
-    one(Outcome::NotRun, |_| {}, &["thing.a error"]);
-    one(Outcome::NotTaken, |_| {}, &[]);
+    check_single(Outcome::Unchanged, |_| {}, &["thing.a healthy"]);
+    check_single(Outcome::Unchanged, |report| report.warnings.push("careful".into()), &["thing.a warning"]);
+    check_single(Outcome::WillChange, |_| {}, &["thing.a warning"]);
+    check_single(Outcome::MayChange, |_| {}, &["thing.a warning"]);
+    check_single(Outcome::Failed, |_| {}, &["thing.a error"]);
+    check_single(Outcome::NotRun, |_| {}, &["thing.a error"]);
+    check_single(Outcome::NotTaken, |_| {}, &[]);
     // The health that the check sets takes precedence.
-    one(Outcome::Failed, |report| report.optional = true, &["thing.a warning"]);
-    one(Outcome::Failed, |report| report.health = Some(Health::Warning), &["thing.a warning"]);
-    one(Outcome::WillChange, |report| report.health = Some(Health::Error), &["thing.a error"]);
+    check_single(Outcome::Failed, |report| report.optional = true, &["thing.a warning"]);
+    check_single(Outcome::Failed, |report| report.health = Some(Health::Warning), &["thing.a warning"]);
+    check_single(Outcome::WillChange, |report| report.health = Some(Health::Error), &["thing.a error"]);
 }
 
 const CHAIN: &str = "thing \"a\" {}\nthing \"b\" { depends = [\"thing.a\"] }\n\

@@ -75,16 +75,16 @@ fn record(name: &str, node: &Node) -> ParamRecord {
         InputKind::Value(Value::String(message)) => Some(message.to_string()),
         _ => None,
     });
-    let takes = rules.map(|rules| rules.kind.clone()).unwrap_or_default();
+    let kind = rules.map(|rules| rules.kind.clone()).unwrap_or_default();
     ParamRecord {
         name: name.to_owned(),
-        kind: takes.to_string(),
+        kind: kind.to_string(),
         description: node.description().map(|text| text.trim().to_owned()),
         required: value.is_none(),
         default: default.and_then(|value| serde_json::to_value(value).ok()),
         sensitive,
         conditions: conditions.collect(),
-        takes,
+        takes: kind,
     }
 }
 

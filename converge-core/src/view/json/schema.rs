@@ -27,7 +27,7 @@ pub fn schema(schema: &Schema) -> Value {
 /// `pipe` if templates can call them too: the form in which a value is piped into them. Functions for
 /// templates alone have `"templates": "only"`.
 pub fn functions(registry: &Registry) -> Vec<Value> {
-    let own = registry.functions().iter().map(|function| {
+    let records = registry.functions().iter().map(|function| {
         json!({
             "name": function.name(),
             "signature": function.signature(),
@@ -57,7 +57,7 @@ pub fn functions(registry: &Registry) -> Vec<Value> {
             "result": result,
         })
     });
-    own.chain(standard).chain(of_templates).collect()
+    records.chain(standard).chain(of_templates).collect()
 }
 
 /// Describes a resource type like [`schema`], with its abilities and its example module.

@@ -43,8 +43,8 @@ fn diagnostics_name_lines_and_columns() {
 #[test]
 fn a_label_of_another_map_is_left_out() {
     let (_, diagnostic) = sources();
-    let other = SourceMap::new();
-    assert_eq!(super::diagnostic(&diagnostic, &other).labels, []);
+    let other_map = SourceMap::new();
+    assert_eq!(super::diagnostic(&diagnostic, &other_map).labels, []);
 }
 
 #[test]

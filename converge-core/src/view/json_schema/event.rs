@@ -14,11 +14,11 @@ use crate::sdk::status::StatusLevel;
 /// The commands `converge plan --format json` and `apply --format json` write these lines. Readers must
 /// ignore what they do not know: a later version may have more kinds of events and more fields.
 pub fn event() -> Value {
-    let all: Vec<Value> = kinds().into_iter().map(|(name, fields)| kind(name, fields)).collect();
+    let cases: Vec<Value> = kinds().into_iter().map(|(name, fields)| kind(name, fields)).collect();
     json!({
         "$schema": DRAFT,
         "title": "An event of Converge",
-        "oneOf": all,
+        "oneOf": cases,
         "$defs": definitions(),
     })
 }
@@ -165,7 +165,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
 }
 
 fn report() -> Fields {
-    let some = |of: Value| json!({ "type": "array", "items": of });
+    let list_of = |of: Value| json!({ "type": "array", "items": of });
     vec![
         ("id", of("id"), true),
         (
@@ -176,7 +176,7 @@ fn report() -> Fields {
         ("outcome", json!({ "enum": Outcome::ALL }), true),
         ("level", json!({ "enum": StatusLevel::ALL }), true),
         ("health", json!({ "enum": ["healthy", "warning", "error"] }), false),
-        ("differences", some(of("difference")), false),
+        ("differences", list_of(of("difference")), false),
         ("messages", texts("What the resource says."), false),
         (
             "announces",
@@ -192,7 +192,7 @@ fn report() -> Fields {
         ),
         ("skipped", of("skipped"), false),
         ("pending", of("id"), false),
-        ("waited", some(of("waited")), false),
+        ("waited", list_of(of("waited")), false),
         ("elapsed_seconds", of("seconds"), true),
     ]
 }

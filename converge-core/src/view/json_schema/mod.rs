@@ -45,10 +45,10 @@ pub fn resource_type(resource_type: &ResourceType) -> Value {
 pub fn module(registry: &Registry) -> Value {
     let mut definitions = shared();
     let types = TypeTable::new(registry);
-    for known in types.iter() {
-        definitions.insert(known.name().to_owned(), Value::Object(resource(known)));
+    for resource_type in types.iter() {
+        definitions.insert(resource_type.name().to_owned(), Value::Object(resource(resource_type)));
     }
-    let names = || types.iter().map(|known| known.name());
+    let names = || types.iter().map(|resource_type| resource_type.name());
     let inside = names().filter(|name| ![MODULE, SWITCH, PARAM, OUTPUT, PLUGIN].contains(name));
     definitions.insert("resources".to_owned(), blocks(inside));
     definitions.insert("cases".to_owned(), cases());
@@ -69,12 +69,12 @@ pub fn module(registry: &Registry) -> Value {
 /// Returns the schema of blocks of these types, by type and name.
 fn blocks<'a>(types: impl Iterator<Item = &'a str>) -> Value {
     let block = |name: &str| {
-        let named = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
+        let map_of = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
         match name {
             // `module "SOURCE" "NAME"`
-            MODULE => named(named(reference(name))),
-            SWITCH => named(reference("cases")),
-            _ => named(reference(name)),
+            MODULE => map_of(map_of(reference(name))),
+            SWITCH => map_of(reference("cases")),
+            _ => map_of(reference(name)),
         }
     };
     let properties: Map<_, _> = types.map(|name| (name.to_owned(), block(name))).collect();
@@ -83,10 +83,10 @@ fn blocks<'a>(types: impl Iterator<Item = &'a str>) -> Value {
 
 /// Returns the schema of `case "PREDICATE" "NAME" { .. }` and `default { .. }`.
 fn cases() -> Value {
-    let named = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
+    let map_of = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
     json!({
         "type": "object",
-        "properties": { "case": named(named(reference("resources"))), "default": reference("resources") },
+        "properties": { "case": map_of(map_of(reference("resources"))), "default": reference("resources") },
         "additionalProperties": false,
     })
 }
@@ -94,12 +94,12 @@ fn cases() -> Value {
 /// Returns the schema of the fields and the meta-arguments of a resource.
 fn resource(resource_type: &ResourceType) -> Map<String, Value> {
     let schema = resource_type.schema();
-    let own = BlockKind { fields: schema.fields.clone(), rules: schema.rules.clone() };
-    let mut object = block(&own);
+    let block_kind = BlockKind { fields: schema.fields.clone(), rules: schema.rules.clone() };
+    let mut object = block(&block_kind);
     if !schema.doc.is_empty() {
         object.insert("description".to_owned(), json!(schema.doc));
     }
-    let takes = |argument: &str| match resource_type.name() {
+    let accepts = |argument: &str| match resource_type.name() {
         PARAM | PLUGIN | SWITCH => false,
         OUTPUT => argument == "depends",
         MODULE => ["depends", "when", "for_each", "tags"].contains(&argument),
@@ -108,7 +108,7 @@ fn resource(resource_type: &ResourceType) -> Map<String, Value> {
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         for argument in meta_arguments().fields {
             // A field takes precedence over a meta-argument of the same name.
-            if takes(argument.name) && !properties.contains_key(argument.name) {
+            if accepts(argument.name) && !properties.contains_key(argument.name) {
                 properties.insert(argument.name.to_owned(), reference(&format!("meta.{}", argument.name)));
             }
         }

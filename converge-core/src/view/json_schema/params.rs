@@ -42,11 +42,11 @@ pub fn params(name: &str, graph: &Graph) -> Value {
 
 fn property(param: &ParamRecord) -> Value {
     let mut schema = taken(&param.takes);
-    let said = param.description.iter().cloned();
+    let paragraphs = param.description.iter().cloned();
     let conditions = param.conditions.iter().map(|message| format!("Refused with: {message}"));
-    let said: Vec<String> = said.chain(conditions).collect();
-    if !said.is_empty() {
-        schema.insert("description".to_owned(), json!(said.join("\n\n")));
+    let paragraphs: Vec<String> = paragraphs.chain(conditions).collect();
+    if !paragraphs.is_empty() {
+        schema.insert("description".to_owned(), json!(paragraphs.join("\n\n")));
     }
     if let Some(default) = &param.default {
         schema.insert("default".to_owned(), default.clone());

@@ -27,8 +27,8 @@ pub(super) fn all(block: &BlockKind) -> impl Iterator<Item = Value> + '_ {
         },
         Rule::ConflictsWith { field, other } => not_together(&fields(&[field, other])),
         Rule::RequiredIf { field, when } => {
-            let any: Vec<_> = when.iter().filter_map(|condition| holds(block, condition)).collect();
-            let needs = |field: &Field| json!({ "if": { "anyOf": any }, "then": written(field) });
+            let conditions: Vec<_> = when.iter().filter_map(|condition| holds(block, condition)).collect();
+            let needs = |field: &Field| json!({ "if": { "anyOf": conditions }, "then": written(field) });
             fields(&[field]).into_iter().map(needs).collect()
         }
         // A value has many spellings, so any written value of the other field may make this field optional.
@@ -48,9 +48,9 @@ pub(super) fn all(block: &BlockKind) -> impl Iterator<Item = Value> + '_ {
 fn holds(block: &BlockKind, condition: &Condition) -> Option<Value> {
     let (_, field) = find_field(&block.fields, condition.field)?;
     let Some(is) = condition.is else { return Some(written(field)) };
-    let plain =
+    let literal =
         serde_json::from_str::<Value>(is).ok().filter(|value| value.is_boolean() || value.is_number());
-    let words: Vec<Value> = std::iter::once(json!(is)).chain(plain).collect();
+    let words: Vec<Value> = std::iter::once(json!(is)).chain(literal).collect();
     let names = std::iter::once(field.name).chain(field.aliases.iter().copied());
     let properties: serde_json::Map<_, _> =
         names.map(|name| (name.to_owned(), json!({ "enum": words }))).collect();
@@ -72,8 +72,8 @@ fn written(field: &Field) -> Value {
 /// Returns the schema for at least one written field.
 pub(super) fn one_of(fields: &[&Field]) -> Value {
     let names = fields.iter().flat_map(|field| [field.name].into_iter().chain(field.aliases.iter().copied()));
-    let any: Vec<_> = names.map(|name| json!({ "required": [name] })).collect();
-    json!({ "anyOf": any })
+    let options: Vec<_> = names.map(|name| json!({ "required": [name] })).collect();
+    json!({ "anyOf": options })
 }
 
 /// Returns the schemas that exclude each pair of the fields.

@@ -93,8 +93,8 @@ fn what_a_field_takes() {
     check(words, json!({ "anyOf": [{ "enum": ["present", "absent"] }, expression()] }));
     let mut several = field::<String>(|_| {});
     several.kind = Kind::OneOrMany(Box::new(Kind::Bool));
-    let one = json!({ "type": ["boolean", "string"] });
-    check(several, json!({ "anyOf": [one, { "type": "array", "items": one }, expression()] }));
+    let single = json!({ "type": ["boolean", "string"] });
+    check(several, json!({ "anyOf": [single, { "type": "array", "items": single }, expression()] }));
     let mut blocks = field::<String>(|_| {});
     let inner = BlockKind { fields: vec![field::<bool>(|field| field.required = true)], rules: Vec::new() };
     blocks.kind = Kind::List(Box::new(Kind::Block(Box::new(inner))));
@@ -115,47 +115,57 @@ fn rules_between_fields() {
         let block = BlockKind { fields: fields.clone(), rules: vec![rule] };
         assert_eq!(rules::all(&block).collect::<Vec<_>>(), expect, "{block:?}");
     };
-    let has = |name: &str| json!({ "required": [name] });
-    let has_c = || json!({ "anyOf": [has("c"), has("old")] });
-    let not = |first: Value, second: Value| json!({ "not": { "allOf": [first, second] } });
+    let requires = |name: &str| json!({ "required": [name] });
+    let has_c = || json!({ "anyOf": [requires("c"), requires("old")] });
+    let not_both = |first: Value, second: Value| json!({ "not": { "allOf": [first, second] } });
     check(
         Rule::MutuallyExclusive(&["a", "b", "c"]),
-        &[not(has("a"), has("b")), not(has("a"), has_c()), not(has("b"), has_c())],
+        &[
+            not_both(requires("a"), requires("b")),
+            not_both(requires("a"), has_c()),
+            not_both(requires("b"), has_c()),
+        ],
     );
-    check(Rule::ConflictsWith { field: "a", other: "b" }, &[not(has("a"), has("b"))]);
-    check(Rule::RequiredOneOf(&["a", "c"]), &[json!({ "anyOf": [has("a"), has("c"), has("old")] })]);
-    check(Rule::Requires { field: "a", needs: "c" }, &[json!({ "if": has("a"), "then": has_c() })]);
+    check(Rule::ConflictsWith { field: "a", other: "b" }, &[not_both(requires("a"), requires("b"))]);
+    check(
+        Rule::RequiredOneOf(&["a", "c"]),
+        &[json!({ "anyOf": [requires("a"), requires("c"), requires("old")] })],
+    );
+    check(Rule::Requires { field: "a", needs: "c" }, &[json!({ "if": requires("a"), "then": has_c() })]);
     check(
         Rule::RequiredTogether(&["a", "b"]),
-        &[json!({ "if": has("a"), "then": has("b") }), json!({ "if": has("b"), "then": has("a") })],
+        &[
+            json!({ "if": requires("a"), "then": requires("b") }),
+            json!({ "if": requires("b"), "then": requires("a") }),
+        ],
     );
     let is = |word, holds| Condition::is("b", word, holds);
-    let never = |word| is(word, |_, _| false);
+    let without_value = |word| is(word, |_, _| false);
     let absent = |word| is(word, |value, _| value.is_none());
     let b = |words: Value| json!({ "properties": { "b": { "enum": words } } });
     check(
-        Rule::RequiredIf { field: "a", when: vec![Condition::written("c"), never("x")] },
+        Rule::RequiredIf { field: "a", when: vec![Condition::written("c"), without_value("x")] },
         &[
-            json!({ "if": { "anyOf": [has_c(), { "allOf": [has("b"), b(json!(["x"]))] }] }, "then": has("a") }),
+            json!({ "if": { "anyOf": [has_c(), { "allOf": [requires("b"), b(json!(["x"]))] }] }, "then": requires("a") }),
         ],
     );
     // A field that is not written counts as true.
     check(
         Rule::RequiredIf { field: "a", when: vec![absent("true")] },
-        &[json!({ "if": { "anyOf": [b(json!(["true", true]))] }, "then": has("a") })],
+        &[json!({ "if": { "anyOf": [b(json!(["true", true]))] }, "then": requires("a") })],
     );
     check(
-        Rule::RequiredUnless { field: "a", unless: vec![never("x")] },
-        &[json!({ "anyOf": [has("a"), has("b")] })],
+        Rule::RequiredUnless { field: "a", unless: vec![without_value("x")] },
+        &[json!({ "anyOf": [requires("a"), requires("b")] })],
     );
     check(Rule::RequiredUnless { field: "a", unless: vec![absent("x")] }, &[]);
 }
 
 #[test]
 fn a_required_field_may_have_its_former_name() {
-    let mut named = field::<bool>(|field| field.required = true);
-    named.aliases = &["old"];
-    let object = Value::Object(block(&BlockKind { fields: vec![named], rules: Vec::new() }));
+    let mut aliased = field::<bool>(|field| field.required = true);
+    aliased.aliases = &["old"];
+    let object = Value::Object(block(&BlockKind { fields: vec![aliased], rules: Vec::new() }));
     let expect = json!({
         "type": "object",
         "properties": {
@@ -172,16 +182,16 @@ fn a_required_field_may_have_its_former_name() {
 fn a_module_has_its_types_by_name() {
     let schema = module(&Registry::new());
     let reference = |name: &str| json!({ "$ref": format!("#/$defs/{name}") });
-    let named = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
+    let map_of = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
     assert_eq!(schema["$schema"], DRAFT);
     assert_eq!(
         schema["properties"],
         json!({
-            "module": named(named(reference("module"))),
-            "output": named(reference("output")),
-            "param": named(reference("param")),
-            "plugin": named(reference("plugin")),
-            "switch": named(reference("cases")),
+            "module": map_of(map_of(reference("module"))),
+            "output": map_of(reference("output")),
+            "param": map_of(reference("param")),
+            "plugin": map_of(reference("plugin")),
+            "switch": map_of(reference("cases")),
             "locals": { "type": "object", "description": "Values with names, made of anything." },
         })
     );
@@ -213,7 +223,7 @@ fn references_lead_somewhere() {
     }
     let registry = Registry::new();
     let mut schemas = vec![module(&registry)];
-    schemas.extend(registry.iter().map(|known| resource_type(known)));
+    schemas.extend(registry.iter().map(|entry| resource_type(entry)));
     for schema in schemas {
         let mut count = 0;
         walk(&schema, &schema, &mut count);
@@ -233,9 +243,9 @@ fn events() -> Vec<EventKind> {
 
     let id = || NodeId::root().child("task.a");
     let text = String::new;
-    let since = jiff::Timestamp::UNIX_EPOCH;
-    let holder = || Holder::Run { pid: 1, module: text(), since };
-    let all = vec![
+    let start = jiff::Timestamp::UNIX_EPOCH;
+    let holder = || Holder::Run { pid: 1, module: text(), since: start };
+    let kinds_of_events = vec![
         EventKind::Waiting { holder: holder() },
         EventKind::ApplyUnderWay { holder: holder() },
         EventKind::RefreshForgotten { node: text(), module: text(), since: text(), causes: Vec::new() },
@@ -269,7 +279,7 @@ fn events() -> Vec<EventKind> {
         }),
         EventKind::RunFinished { summary: Summary::default() },
     ];
-    for event in &all {
+    for event in &kinds_of_events {
         match event {
             EventKind::Waiting { .. }
             | EventKind::ApplyUnderWay { .. }
@@ -290,7 +300,7 @@ fn events() -> Vec<EventKind> {
             | EventKind::RunFinished { .. } => {}
         }
     }
-    all
+    kinds_of_events
 }
 
 #[test]
@@ -299,9 +309,9 @@ fn the_schema_of_events_has_all_kinds_with_all_fields() {
     for event in events() {
         let json = serde_json::to_value(&event).unwrap();
         let name = json["event"].as_str().unwrap();
-        let at =
+        let position =
             kinds.iter().position(|(kind, _)| *kind == name).unwrap_or_else(|| panic!("{name} is not there"));
-        let (_, fields) = kinds.remove(at);
+        let (_, fields) = kinds.remove(position);
         for field in json.as_object().unwrap().keys().filter(|field| *field != "event") {
             assert!(fields.iter().any(|(known, ..)| known == field), "{name} has {field}");
         }

@@ -22,10 +22,10 @@ pub(super) fn block(kind: &BlockKind) -> Map<String, Value> {
     object.insert("properties".to_owned(), Value::Object(properties));
     object.insert("additionalProperties".to_owned(), json!(false));
     let required = |field: &&Field| field.required;
-    let plain = kind.fields.iter().filter(required).filter(|field| field.aliases.is_empty());
-    let plain: Vec<_> = plain.map(|field| field.name).collect();
-    if !plain.is_empty() {
-        object.insert("required".to_owned(), json!(plain));
+    let required_fields = kind.fields.iter().filter(required).filter(|field| field.aliases.is_empty());
+    let names: Vec<_> = required_fields.map(|field| field.name).collect();
+    if !names.is_empty() {
+        object.insert("required".to_owned(), json!(names));
     }
     let renamed = kind.fields.iter().filter(required).filter(|field| !field.aliases.is_empty());
     let rules = renamed.map(|field| rules::one_of(&[field])).chain(rules::all(kind));
@@ -119,7 +119,7 @@ fn or_expression(schema: &Value) -> Map<String, Value> {
 /// Returns a bound as a number, without a zero fraction.
 fn number(bound: f64) -> Value {
     match format!("{bound}").parse::<i64>() {
-        Ok(whole) => json!(whole),
+        Ok(integer) => json!(integer),
         Err(_) => json!(bound),
     }
 }
@@ -127,7 +127,7 @@ fn number(bound: f64) -> Value {
 /// Returns the schema of a kind, with the attributes of the field for each value in it.
 fn kind(kind: &Kind, field: Option<&Field>) -> Value {
     let or_expression = |schema: &Value| Value::Object(or_expression(schema));
-    let within = |item: &Kind| self::kind(item, field);
+    let item_schema = |item: &Kind| self::kind(item, field);
     match kind {
         Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_) => {}
         kind => {
@@ -154,18 +154,20 @@ fn kind(kind: &Kind, field: Option<&Field>) -> Value {
         Kind::Time => json!({ "type": "string" }),
         Kind::Enum(words) => or_expression(&json!({ "enum": words })),
         Kind::List(item) => {
-            let list = json!({ "type": "array", "items": within(item) });
+            let list = json!({ "type": "array", "items": item_schema(item) });
             match **item {
                 // A block that is written once is not a list.
-                Kind::Block(_) => json!({ "anyOf": [within(item), list] }),
+                Kind::Block(_) => json!({ "anyOf": [item_schema(item), list] }),
                 _ => or_expression(&list),
             }
         }
         Kind::OneOrMany(item) => {
-            let one = within(item);
-            json!({ "anyOf": [one, { "type": "array", "items": one }, reference("expression")] })
+            let element = item_schema(item);
+            json!({ "anyOf": [element, { "type": "array", "items": element }, reference("expression")] })
         }
-        Kind::Map(item) => or_expression(&json!({ "type": "object", "additionalProperties": within(item) })),
+        Kind::Map(item) => {
+            or_expression(&json!({ "type": "object", "additionalProperties": item_schema(item) }))
+        }
         Kind::Block(fields) => Value::Object(block(fields)),
     }
 }

@@ -124,21 +124,21 @@ fn equal_start(before: &str, after: &str) -> usize {
     if fits(before) && fits(after) {
         return 0;
     }
-    let same = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
-    same.saturating_sub(LEAD)
+    let count = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
+    count.saturating_sub(LEAD)
 }
 
 /// Returns a truncated value in quotes; a placeholder for a value is not quoted.
 fn value(value: &DiffValue, skip: usize) -> String {
     let DiffValue::Known(text) = value else { return sanitize_line(&value.to_string()).into_owned() };
     let mut rest = text.chars().skip(skip);
-    let shown: String = rest.by_ref().take(VALUE_LENGTH).collect();
+    let excerpt: String = rest.by_ref().take(VALUE_LENGTH).collect();
     let before = if skip > 0 { "..." } else { "" };
     let after = match rest.count() {
         0 => String::new(),
         more => format!("... ({more} more characters)"),
     };
-    format!("{before}{shown:?}{after}")
+    format!("{before}{excerpt:?}{after}")
 }
 
 /// Returns a unified diff in the format of `diff -u`, without file names.
@@ -180,10 +180,10 @@ fn unified(before: &str, after: &str) -> Vec<Line> {
 fn line(text: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut rest = text.chars();
-    let shown: String = rest.by_ref().take(LINE_LENGTH).collect();
-    let shown = sanitize(&shown);
+    let excerpt: String = rest.by_ref().take(LINE_LENGTH).collect();
+    let excerpt = sanitize(&excerpt);
     match rest.count() {
-        0 => shown.into_owned(),
-        more => format!("{shown}... ({more} more characters)"),
+        0 => excerpt.into_owned(),
+        more => format!("{excerpt}... ({more} more characters)"),
     }
 }

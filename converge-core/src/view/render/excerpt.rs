@@ -57,16 +57,16 @@ impl<'a> Underline<'a> {
 /// Groups the labels of a diagnostic by position; the group of the primary label is first.
 pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Excerpt<'a>> {
     let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
-    for (at, label) in diagnostic.labels.iter().enumerate() {
+    for (index, label) in diagnostic.labels.iter().enumerate() {
         let Some(file) = sources.file(label.span.file) else { continue };
-        let underline = Underline::of(label, at == 0, file);
+        let underline = Underline::of(label, index == 0, file);
         let (first_line, last_line) = (underline.first_line, underline.last_line);
-        let near = excerpts.iter_mut().find(|excerpt| {
+        let nearest = excerpts.iter_mut().find(|excerpt| {
             std::ptr::eq(excerpt.file, file)
                 && first_line <= excerpt.last_line + MERGE_DISTANCE
                 && excerpt.first_line <= last_line + MERGE_DISTANCE
         });
-        match near {
+        match nearest {
             Some(excerpt) => {
                 excerpt.underlines.push(underline);
                 excerpt.first_line = excerpt.first_line.min(first_line);

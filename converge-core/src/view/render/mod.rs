@@ -61,6 +61,6 @@ pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> 
 
 /// Renders all diagnostics in order, separated by empty lines.
 pub fn diagnostics(diagnostics: &Diagnostics, sources: &SourceMap, color: bool) -> String {
-    let texts: Vec<String> = diagnostics.iter().map(|one| diagnostic(one, sources, color)).collect();
+    let texts: Vec<String> = diagnostics.iter().map(|entry| diagnostic(entry, sources, color)).collect();
     texts.join("\n")
 }

@@ -154,10 +154,10 @@ proptest! {
         let diagnostic = spans.iter().fold(Diagnostic::error("code", "message"), |diagnostic, (start, end)| {
             diagnostic.label(Span::new(file, *start, *end), "label")
         });
-        let shown = render(&diagnostic, &sources, false);
-        prop_assert!(shown.starts_with("error[code]: message\n"), "{shown}");
+        let output = render(&diagnostic, &sources, false);
+        prop_assert!(output.starts_with("error[code]: message\n"), "{output}");
         let acts = |character: char| character.is_control() && character != '\n';
-        prop_assert!(!shown.contains(acts), "{shown:?}");
+        prop_assert!(!output.contains(acts), "{output:?}");
     }
 }
 
@@ -177,7 +177,7 @@ fn what_is_hidden_is_not_quoted() {
     // Redacted text before the label would change its column.
     let after = Diagnostic::error("test", "a test").label(oops, "");
     assert_eq!(render(&after, &sources, false), "error[test]: a test\n--> web.hcl:6:3\n");
-    let shown = render(&diagnostic, &sources, false);
-    assert!(!shown.contains("hunter2") && !shown.contains("1,"), "{shown}");
-    assert_snapshot!(shown);
+    let output = render(&diagnostic, &sources, false);
+    assert!(!output.contains("hunter2") && !output.contains("1,"), "{output}");
+    assert_snapshot!(output);
 }

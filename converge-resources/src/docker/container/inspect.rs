@@ -14,12 +14,12 @@ pub(super) async fn container(
     name: &str,
 ) -> Result<Option<ContainerInspectResponse>, EngineError> {
     let request = engine.docker().inspect_container(name, None::<InspectContainerOptions>);
-    let found = engine.ask(format!("look for the container {name:?}"), request).await.found()?;
+    let response = engine.ask(format!("look for the container {name:?}"), request).await.found()?;
     // The engine also matches ids that begin with the name.
-    let is_named = |found: &ContainerInspectResponse| {
-        found.name.as_deref().is_some_and(|found| found.trim_start_matches('/') == name)
+    let is_named = |candidate: &ContainerInspectResponse| {
+        candidate.name.as_deref().is_some_and(|text| text.trim_start_matches('/') == name)
     };
-    Ok(found.filter(is_named))
+    Ok(response.filter(is_named))
 }
 
 async fn image(engine: &Engine, name: &str) -> Result<Option<ImageInspect>, EngineError> {
@@ -32,24 +32,24 @@ pub(super) async fn actual(
     spec: &Spec,
     container: ContainerInspectResponse,
 ) -> Result<Actual, EngineError> {
-    let named = image(engine, &spec.image).await?;
+    let current_image = image(engine, &spec.image).await?;
     let made_of = match &container.image {
-        Some(id) if named.as_ref().and_then(|named| named.id.as_ref()) != Some(id) => {
+        Some(id) if current_image.as_ref().and_then(|response| response.id.as_ref()) != Some(id) => {
             image(engine, id).await?
         }
         // The named image is the container's own image, or there is no image id. If the own image is gone,
         // the named one is compared instead.
         _ => None,
     };
-    let config = made_of.and_then(|image| image.config).or_else(|| named.as_ref()?.config.clone());
+    let config = made_of.and_then(|image| image.config).or_else(|| current_image.as_ref()?.config.clone());
     let shared = match &spec.network_mode {
-        NetworkMode::Container(name) => self::container(engine, name).await?.and_then(|found| found.id),
+        NetworkMode::Container(name) => self::container(engine, name).await?.and_then(|response| response.id),
         _ => None,
     };
     Ok(Actual {
         container,
         image: config.unwrap_or_default(),
-        named_image: named.and_then(|named| named.id),
+        named_image: current_image.and_then(|response| response.id),
         shared,
     })
 }

@@ -34,8 +34,8 @@ impl Link {
     /// Converts a link to the form of a module.
     ///
     /// The engine shows a link of `/web` as `/db:/web/database`.
-    pub(super) fn of_engine(shown: &str) -> String {
-        let (container, alias) = shown.split_once(':').unwrap_or((shown, shown));
+    pub(super) fn of_engine(text: &str) -> String {
+        let (container, alias) = text.split_once(':').unwrap_or((text, text));
         let container = container.trim_start_matches('/');
         let alias = alias.rsplit('/').next().unwrap_or(alias);
         format!("{container}:{alias}")

@@ -33,9 +33,9 @@ text_type!(VolumesFrom);
 
 /// The footprint names the directory of the machine, or the volume.
 impl Names for Mount {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         if let Some(source) = &self.source
-            && (of == kind::PATH) == source.starts_with('/')
+            && (kind == kind::PATH) == source.starts_with('/')
         {
             add(source);
         }
@@ -82,8 +82,8 @@ impl fmt::Display for Mount {
             write!(f, "{source}:")?;
         }
         f.write_str(&self.path)?;
-        for (at, mode) in self.modes.iter().enumerate() {
-            write!(f, "{}{mode}", if at == 0 { ':' } else { ',' })?;
+        for (index, mode) in self.modes.iter().enumerate() {
+            write!(f, "{}{mode}", if index == 0 { ':' } else { ',' })?;
         }
         Ok(())
     }

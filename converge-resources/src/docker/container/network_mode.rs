@@ -25,10 +25,10 @@ pub(crate) enum NetworkMode {
 text_type!(NetworkMode);
 
 impl Names for NetworkMode {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         match self {
-            Self::Network(name) if of == kind::NETWORK => add(name),
-            Self::Container(name) if of == kind::CONTAINER => add(name),
+            Self::Network(name) if kind == kind::NETWORK => add(name),
+            Self::Container(name) if kind == kind::CONTAINER => add(name),
             _ => {}
         }
     }

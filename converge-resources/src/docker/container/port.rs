@@ -85,8 +85,8 @@ impl Mapping {
         let ip = match parts.next() {
             None | Some("") => None,
             Some(ip) => {
-                let bare = ip.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(ip);
-                Some(bare.parse().map_err(|_| MAPPING)?)
+                let address = ip.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(ip);
+                Some(address.parse().map_err(|_| MAPPING)?)
             }
         };
         Ok(Self { ip, host, port })

@@ -37,11 +37,11 @@ pub(super) struct ExistingContainer {
 }
 
 impl ExistingContainer {
-    pub(super) fn of(found: &ContainerInspectResponse) -> Self {
-        let state = found.state.clone().unwrap_or_default();
-        let seconds = found.config.as_ref().and_then(|config| config.stop_timeout);
+    pub(super) fn of(container: &ContainerInspectResponse) -> Self {
+        let state = container.state.clone().unwrap_or_default();
+        let seconds = container.config.as_ref().and_then(|config| config.stop_timeout);
         Self {
-            id: found.id.clone().unwrap_or_default(),
+            id: container.id.clone().unwrap_or_default(),
             runs: state.running.unwrap_or_default(),
             paused: state.paused.unwrap_or_default(),
             grace: seconds.and_then(|seconds| seconds.try_into().ok()).map_or(STOP, Duration::from_secs),

@@ -97,16 +97,16 @@ impl Container {
 
     /// Reports whether the container runs against its declaration.
     fn check_run_state(&self, state: &ContainerState, status: &mut Status) -> bool {
-        let found = state.status.unwrap_or(EngineStatus::EMPTY);
+        let current = state.status.unwrap_or(EngineStatus::EMPTY);
         let as_declared = match self.spec.status {
-            RunState::Running => found == EngineStatus::RUNNING,
+            RunState::Running => current == EngineStatus::RUNNING,
             // A container that ran and ended does not run either.
             RunState::Created => !state.running.unwrap_or_default(),
         };
         if !as_declared {
-            status.add_difference("status", found.to_string(), self.spec.status.as_str());
+            status.add_difference("status", current.to_string(), self.spec.status.as_str());
             status.raise_level(StatusLevel::WillChange);
-            if matches!(found, EngineStatus::EXITED | EngineStatus::DEAD) {
+            if matches!(current, EngineStatus::EXITED | EngineStatus::DEAD) {
                 status.add_message(format!(
                     "{}; `docker logs {}` shows what it said",
                     inspect::ended(state),
@@ -132,7 +132,7 @@ impl Task for Container {
         let mut status = Status::new();
         match inspect::container(&engine, &self.spec.name).await? {
             // The inspect response is large.
-            Some(found) => Box::pin(self.check_present(cx, &engine, found, &mut status)).await?,
+            Some(container) => Box::pin(self.check_present(cx, &engine, container, &mut status)).await?,
             None => self.check_absent(cx, &engine, &mut status).await?,
         }
         Ok(status)

@@ -32,11 +32,11 @@ fn strings(items: &[&str]) -> Option<Vec<String>> {
 }
 
 /// Returns a container `web` of the image `app:1` with these fields.
-fn spec(written: Written<'_>) -> Spec {
+fn spec(all_fields: Written<'_>) -> Spec {
     let block = ContainerPreparer::block();
     let fields = [("name", Value::from("web")), ("image", Value::from("app:1"))];
-    let fields = fields.iter().filter(|(name, _)| written.iter().all(|(field, _)| field != name));
-    let fields = fields.chain(written).map(|(name, value)| ((*name).to_owned(), value.clone()));
+    let fields = fields.iter().filter(|(name, _)| all_fields.iter().all(|(field, _)| field != name));
+    let fields = fields.chain(all_fields).map(|(name, value)| ((*name).to_owned(), value.clone()));
     let preparer = ContainerPreparer::from_fields(Fields::from_map(&block, fields)).unwrap();
     preparer.spec()
 }
@@ -89,11 +89,11 @@ fn shown(spec: &Spec, actual: &Actual) -> String {
 }
 
 #[track_caller]
-fn check(written: Written<'_>, change: impl FnOnce(&mut ContainerConfig, &mut HostConfig), expect: &str) {
+fn check(fields: Written<'_>, change: impl FnOnce(&mut ContainerConfig, &mut HostConfig), expect: &str) {
     let mut actual = actual();
     let container = &mut actual.container;
     change(container.config.as_mut().unwrap(), container.host_config.as_mut().unwrap());
-    assert_eq!(shown(&spec(written), &actual), expect, "{written:?}");
+    assert_eq!(shown(&spec(fields), &actual), expect, "{fields:?}");
 }
 
 #[test]
@@ -133,21 +133,21 @@ fn programs() {
 
 #[test]
 fn environments() {
-    let has = |extra: &'static [&'static str]| {
+    let has_environment = |extra: &'static [&'static str]| {
         move |config: &mut ContainerConfig, _: &mut HostConfig| {
             config.env = strings(&[&["PATH=/bin", "MODE=image"], extra].concat());
         }
     };
     let declared = |name: &'static str, value: Value| [("env", map(&[(name, value)]))];
     check(&declared("A", "1".into()), |_, _| {}, "env.A: (none) => 1");
-    check(&declared("A", "1".into()), has(&["A=1"]), "");
-    check(&declared("A", "1=2".into()), has(&["A=1=2"]), "");
+    check(&declared("A", "1".into()), has_environment(&["A=1"]), "");
+    check(&declared("A", "1=2".into()), has_environment(&["A=1=2"]), "");
     check(&declared("MODE", "mine".into()), |_, _| {}, "env.MODE: image => mine");
     // A value that a module declared before may have been secret.
-    check(&[], has(&["A=hunter2"]), "env.A: (set) => (none)");
+    check(&[], has_environment(&["A=hunter2"]), "env.A: (set) => (none)");
     let secret = || Value::from("hunter2").into_secret();
-    check(&declared("A", secret()), has(&["A=hunter1"]), "env.A: (sensitive) => (sensitive)");
-    check(&declared("A", secret()), has(&["A=hunter2"]), "");
+    check(&declared("A", secret()), has_environment(&["A=hunter1"]), "env.A: (sensitive) => (sensitive)");
+    check(&declared("A", secret()), has_environment(&["A=hunter2"]), "");
 }
 
 #[test]
@@ -200,12 +200,12 @@ fn volumes() {
     };
     let declared = [("volumes", list(&["/srv/www:/www:ro", "data:/data", "/cache"]))];
     check(&declared, |_, _| {}, "volumes: (none) => /cache, /srv/www:/www:ro, data:/data");
-    let whole = |config: &mut ContainerConfig, host: &mut HostConfig| {
+    let expect_volumes = |config: &mut ContainerConfig, host: &mut HostConfig| {
         binds(&["data:/data:rw", "/srv/www/:/www:ro"])(config, host);
         config.volumes = strings(&["/var/lib/app", "/cache"]);
     };
-    check(&declared, whole, "");
-    check(&[], whole, "volumes: /cache, /srv/www:/www:ro, data:/data => (none)");
+    check(&declared, expect_volumes, "");
+    check(&[], expect_volumes, "volumes: /cache, /srv/www:/www:ro, data:/data => (none)");
     // The original Converge also declared bound directories as volumes of the configuration.
     let original = |config: &mut ContainerConfig, host: &mut HostConfig| {
         binds(&["data:/data"])(config, host);
@@ -268,8 +268,8 @@ fn networks_and_links() {
     check(&two, "b", &[("b", &[])], &[], "networks: b => a, b");
     check(&two, "default", on_bridge, &[], "network_mode: bridge => b\nnetworks: bridge => a, b");
     check(&[], "default", &[("bridge", &[]), ("a", &[])], &[], "networks: a, bridge => bridge");
-    let also = [("network_mode", "bridge".into()), ("networks", list(&["a"]))];
-    check(&also, "default", &[("bridge", &[]), ("a", &[])], &[], "");
+    let mode_and_networks = [("network_mode", "bridge".into()), ("networks", list(&["a"]))];
+    check(&mode_and_networks, "default", &[("bridge", &[]), ("a", &[])], &[], "");
     let linked = [("links", list(&["db:database", "cache"]))];
     check(&linked, "default", on_bridge, &["/db:/web/database", "/cache:/web/cache"], "");
     check(&linked, "default", on_bridge, &["/db:/web/db"], "links: db:db => cache:cache, db:database");
@@ -290,11 +290,11 @@ fn requests() {
         let request = serde_json::to_value(make::request(&spec(written))).unwrap();
         let expect = expect.as_object().unwrap();
         for (name, value) in expect {
-            let (found, of) = match request.get(name) {
-                Some(found) => (found, "request"),
+            let (actual, section) = match request.get(name) {
+                Some(actual) => (actual, "request"),
                 None => (&request["HostConfig"][name], "HostConfig"),
             };
-            assert_eq!(found, value, "{name} in {of}: {request:#}");
+            assert_eq!(actual, value, "{name} in {section}: {request:#}");
         }
     };
     check(
@@ -337,11 +337,11 @@ fn requests() {
 async fn mistakes_in_fields() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
     let check = async |name: &'static str, value: Value, expect: &str| {
-        let mut written = vec![("name", Value::from("web")), ("image", Value::from("app"))];
-        written.retain(|(field, _)| *field != name);
-        written.push((name, value));
-        let said = plan::<ContainerPreparer>(&system, &written).await;
-        assert!(said.starts_with(&format!("error: {expect}")), "{name}: {said}");
+        let mut fields = vec![("name", Value::from("web")), ("image", Value::from("app"))];
+        fields.retain(|(field, _)| *field != name);
+        fields.push((name, value));
+        let output = plan::<ContainerPreparer>(&system, &fields).await;
+        assert!(output.starts_with(&format!("error: {expect}")), "{name}: {output}");
     };
     check("name", "a/b".into(), "name: \"a/b\" is not the name of a container").await;
     check("name", "..".into(), "name: \"..\" is not the name of a container").await;
@@ -362,7 +362,7 @@ async fn mistakes_in_fields() {
 #[tokio::test]
 async fn networks_of_a_mode_that_has_none() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let written = [
+    let fields = [
         ("name", Value::from("web")),
         ("image", Value::from("app")),
         ("network_mode", Value::from("host")),
@@ -370,7 +370,7 @@ async fn networks_of_a_mode_that_has_none() {
         ("links", list(&["db"])),
     ];
     assert_eq!(
-        plan::<ContainerPreparer>(&system, &written).await,
+        plan::<ContainerPreparer>(&system, &fields).await,
         "error: networks: with the network mode `host` a container is attached to no network; \
          links: with the network mode `host` a container has no links"
     );
@@ -379,17 +379,17 @@ async fn networks_of_a_mode_that_has_none() {
 #[tokio::test]
 async fn without_an_engine() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let written = [("name", Value::from("web")), ("image", Value::from("app"))];
-    let alone = plan::<ContainerPreparer>(&system, &written).await;
+    let fields = [("name", Value::from("web")), ("image", Value::from("app"))];
+    let alone = plan::<ContainerPreparer>(&system, &fields).await;
     assert!(alone.starts_with("error: no Docker engine can be reached at /var/run/docker.sock"), "{alone}");
-    let pending = plan_pending::<ContainerPreparer>(&system, &written).await;
+    let pending = plan_pending::<ContainerPreparer>(&system, &fields).await;
     assert!(pending.starts_with("may change\n# no Docker engine can be reached"), "{pending}");
 }
 
 #[tokio::test]
 async fn exports_are_as_declared() {
     let cx = context(Arc::new(ModelSystem::new()), RunMode::Plan);
-    let written = [
+    let fields = [
         ("name", Value::from("web")),
         ("image", Value::from("app")),
         ("env", map(&[("A", Value::from(1)), ("B", Value::from("hunter2").into_secret())])),
@@ -397,7 +397,7 @@ async fn exports_are_as_declared() {
         ("links", list(&["db"])),
         ("networks", list(&["a"])),
     ];
-    let exports = prepare::<ContainerPreparer>(&cx, &written).await.unwrap().exports();
+    let exports = prepare::<ContainerPreparer>(&cx, &fields).await.unwrap().exports();
     let check = |name: &str, expect: Value| assert_eq!(exports.get(&[name]), Some(&expect), "{name}");
     check("name", "web".into());
     check("env", Value::List(vec!["A=1".into(), Value::from("B=hunter2").into_secret()]));
@@ -410,14 +410,14 @@ async fn exports_are_as_declared() {
 
 #[tokio::test]
 async fn the_run_learns_what_a_container_is_started_with() {
-    let written: Written<'_> = &[
+    let fields: Written<'_> = &[
         ("name", "web".into()),
         ("image", "app:1".into()),
         ("entrypoint", list(&["serve"])),
         ("command", Value::List(vec!["--password".into(), Value::from("hunter2").into_secret()])),
     ];
     let expect = Command::new("container web").args(["serve", "--password", "hunter2"]);
-    let started = Box::pin(started_elsewhere::<ContainerPreparer>(ModelSystem::new(), written)).await;
+    let started = Box::pin(started_elsewhere::<ContainerPreparer>(ModelSystem::new(), fields)).await;
     assert_eq!(started, [expect]);
 }
 

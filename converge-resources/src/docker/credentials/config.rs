@@ -64,11 +64,12 @@ impl Config {
 
     /// Returns the places that may have the credentials for `registry`, best first.
     pub(super) fn sources(&self, registry: &str) -> Vec<CredentialSource<'_>> {
-        let named = |name: &String| host(name) == host(key(registry));
-        let own = self.cred_helpers.iter().find(|(name, _)| named(name)).map(|(_, helper)| helper.as_str());
-        let helper = own.or(Some(&*self.creds_store)).filter(|helper| !helper.is_empty());
+        let is_match = |name: &String| host(name) == host(key(registry));
+        let registry_helper =
+            self.cred_helpers.iter().find(|(name, _)| is_match(name)).map(|(_, helper)| helper.as_str());
+        let helper = registry_helper.or(Some(&*self.creds_store)).filter(|helper| !helper.is_empty());
         let exact = self.auths.get_key_value(key(registry));
-        let entry = exact.or_else(|| self.auths.iter().find(|(name, _)| named(name)));
+        let entry = exact.or_else(|| self.auths.iter().find(|(name, _)| is_match(name)));
         helper
             .map(CredentialSource::Helper)
             .into_iter()

@@ -53,12 +53,12 @@ pub(super) async fn get(cx: &Context, name: &str, registry: &str) -> Result<Opti
             // Helpers print errors on their standard output. The output of a failure has no credentials in
             // it.
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-            let said = [text(&output.stdout), text(&output.stderr)].join(" ").trim().to_owned();
-            if said.contains(NONE) {
+            let message = [text(&output.stdout), text(&output.stderr)].join(" ").trim().to_owned();
+            if message.contains(NONE) {
                 return Ok(None);
             }
-            let colon = if said.is_empty() { "" } else { ": " };
-            Err(Error::msg(format!("{program} get for {registry:?} failed{colon}{said}")))
+            let colon = if message.is_empty() { "" } else { ": " };
+            Err(Error::msg(format!("{program} get for {registry:?} failed{colon}{message}")))
         }
     }
 }

@@ -28,8 +28,8 @@ pub(super) struct CredentialLookup {
 /// credentials are not an error.
 pub(super) async fn find(cx: &Context, registry: &str) -> Result<CredentialLookup> {
     let system = cx.system();
-    let given = |name: &str| system.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = given("DOCKER_CONFIG").or_else(|| Some(given("HOME")?.join(".docker")));
+    let variable = |name: &str| system.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = variable("DOCKER_CONFIG").or_else(|| Some(variable("HOME")?.join(".docker")));
     let Some(path) = folder.map(|folder| folder.join("config.json")) else {
         return Ok(CredentialLookup { credentials: None, config: None });
     };
@@ -43,16 +43,16 @@ pub(super) async fn find(cx: &Context, registry: &str) -> Result<CredentialLooku
 async fn in_config(cx: &Context, path: &Path, bytes: &[u8], registry: &str) -> Result<Option<Credentials>> {
     let config = Config::parse(path, bytes)?;
     for source in config.sources(registry) {
-        let found = match source {
+        let credentials = match source {
             CredentialSource::Helper(name) => helper::get(cx, name, key(registry)).await?,
             CredentialSource::Entry(at, entry) => {
-                let of = |problem| format!("{}: `auths`, {at:?}: {problem}", path.display());
-                entry.credentials().map_err(|problem| Error::msg(of(problem)))?
+                let describe = |problem| format!("{}: `auths`, {at:?}: {problem}", path.display());
+                entry.credentials().map_err(|problem| Error::msg(describe(problem)))?
             }
         };
-        if let Some(found) = found {
-            found.hide(cx);
-            return Ok(Some(found));
+        if let Some(credentials) = credentials {
+            credentials.hide(cx);
+            return Ok(Some(credentials));
         }
     }
     Ok(None)

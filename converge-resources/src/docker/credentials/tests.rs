@@ -19,7 +19,7 @@ fn model(config: &str) -> ModelSystem {
 async fn found(model: ModelSystem, registry: &str) -> String {
     let cx = context(Arc::new(model), RunMode::Apply);
     match find(&cx, registry).await {
-        Ok(known) => match known.credentials {
+        Ok(lookup) => match lookup.credentials {
             None => "nothing".to_owned(),
             Some(Credentials::Password { user, password }) => format!("{user} {password}"),
             Some(Credentials::Token(token)) => format!("token {token}"),
@@ -37,14 +37,14 @@ async fn what_the_file_says() {
     let hub = r#"{"auths": {"https://index.docker.io/v1/": {"auth": "ADA"}}}"#;
     check(hub, "docker.io", "ada secret").await;
     check(hub, "registry:5000", "nothing").await;
-    let own = r#"{"auths": {"registry:5000": {"auth": "ADA"}, "registry": {"auth": "BOB"}}}"#;
-    check(own, "registry:5000", "ada secret").await;
-    check(own, "registry", "bob pass:word").await;
-    check(own, "docker.io", "nothing").await;
+    let own_config = r#"{"auths": {"registry:5000": {"auth": "ADA"}, "registry": {"auth": "BOB"}}}"#;
+    check(own_config, "registry:5000", "ada secret").await;
+    check(own_config, "registry", "bob pass:word").await;
+    check(own_config, "docker.io", "nothing").await;
     let url = r#"{"auths": {"https://registry:5000/v2/": {"auth": "BOB"}}}"#;
     check(url, "registry:5000", "bob pass:word").await;
-    let plain = r#"{"auths": {"r.io": {"username": "eve", "password": "p"}}}"#;
-    check(plain, "r.io", "eve p").await;
+    let plain_config = r#"{"auths": {"r.io": {"username": "eve", "password": "p"}}}"#;
+    check(plain_config, "r.io", "eve p").await;
     let token = r#"{"auths": {"r.io": {"auth": "ADA", "identitytoken": "t"}}}"#;
     check(token, "r.io", "token t").await;
     check(r#"{"auths": {"r.io": {}}}"#, "r.io", "nothing").await;
@@ -98,26 +98,26 @@ async fn helpers() {
         assert_eq!(found(model, registry).await, expect, "{config} {registry}");
     };
     let eve = || Output::success(r#"{"ServerURL": "r.io", "Username": "eve", "Secret": "s"}"#);
-    let own =
+    let helper_config =
         r#"{"credHelpers": {"r.io": "keep"}, "auths": {"r.io": {"auth": "ADA"}, "s.io": {"auth": "ADA"}}}"#;
-    check(own, "r.io", eve(), "eve s").await;
-    check(own, "s.io", eve(), "ada secret").await;
-    let all = r#"{"credsStore": "keep", "auths": {"s.io": {"auth": "ADA"}}}"#;
-    check(all, "r.io", eve(), "eve s").await;
-    check(all, "docker.io", eve(), "eve s").await;
-    check(all, "s.io", eve(), "ada secret").await;
-    check(all, "t.io", eve(), "nothing").await;
+    check(helper_config, "r.io", eve(), "eve s").await;
+    check(helper_config, "s.io", eve(), "ada secret").await;
+    let store_config = r#"{"credsStore": "keep", "auths": {"s.io": {"auth": "ADA"}}}"#;
+    check(store_config, "r.io", eve(), "eve s").await;
+    check(store_config, "docker.io", eve(), "eve s").await;
+    check(store_config, "s.io", eve(), "ada secret").await;
+    check(store_config, "t.io", eve(), "nothing").await;
     let token = Output::success(r#"{"ServerURL": "r.io", "Username": "<token>", "Secret": "s"}"#);
-    check(all, "r.io", token, "token s").await;
+    check(store_config, "r.io", token, "token s").await;
     check(
-        all,
+        store_config,
         "r.io",
         Output::failure(1, "the keyring is locked\n"),
         "docker-credential-keep get for \"r.io\" failed: the keyring is locked",
     )
     .await;
     check(
-        all,
+        store_config,
         "r.io",
         Output::success("s3cret"),
         "docker-credential-keep get for \"r.io\" printed something that is no answer of a helper",

@@ -17,8 +17,8 @@ const TLS: &str = "DOCKER_TLS_VERIFY";
 
 /// Returns the address that the environment names, read as the `docker` command does.
 pub(super) fn find(env: impl Fn(&str) -> Option<String>) -> Result<Address, EngineError> {
-    let given = |name: &str| env(name).filter(|value| !value.is_empty());
-    let Some(host) = given(HOST) else { return Ok(Address::Unix(DEFAULT.into())) };
+    let variable = |name: &str| env(name).filter(|value| !value.is_empty());
+    let Some(host) = variable(HOST) else { return Ok(Address::Unix(DEFAULT.into())) };
     let error = |reason| EngineError::Environment { variable: HOST, value: host.clone(), reason };
     let Some((scheme, rest)) = host.split_once("://") else {
         return Err(error("write `unix:///var/run/docker.sock` or `tcp://HOST:PORT`"));
@@ -27,7 +27,7 @@ pub(super) fn find(env: impl Fn(&str) -> Option<String>) -> Result<Address, Engi
         "unix" if rest.starts_with('/') => Ok(Address::Unix(rest.into())),
         "unix" => Err(error("the path of the socket must be absolute: `unix:///var/run/docker.sock`")),
         "tcp" => {
-            if let Some(value) = given(TLS) {
+            if let Some(value) = variable(TLS) {
                 let reason = "TLS to the engine is not supported: leave it out, and reach the engine over \
                     `unix://`, or over `tcp://` through a tunnel";
                 return Err(EngineError::Environment { variable: TLS, value, reason });
@@ -73,11 +73,11 @@ mod tests {
                 TLS => Some(tls.to_owned()),
                 _ => None,
             };
-            let found = match find(env) {
+            let actual = match find(env) {
                 Ok(address) => format!("{address:?}"),
                 Err(error) => error.to_string(),
             };
-            assert!(found.contains(expect), "{host} {tls}: {found}");
+            assert!(actual.contains(expect), "{host} {tls}: {actual}");
         };
         check("", "", r#"Unix("/var/run/docker.sock")"#);
         check("", "1", r#"Unix("/var/run/docker.sock")"#);

@@ -87,7 +87,7 @@ pub(crate) trait FoundExt<T> {
 impl<T> FoundExt<T> for Result<T, EngineError> {
     fn found(self) -> Result<Option<T>, EngineError> {
         match self {
-            Ok(found) => Ok(Some(found)),
+            Ok(value) => Ok(Some(value)),
             Err(EngineError::Refused { status: NOT_FOUND, .. }) => Ok(None),
             Err(error) => Err(error),
         }

@@ -61,9 +61,9 @@ impl Progress {
             return ProgressChange::Nothing;
         }
         // A layer that is retried starts again, and has to come further than before to count as progress.
-        let again = layer.status.starts_with(RETRYING);
+        let is_retry = layer.status.starts_with(RETRYING);
         let Layer { downloaded, size, .. } = *layer;
-        let furthest = if again { layer.furthest } else { 0 };
+        let furthest = if is_retry { layer.furthest } else { 0 };
         *layer = Layer { status, furthest, total: None, downloaded, size };
         let _ = layer.advance(&detail);
         layer.download();
@@ -75,8 +75,8 @@ impl Progress {
     /// The total is `None` until the engine has started on each layer.
     pub(super) fn downloaded(&self) -> (u64, Option<u64>) {
         let layers = || self.layers.values().filter(|layer| !layer.is_there());
-        let done = layers().map(|layer| layer.downloaded).sum();
-        (done, layers().map(|layer| layer.size).sum())
+        let bytes = layers().map(|layer| layer.downloaded).sum();
+        (bytes, layers().map(|layer| layer.size).sum())
     }
 
     /// Returns the messages about the pull as a whole: the digest, and whether there was anything to do.
@@ -105,10 +105,10 @@ impl Layer {
 
     /// Updates the number of bytes downloaded. The engine counts bytes of later stages as well.
     fn download(&mut self) {
-        let of = |bytes: i64| u64::try_from(bytes).unwrap_or_default();
+        let unsigned = |bytes: i64| u64::try_from(bytes).unwrap_or_default();
         if self.status == "Downloading" {
-            self.downloaded = self.downloaded.max(of(self.furthest));
-            self.size = self.total.map(of).or(self.size);
+            self.downloaded = self.downloaded.max(unsigned(self.furthest));
+            self.size = self.total.map(unsigned).or(self.size);
         } else if matches!(
             self.status.as_str(),
             "Verifying Checksum" | "Download complete" | "Extracting" | "Pull complete"
@@ -142,11 +142,11 @@ fn size(bytes: i64) -> String {
     let mut tenths = bytes.saturating_mul(10);
     for unit in ["B", "kB", "MB", "GB"] {
         if tenths < 10_000 {
-            let whole = tenths / 10;
+            let integer = tenths / 10;
             return if unit == "B" {
-                format!("{whole} B")
+                format!("{integer} B")
             } else {
-                format!("{whole}.{} {unit}", tenths % 10)
+                format!("{integer}.{} {unit}", tenths % 10)
             };
         }
         tenths /= 1000;
@@ -183,9 +183,9 @@ mod tests {
             ProgressChange::Step,
             "layer a1: Downloading, 900 B of 2.5 MB",
         );
-        let some = "layer a1: Downloading, 1.2 MB of 2.5 MB";
-        check(line("a1", "Downloading", 1_200_000, 2_500_000), ProgressChange::Further, some);
-        check(line("a1", "Downloading", 1_200_000, 2_500_000), ProgressChange::Nothing, some);
+        let expect = "layer a1: Downloading, 1.2 MB of 2.5 MB";
+        check(line("a1", "Downloading", 1_200_000, 2_500_000), ProgressChange::Further, expect);
+        check(line("a1", "Downloading", 1_200_000, 2_500_000), ProgressChange::Nothing, expect);
         check(line("b2", "Waiting", 0, 0), ProgressChange::Step, "layer b2: Waiting");
         check(line("b2", "Waiting", 0, 0), ProgressChange::Nothing, "layer b2: Waiting");
         check(line("", "Digest: sha256:12", 0, 0), ProgressChange::Step, "layer b2: Waiting");

@@ -15,26 +15,26 @@ use crate::docker::engine::{Engine, EngineError};
 use crate::docker::reference::Reference;
 
 /// Returns advice after a refused pull, or an empty text if the engine's error is enough.
-fn hint(error: &EngineError, registry: &str, known: &CredentialLookup) -> String {
+fn hint(error: &EngineError, registry: &str, lookup: &CredentialLookup) -> String {
     let EngineError::Refused { message, .. } = error else { return String::new() };
     let message = message.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
-    if says(&["unauthorized", "denied", "no basic auth credentials", "authentication required"]) {
-        let with = match &known.credentials {
+    let contains_any = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if contains_any(&["unauthorized", "denied", "no basic auth credentials", "authentication required"]) {
+        let detail = match &lookup.credentials {
             Some(credentials) => format!("; {registry} was asked with {credentials:?}"),
             None => format!("; {registry} was asked without credentials"),
         };
-        match &known.config {
-            None => format!("{with}: neither DOCKER_CONFIG nor HOME says where they are"),
-            Some(config) if known.credentials.is_some() => format!("{with} from {}", config.display()),
+        match &lookup.config {
+            None => format!("{detail}: neither DOCKER_CONFIG nor HOME says where they are"),
+            Some(config) if lookup.credentials.is_some() => format!("{detail} from {}", config.display()),
             Some(config) => format!(
-                "{with}, as {} has none for it: `docker login {registry}` writes them",
+                "{detail}, as {} has none for it: `docker login {registry}` writes them",
                 config.display()
             ),
         }
-    } else if says(&["manifest unknown", "name unknown", "not found"]) {
+    } else if contains_any(&["manifest unknown", "name unknown", "not found"]) {
         format!("; {registry} has no such name or tag")
-    } else if says(&["http response to https client"]) {
+    } else if contains_any(&["http response to https client"]) {
         format!("; {registry} has no TLS: name it in `insecure-registries` of the engine's configuration")
     } else {
         String::new()
@@ -49,15 +49,16 @@ pub(super) async fn pull(
     inactivity: Duration,
 ) -> Result<Vec<String>> {
     let registry = image.registry();
-    let known = credentials::find(cx, registry).await?;
+    let lookup = credentials::find(cx, registry).await?;
     let options = CreateImageOptionsBuilder::new().from_image(image.name()).tag(image.version()).build();
-    let credentials = known.credentials.as_ref().map(|credentials| credentials.for_engine(registry));
+    let credentials = lookup.credentials.as_ref().map(|credentials| credentials.for_engine(registry));
     let mut lines = pin!(engine.docker().create_image(Some(options), None, credentials));
 
     let mut progress = Progress::default();
-    let mut until = Instant::now() + inactivity;
+    let mut idle_until = Instant::now() + inactivity;
     loop {
-        let deadline = cx.remaining().map_or(until, |remaining| until.min(Instant::now() + remaining));
+        let deadline =
+            cx.remaining().map_or(idle_until, |remaining| idle_until.min(Instant::now() + remaining));
         let line = cx
             .cancellation()
             .run_until_cancelled(timeout_at(deadline, poll_fn(|wakeup| lines.as_mut().poll_next(wakeup))))
@@ -67,26 +68,26 @@ pub(super) async fn pull(
             Ok(Some(Ok(line))) => {
                 let (status, layer) = (line.status.clone(), line.id.clone());
                 let change = progress.note(line);
-                let (done, total) = progress.downloaded();
-                if done > 0 {
-                    cx.progress().bytes(done, total);
+                let (bytes, total) = progress.downloaded();
+                if bytes > 0 {
+                    cx.progress().bytes(bytes, total);
                 }
                 match change {
                     ProgressChange::Step => {
                         tracing::info!(%image, layer, status, "pulling");
                         cx.progress().step(progress.place());
-                        until = Instant::now() + inactivity;
+                        idle_until = Instant::now() + inactivity;
                     }
                     ProgressChange::Further => {
                         tracing::debug!(%image, place = progress.place(), "pulling");
-                        until = Instant::now() + inactivity;
+                        idle_until = Instant::now() + inactivity;
                     }
                     ProgressChange::Nothing => {}
                 }
             }
             Ok(Some(Err(error))) => {
                 let error = EngineError::of(format!("pull the image \"{image}\""), error);
-                let hint = hint(&error, registry, &known);
+                let hint = hint(&error, registry, &lookup);
                 return Err(Error::msg(format!("{error}{hint}")));
             }
             Err(_) => {
@@ -115,8 +116,8 @@ mod tests {
             };
             let credentials = user
                 .map(|user| Credentials::Password { user: user.to_owned(), password: "hunter2".to_owned() });
-            let known = CredentialLookup { credentials, config: Some("/root/.docker/config.json".into()) };
-            let error = format!("{source}{}", hint(&source, "r:5000", &known));
+            let lookup = CredentialLookup { credentials, config: Some("/root/.docker/config.json".into()) };
+            let error = format!("{source}{}", hint(&source, "r:5000", &lookup));
             let start = "cannot pull the image \"r:5000/app:1\": the Docker engine says: ";
             assert_eq!(error, format!("{start}{message}{expect}"));
         };

@@ -33,9 +33,10 @@ impl Task for Image {
             Err(waits) => return Ok(waits),
         };
         let name = self.reference.to_string();
-        let asked = engine.ask(format!("look for the image {name:?}"), engine.docker().inspect_image(&name));
+        let response =
+            engine.ask(format!("look for the image {name:?}"), engine.docker().inspect_image(&name));
         let mut status = Status::new();
-        if asked.await.found()?.is_none() {
+        if response.await.found()?.is_none() {
             status.add_difference("image", "absent", "present");
             status.raise_level(StatusLevel::WillChange);
         }
@@ -44,9 +45,9 @@ impl Task for Image {
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let engine = Engine::connect(cx).await?;
-        let said = pull::pull(cx, &engine, &self.reference, self.inactivity_timeout).await?;
+        let lines = pull::pull(cx, &engine, &self.reference, self.inactivity_timeout).await?;
         let mut status = Status::new();
-        for line in said {
+        for line in lines {
             status.add_message(line);
         }
         Ok(status)

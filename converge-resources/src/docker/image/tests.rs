@@ -13,8 +13,8 @@ use crate::testing::{Written, apply, context, plan, plan_pending, prepare};
 async fn mistakes_in_fields() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
     let check = async |written: Written<'_>, expect: &str| {
-        let said = plan::<ImagePreparer>(&system, written).await;
-        assert!(said.starts_with(expect), "{written:?}: {said}");
+        let output = plan::<ImagePreparer>(&system, written).await;
+        assert!(output.starts_with(expect), "{written:?}: {output}");
     };
     check(&[], "error: name: `name` is required").await;
     check(&[("name", "".into())], "error: name: `name` must not be empty").await;
@@ -44,12 +44,12 @@ async fn exports() {
 
 #[tokio::test]
 async fn without_an_engine() {
-    let written: Written<'_> = &[("name", "nginx".into())];
+    let fields: Written<'_> = &[("name", "nginx".into())];
     let check = async |model: ModelSystem, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        assert_eq!(plan::<ImagePreparer>(&system, written).await, format!("error: {expect}"));
-        assert_eq!(apply::<ImagePreparer>(&system, written).await, format!("error: {expect}"));
-        assert_eq!(plan_pending::<ImagePreparer>(&system, written).await, format!("may change\n# {expect}"));
+        assert_eq!(plan::<ImagePreparer>(&system, fields).await, format!("error: {expect}"));
+        assert_eq!(apply::<ImagePreparer>(&system, fields).await, format!("error: {expect}"));
+        assert_eq!(plan_pending::<ImagePreparer>(&system, fields).await, format!("may change\n# {expect}"));
     };
     check(
         ModelSystem::new(),
@@ -69,14 +69,14 @@ async fn without_an_engine() {
 async fn what_is_no_engine_is_an_error() {
     let system: Arc<dyn System> =
         Arc::new(ModelSystem::new().with_listener(Address::Unix("/var/run/docker.sock".into())));
-    let said = plan_pending::<ImagePreparer>(&system, &[("name", "nginx".into())]).await;
+    let output = plan_pending::<ImagePreparer>(&system, &[("name", "nginx".into())]).await;
     assert_eq!(
-        said,
+        output,
         "error: cannot ask the Docker engine for its version: the connection was closed before there was an answer"
     );
     let system: Arc<dyn System> = Arc::new(ModelSystem::new().with_env("DOCKER_HOST", "ssh://engine"));
-    let said = plan_pending::<ImagePreparer>(&system, &[("name", "nginx".into())]).await;
-    assert!(said.starts_with("error: DOCKER_HOST is \"ssh://engine\": SSH is not supported"), "{said}");
+    let output = plan_pending::<ImagePreparer>(&system, &[("name", "nginx".into())]).await;
+    assert!(output.starts_with("error: DOCKER_HOST is \"ssh://engine\": SSH is not supported"), "{output}");
 }
 
 #[tokio::test]
@@ -85,8 +85,8 @@ async fn a_cancelled_run_asks_nothing() {
     let cx = context(Arc::new(model), RunMode::Plan);
     cx.cancellation().cancel();
     let mut task = prepare::<ImagePreparer>(&cx, &[("name", "nginx".into())]).await.unwrap();
-    let said = task.check(&cx, &converge_core::testing::FakeRenderer::new()).await;
-    assert!(matches!(said, Err(Error::Cancelled)), "{said:?}");
+    let result = task.check(&cx, &converge_core::testing::FakeRenderer::new()).await;
+    assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
 }
 
 #[tokio::test]

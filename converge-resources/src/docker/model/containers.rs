@@ -7,17 +7,17 @@ use super::{Said, find, find_or_refuse, id, images, keep, map_of, refused, reply
 
 const KIND: &str = "container";
 
-pub(super) fn create(machine: &mut Machine, name: &str, asked: &Json) -> Said {
+pub(super) fn create(machine: &mut Machine, name: &str, request: &Json) -> Said {
     if find(machine, KIND, name).is_some() {
         return refused(409, format!("Conflict. The container name \"/{name}\" is already in use"));
     }
-    let image = images::get(machine, asked["Image"].as_str().unwrap_or_default())?;
-    let config = config(asked, &image["Config"]);
+    let image = images::get(machine, request["Image"].as_str().unwrap_or_default())?;
+    let config = config(request, &image["Config"]);
     if config["Cmd"].is_null() && config["Entrypoint"].is_null() {
         return refused(400, "no command specified");
     }
-    let host = host(machine, name, &asked["HostConfig"])?;
-    let attached = attached(machine, &host, asked)?;
+    let host = host(machine, name, &request["HostConfig"])?;
+    let attached = attached(machine, &host, request)?;
     for volume in named_volumes(&host) {
         let _made = volumes::create(machine, &json!({ "Name": volume }))?;
     }
@@ -33,35 +33,35 @@ pub(super) fn create(machine: &mut Machine, name: &str, asked: &Json) -> Said {
     // The id has to stay when the container is renamed, so it depends on everything but the name.
     let mut unnamed = container.clone();
     unnamed["Name"] = Json::Null;
-    let mut of = unnamed.to_string();
-    while find(machine, KIND, &id(&of)).is_some() {
-        of.push('\'');
+    let mut seed = unnamed.to_string();
+    while find(machine, KIND, &id(&seed)).is_some() {
+        seed.push('\'');
     }
-    let id = id(&of);
+    let id = id(&seed);
     container["Id"] = json!(id);
     keep(machine, KIND, name, container);
     Ok(reply(201, &json!({ "Id": id, "Warnings": [] })))
 }
 
 /// Merges the requested configuration over that of the image.
-fn config(asked: &Json, image: &Json) -> Json {
+fn config(request: &Json, image: &Json) -> Json {
     let words = |words: &Json| words.as_array().is_some_and(|words| !words.is_empty());
     // With an entrypoint of its own, a container gets no command of the image.
-    let (entrypoint, command) = match (words(&asked["Entrypoint"]), words(&asked["Cmd"])) {
-        (true, _) if asked["Entrypoint"] == json!([""]) => (Json::Null, asked["Cmd"].clone()),
-        (true, _) => (asked["Entrypoint"].clone(), asked["Cmd"].clone()),
-        (false, true) => (image["Entrypoint"].clone(), asked["Cmd"].clone()),
+    let (entrypoint, command) = match (words(&request["Entrypoint"]), words(&request["Cmd"])) {
+        (true, _) if request["Entrypoint"] == json!([""]) => (Json::Null, request["Cmd"].clone()),
+        (true, _) => (request["Entrypoint"].clone(), request["Cmd"].clone()),
+        (false, true) => (image["Entrypoint"].clone(), request["Cmd"].clone()),
         (false, false) => (image["Entrypoint"].clone(), image["Cmd"].clone()),
     };
-    let folder = asked["WorkingDir"].as_str().filter(|folder| !folder.is_empty());
+    let folder = request["WorkingDir"].as_str().filter(|folder| !folder.is_empty());
     json!({
-        "Image": asked["Image"],
+        "Image": request["Image"],
         "Entrypoint": entrypoint,
         "Cmd": command,
         "WorkingDir": folder.or(image["WorkingDir"].as_str()).unwrap_or_default(),
-        "Env": environment([image, asked]),
-        "ExposedPorts": both(&image["ExposedPorts"], &asked["ExposedPorts"]),
-        "Volumes": both(&image["Volumes"], &asked["Volumes"]),
+        "Env": environment([image, request]),
+        "ExposedPorts": both(&image["ExposedPorts"], &request["ExposedPorts"]),
+        "Volumes": both(&image["Volumes"], &request["Volumes"]),
     })
 }
 
@@ -73,28 +73,28 @@ fn environment(from: [&Json; 2]) -> Vec<String> {
 }
 
 /// Returns a map with the names of both maps.
-fn both(one: &Json, other: &Json) -> Json {
-    let mut all = map_of(one);
-    if let (Json::Object(all), Json::Object(other)) = (&mut all, map_of(other)) {
-        all.extend(other);
+fn both(first: &Json, second: &Json) -> Json {
+    let mut merged = map_of(first);
+    if let (Json::Object(entries), Json::Object(additions)) = (&mut merged, map_of(second)) {
+        entries.extend(additions);
     }
-    all
+    merged
 }
 
-fn host(machine: &Machine, name: &str, asked: &Json) -> Result<Json, (u16, String)> {
-    let mut host = map_of(asked);
-    let mode = asked["NetworkMode"].as_str().unwrap_or("bridge");
+fn host(machine: &Machine, name: &str, request: &Json) -> Result<Json, (u16, String)> {
+    let mut host = map_of(request);
+    let mode = request["NetworkMode"].as_str().unwrap_or("bridge");
     host["NetworkMode"] = match mode.strip_prefix("container:") {
-        Some(other) => json!(format!("container:{}", id_of(machine, other)?)),
+        Some(peer) => json!(format!("container:{}", id_of(machine, peer)?)),
         None => json!(mode),
     };
-    for from in texts(&asked["VolumesFrom"]) {
+    for from in texts(&request["VolumesFrom"]) {
         find_or_refuse(machine, KIND, from.split(':').next().unwrap_or_default())?;
     }
-    let links = texts(&asked["Links"]).map(|link| {
-        let (other, alias) = link.split_once(':').unwrap_or((link, link));
-        find_or_refuse(machine, KIND, other)?;
-        Ok(format!("/{other}:/{name}/{alias}"))
+    let links = texts(&request["Links"]).map(|link| {
+        let (peer, alias) = link.split_once(':').unwrap_or((link, link));
+        find_or_refuse(machine, KIND, peer)?;
+        Ok(format!("/{peer}:/{name}/{alias}"))
     });
     let links: Vec<String> = links.collect::<Result<_, _>>()?;
     if !links.is_empty() {
@@ -104,13 +104,13 @@ fn host(machine: &Machine, name: &str, asked: &Json) -> Result<Json, (u16, Strin
 }
 
 /// Returns the networks that a new container is attached to.
-fn attached(machine: &Machine, host: &Json, asked: &Json) -> Result<Json, (u16, String)> {
+fn attached(machine: &Machine, host: &Json, request: &Json) -> Result<Json, (u16, String)> {
     let mode = host["NetworkMode"].as_str().unwrap_or_default();
     if mode.starts_with("container:") {
         return Ok(json!({}));
     }
     find_or_refuse(machine, "network", mode)?;
-    let links = &asked["NetworkingConfig"]["EndpointsConfig"][mode]["Links"];
+    let links = &request["NetworkingConfig"]["EndpointsConfig"][mode]["Links"];
     Ok(json!({ mode: { "Links": links } }))
 }
 
@@ -127,8 +127,8 @@ pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
 
 pub(super) fn list(machine: &Machine, filters: &str) -> Said {
     let filters: Json = serde_json::from_str(filters).unwrap_or_default();
-    let wanted = |kind: &str| filters[kind][0].as_str().map(str::to_owned);
-    let names = match (wanted("network"), wanted("volume")) {
+    let filter = |kind: &str| filters[kind][0].as_str().map(str::to_owned);
+    let names = match (filter("network"), filter("volume")) {
         (Some(network), _) => on_network(machine, &network),
         (None, Some(volume)) => with_volume(machine, &volume),
         (None, None) => return refused(400, "the model lists by network or by volume"),
@@ -142,14 +142,14 @@ pub(super) fn on_network(machine: &Machine, network: &str) -> Vec<String> {
 }
 
 pub(super) fn with_volume(machine: &Machine, volume: &str) -> Vec<String> {
-    names(machine, |container| named_volumes(&container["HostConfig"]).any(|named| named == volume))
+    names(machine, |container| named_volumes(&container["HostConfig"]).any(|name| name == volume))
 }
 
-fn names(machine: &Machine, of: impl Fn(&Json) -> bool) -> Vec<String> {
+fn names(machine: &Machine, is_match: impl Fn(&Json) -> bool) -> Vec<String> {
     let names = machine.facts().filter_map(|(fact, value)| {
         let name = fact.strip_prefix(KIND)?.strip_prefix(' ')?;
         let container: Json = serde_json::from_str(value).ok()?;
-        of(&container).then(|| name.to_owned())
+        is_match(&container).then(|| name.to_owned())
     });
     names.collect()
 }

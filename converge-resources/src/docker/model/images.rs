@@ -24,8 +24,8 @@ pub(super) fn add(machine: &mut Machine, name: &str) {
 }
 
 pub(super) fn get(machine: &Machine, name: &str) -> Result<Json, (u16, String)> {
-    let found = find(machine, KIND, &with_tag(name)).or_else(|| find(machine, KIND, name));
-    match found {
+    let entry = find(machine, KIND, &with_tag(name)).or_else(|| find(machine, KIND, name));
+    match entry {
         Some((_, image)) => Ok(image),
         None => refused(404, format!("No such image: {name}")),
     }

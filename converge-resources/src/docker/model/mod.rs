@@ -66,8 +66,8 @@ pub(super) fn with_neighbours(images: &[&str]) -> ModelSystem {
             networks::add(machine, name, &json!({}));
         }
         for name in ["db", "store"] {
-            let made = containers::create(machine, name, &json!({ "Image": "neighbour:1" }));
-            assert!(made.is_ok(), "{made:?}");
+            let result = containers::create(machine, name, &json!({ "Image": "neighbour:1" }));
+            assert!(result.is_ok(), "{result:?}");
         }
     })
 }
@@ -111,18 +111,18 @@ fn refused<T>(status: u16, message: impl Into<String>) -> Result<T, (u16, String
 }
 
 /// Finds an object of this kind by its name or id, and returns its name and inspect response.
-fn find(machine: &Machine, kind: &str, wanted: &str) -> Option<(String, Json)> {
+fn find(machine: &Machine, kind: &str, target: &str) -> Option<(String, Json)> {
     machine.facts().find_map(|(fact, value)| {
         let name = fact.strip_prefix(kind)?.strip_prefix(' ')?;
         let value: Json = serde_json::from_str(value).ok()?;
-        let is_it = name == wanted || value["Id"] == wanted;
+        let is_it = name == target || value["Id"] == target;
         is_it.then(|| (name.to_owned(), value))
     })
 }
 
 /// Like [`find`], but refuses the request if there is no such object.
-fn find_or_refuse(machine: &Machine, kind: &str, wanted: &str) -> Result<(String, Json), (u16, String)> {
-    find(machine, kind, wanted).ok_or_else(|| (404, format!("No such {kind}: {wanted}")))
+fn find_or_refuse(machine: &Machine, kind: &str, target: &str) -> Result<(String, Json), (u16, String)> {
+    find(machine, kind, target).ok_or_else(|| (404, format!("No such {kind}: {target}")))
 }
 
 /// Stores the inspect response of an object. Equal objects are stored as the same text.
@@ -132,9 +132,9 @@ fn keep(machine: &mut Machine, kind: &str, name: &str, mut value: Json) {
 }
 
 /// Returns an id that equal objects share, because nothing is random in the model.
-fn id(of: &str) -> String {
+fn id(name: &str) -> String {
     let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
+    name.hash(&mut hasher);
     format!("{:064x}", hasher.finish())
 }
 

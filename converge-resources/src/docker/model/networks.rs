@@ -6,9 +6,9 @@ use super::{Said, containers, find, find_or_refuse, id, keep, map_of, refused, r
 const KIND: &str = "network";
 
 /// Adds a network as requested, with the values that the engine chooses itself.
-pub(super) fn add(machine: &mut Machine, name: &str, asked: &Json) {
+pub(super) fn add(machine: &mut Machine, name: &str, request: &Json) {
     let text = |value: &Json, default: &str| value.as_str().unwrap_or(default).to_owned();
-    let ranges = match &asked["IPAM"]["Config"] {
+    let ranges = match &request["IPAM"]["Config"] {
         Json::Array(ranges) if !ranges.is_empty() => json!(ranges),
         _ => json!([{ "Subnet": "172.18.0.0/16", "Gateway": "172.18.0.1" }]),
     };
@@ -16,13 +16,13 @@ pub(super) fn add(machine: &mut Machine, name: &str, asked: &Json) {
         "Name": name,
         "Id": id(&format!("network {name}")),
         "Scope": "local",
-        "Driver": text(&asked["Driver"], "bridge"),
-        "Internal": asked["Internal"] == true,
+        "Driver": text(&request["Driver"], "bridge"),
+        "Internal": request["Internal"] == true,
         "EnableIPv4": true,
-        "EnableIPv6": asked["EnableIPv6"] == true,
-        "IPAM": { "Driver": text(&asked["IPAM"]["Driver"], "default"), "Config": ranges },
-        "Options": map_of(&asked["Options"]),
-        "Labels": map_of(&asked["Labels"]),
+        "EnableIPv6": request["EnableIPv6"] == true,
+        "IPAM": { "Driver": text(&request["IPAM"]["Driver"], "default"), "Config": ranges },
+        "Options": map_of(&request["Options"]),
+        "Labels": map_of(&request["Labels"]),
         "Containers": {},
     });
     keep(machine, KIND, name, network);
@@ -32,18 +32,18 @@ pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
     Ok(reply(200, &find_or_refuse(machine, KIND, name)?.1))
 }
 
-pub(super) fn create(machine: &mut Machine, asked: &Json) -> Said {
-    let name = asked["Name"].as_str().unwrap_or_default();
+pub(super) fn create(machine: &mut Machine, request: &Json) -> Said {
+    let name = request["Name"].as_str().unwrap_or_default();
     if find(machine, KIND, name).is_some() {
         return refused(409, format!("network with name {name} already exists"));
     }
-    add(machine, name, asked);
+    add(machine, name, request);
     Ok(reply(201, &json!({ "Id": id(&format!("network {name}")), "Warning": "" })))
 }
 
-pub(super) fn connect(machine: &mut Machine, name: &str, asked: &Json) -> Said {
+pub(super) fn connect(machine: &mut Machine, name: &str, request: &Json) -> Said {
     let (name, _) = find_or_refuse(machine, KIND, name)?;
-    containers::attach(machine, asked["Container"].as_str().unwrap_or_default(), &name)?;
+    containers::attach(machine, request["Container"].as_str().unwrap_or_default(), &name)?;
     Ok(HttpReply::new(200))
 }
 

@@ -6,16 +6,16 @@ use super::{Said, containers, find, find_or_refuse, keep, map_of, refused, reply
 const KIND: &str = "volume";
 
 /// Creates a volume. The engine returns an existing volume unchanged.
-pub(super) fn create(machine: &mut Machine, asked: &Json) -> Said {
-    let name = asked["Name"].as_str().unwrap_or_default();
+pub(super) fn create(machine: &mut Machine, request: &Json) -> Said {
+    let name = request["Name"].as_str().unwrap_or_default();
     if find(machine, KIND, name).is_none() {
         let volume = json!({
             "Name": name,
-            "Driver": asked["Driver"].as_str().unwrap_or("local"),
+            "Driver": request["Driver"].as_str().unwrap_or("local"),
             "Mountpoint": format!("/var/lib/docker/volumes/{name}/_data"),
             "Scope": "local",
-            "Labels": map_of(&asked["Labels"]),
-            "Options": map_of(&asked["DriverOpts"]),
+            "Labels": map_of(&request["Labels"]),
+            "Options": map_of(&request["DriverOpts"]),
         });
         keep(machine, KIND, name, volume);
     }

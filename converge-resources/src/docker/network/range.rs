@@ -44,10 +44,10 @@ impl FromStr for AddressRange {
         let (address, bits) = text.split_once('/').ok_or_else(no_range)?;
         let address: IpAddr = address.parse().map_err(|_| no_range())?;
         let bits: u32 = bits.parse().map_err(|_| no_range())?;
-        let most = bits_of(address);
-        if bits > most {
+        let maximum = bits_of(address);
+        if bits > maximum {
             return Err(format!(
-                "{text:?} is not a range of addresses: an address of this kind has {most} bits"
+                "{text:?} is not a range of addresses: an address of this kind has {maximum} bits"
             ));
         }
         Ok(Self { first: first(address, bits), bits })
@@ -128,7 +128,7 @@ pub(super) fn mistakes(index: usize, config: &IpamConfig) -> Vec<FieldError> {
             Err(error) => refuse(&["ip_range"], error),
             Ok(part) => {
                 let is_part = |whole: &AddressRange| whole.bits <= part.bits && whole.holds(part.first);
-                if let Some(whole) = range.filter(|whole| !is_part(whole)) {
+                if let Some(whole) = range.filter(|network| !is_part(network)) {
                     refuse(&["ip_range"], format!("{part} is no part of {whole}"));
                 }
             }
@@ -167,8 +167,8 @@ mod tests {
                 ip_range: Some(ip_range.to_owned()),
                 aux_addresses: IndexMap::from([("router".to_owned(), router.to_owned())]),
             };
-            let found: Vec<_> = mistakes(1, &config).iter().map(ToString::to_string).collect();
-            assert_eq!(found, expect, "{config:?}");
+            let actual: Vec<_> = mistakes(1, &config).iter().map(ToString::to_string).collect();
+            assert_eq!(actual, expect, "{config:?}");
         };
         check("10.1.0.0/16", "10.1.0.1", "10.1.5.0/24", "10.1.9.9", &[]);
         check("fd00::/64", "", "", "fd00::9", &[]);
@@ -207,18 +207,18 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(text in "\\PC{0,30}|[0-9.:/a-f]{0,30}") {
-            let once = canonical(&text);
-            prop_assert_eq!(canonical(&once), once);
+            let result = canonical(&text);
+            prop_assert_eq!(canonical(&result), result);
         }
 
         #[test]
         fn a_range_holds_what_begins_like_it(address: u128, other: u128, bits in 0_u32..=128) {
-            let of = |address: u128| IpAddr::V6(address.into());
-            let range = AddressRange { first: first(of(address), bits), bits };
+            let ip = |address: u128| IpAddr::V6(address.into());
+            let range = AddressRange { first: first(ip(address), bits), bits };
             prop_assert_eq!(range.to_string().parse(), Ok(range));
-            prop_assert!(range.holds(of(address)));
+            prop_assert!(range.holds(ip(address)));
             let differ = (address ^ other).leading_zeros() < bits;
-            prop_assert_eq!(range.holds(of(other)), !differ);
+            prop_assert_eq!(range.holds(ip(other)), !differ);
         }
     }
 }

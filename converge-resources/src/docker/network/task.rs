@@ -61,40 +61,42 @@ pub struct Ipam {
 }
 
 impl Network {
-    pub(super) fn differences(&self, found: &NetworkInspect) -> Differences {
+    pub(super) fn differences(&self, network: &NetworkInspect) -> Differences {
         let mut differences = Differences::default();
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        differences.compare("driver", &text(&found.driver), &self.driver);
-        let labels = found.labels.clone().unwrap_or_default();
+        differences.compare("driver", &text(&network.driver), &self.driver);
+        let labels = network.labels.clone().unwrap_or_default();
         differences.compare_maps("labels", &labels, &self.labels, Undeclared::Shown);
-        let mut options = found.options.clone().unwrap_or_default();
+        let mut options = network.options.clone().unwrap_or_default();
         options.retain(|name, _| self.options.contains_key(name) || !name.starts_with(OWN_OPTIONS));
         differences.compare_maps("options", &options, &self.options, Undeclared::Shown);
-        let ipam = found.ipam.clone().unwrap_or_default();
+        let ipam = network.ipam.clone().unwrap_or_default();
         differences.compare("ipam_driver", &text(&ipam.driver), &self.ipam.driver);
         self.compare_ranges(&ipam.config.unwrap_or_default(), &mut differences);
-        differences.compare("internal", &found.internal.unwrap_or_default(), &self.internal);
-        differences.compare("ipv6", &found.enable_ipv6.unwrap_or_default(), &self.ipv6);
+        differences.compare("internal", &network.internal.unwrap_or_default(), &self.internal);
+        differences.compare("ipv6", &network.enable_ipv6.unwrap_or_default(), &self.ipv6);
         differences
     }
 
     /// Compares the declared parts of each range; the engine has chosen the others.
-    fn compare_ranges(&self, found: &[RangeRequest], differences: &mut Differences) {
+    fn compare_ranges(&self, ranges: &[RangeRequest], differences: &mut Differences) {
         if self.ipam.config.is_empty() {
             return;
         }
-        let mut has: Vec<_> = found
+        let mut current: Vec<_> = ranges
             .iter()
             .map(|range| {
                 let subnet = range.subnet.as_deref().map(canonical).unwrap_or_default();
-                let declared = self.ipam.config.iter().find(|wants| canonical(&wants.subnet) == subnet);
-                let gateway =
-                    range.gateway.as_deref().filter(|_| declared.is_none_or(|wants| wants.gateway.is_some()));
+                let declared = self.ipam.config.iter().find(|config| canonical(&config.subnet) == subnet);
+                let gateway = range
+                    .gateway
+                    .as_deref()
+                    .filter(|_| declared.is_none_or(|config| config.gateway.is_some()));
                 let aux = range.auxiliary_addresses.clone().unwrap_or_default().into_iter().collect();
                 shown(&subnet, gateway, range.ip_range.as_deref(), aux)
             })
             .collect();
-        let mut wants: Vec<_> = self
+        let mut target: Vec<_> = self
             .ipam
             .config
             .iter()
@@ -103,9 +105,9 @@ impl Network {
                 shown(&canonical(&range.subnet), range.gateway.as_deref(), range.ip_range.as_deref(), aux)
             })
             .collect();
-        has.sort();
-        wants.sort();
-        differences.compare("ipam_config", &has.join("; "), &wants.join("; "));
+        current.sort();
+        target.sort();
+        differences.compare("ipam_config", &current.join("; "), &target.join("; "));
     }
 
     pub(super) fn request(&self) -> NetworkCreateRequest {
@@ -170,11 +172,11 @@ impl Replaceable for Network {
     async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError> {
         let doing = format!("look for the network {:?}", self.name);
         let request = engine.docker().inspect_network(&self.name, None::<InspectNetworkOptions>);
-        let found = engine.ask(doing, request).await.found()?;
+        let network = engine.ask(doing, request).await.found()?;
         // The engine also matches ids that begin with the name.
-        let found = found.filter(|found| found.name.as_deref() == Some(&*self.name));
-        self.id = found.as_ref().and_then(|found| found.id.clone());
-        Ok(found.map(|found| self.differences(&found)))
+        let network = network.filter(|found| found.name.as_deref() == Some(&*self.name));
+        self.id = network.as_ref().and_then(|network| network.id.clone());
+        Ok(network.map(|network| self.differences(&network)))
     }
 
     async fn remove(&self, engine: &Engine) -> Result<(), EngineError> {

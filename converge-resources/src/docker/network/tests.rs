@@ -34,18 +34,18 @@ fn found() -> NetworkInspect {
 async fn differences() {
     let cx = context(Arc::new(ModelSystem::new()), RunMode::Plan);
     let check = async |written: Written<'_>, expect: &[(&str, &str, &str)]| {
-        let written: Vec<_> =
+        let fields: Vec<_> =
             [("name", "backend".into())].into_iter().chain(written.iter().cloned()).collect();
-        let network = prepare::<NetworkPreparer>(&cx, &written).await.unwrap();
+        let network = prepare::<NetworkPreparer>(&cx, &fields).await.unwrap();
         let mut status = Status::new();
         network.differences(&found()).report(&mut status);
         let diffs = status.diffs();
-        let shown: Vec<_> = diffs
+        let actual: Vec<_> = diffs
             .iter()
             .map(|(name, diff)| (*name, diff.before().to_string(), diff.after().to_string()))
             .collect();
-        let shown: Vec<_> = shown.iter().map(|(name, has, wants)| (*name, &**has, &**wants)).collect();
-        assert_eq!(shown, expect, "{written:?}");
+        let actual: Vec<_> = actual.iter().map(|(name, has, wants)| (*name, &**has, &**wants)).collect();
+        assert_eq!(actual, expect, "{fields:?}");
     };
     check(&[], &[]).await;
     check(&[("driver", "overlay".into())], &[("driver", "bridge", "overlay")]).await;
@@ -89,13 +89,13 @@ async fn requests() {
         .into_iter()
         .collect(),
     );
-    let written = [
+    let fields = [
         ("name", Value::from("backend")),
         ("labels", map(&[("a", "1")])),
         ("ipam_config", Value::List(vec![range])),
         ("internal", Value::from(true)),
     ];
-    let network = prepare::<NetworkPreparer>(&cx, &written).await.unwrap();
+    let network = prepare::<NetworkPreparer>(&cx, &fields).await.unwrap();
     let expect = serde_json::json!({
         "Name": "backend",
         "Driver": "bridge",
@@ -114,10 +114,10 @@ async fn requests() {
 #[tokio::test]
 async fn without_an_engine() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let written = [("name", Value::from("backend"))];
-    let alone = plan::<NetworkPreparer>(&system, &written).await;
+    let fields = [("name", Value::from("backend"))];
+    let alone = plan::<NetworkPreparer>(&system, &fields).await;
     assert!(alone.starts_with("error: no Docker engine can be reached at /var/run/docker.sock"), "{alone}");
-    let pending = plan_pending::<NetworkPreparer>(&system, &written).await;
+    let pending = plan_pending::<NetworkPreparer>(&system, &fields).await;
     assert!(pending.starts_with("may change\n# no Docker engine can be reached"), "{pending}");
 }
 

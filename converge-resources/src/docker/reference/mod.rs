@@ -58,12 +58,12 @@ impl Reference {
     /// Parses a name, combined with a tag or digest that is given separately.
     pub(super) fn with_tag(name: &str, tag: Option<&str>) -> Result<Self, ReferenceError> {
         let Some(tag) = tag else { return Self::parse(name) };
-        let (bare, version) = split(name);
+        let (base, version) = split(name);
         if let Some(version) = version {
             return Err(ReferenceError::Twice { name: name.to_owned(), has: version.to_string() });
         }
         let version = if tag.contains(':') { Version::Digest } else { Version::Tag };
-        Self::checked(bare, version(tag.to_owned()))
+        Self::checked(base, version(tag.to_owned()))
     }
 
     fn checked(name: &str, version: Version) -> Result<Self, ReferenceError> {

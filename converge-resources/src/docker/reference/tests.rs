@@ -15,8 +15,8 @@ fn shown(parsed: Result<Reference, ReferenceError>) -> String {
 #[test]
 fn names() {
     let check = |text: &str, expect: &str| {
-        let found = shown(Reference::parse(text));
-        assert!(found.starts_with(&expect.replace("DIGEST", DIGEST)), "{text}: {found}");
+        let reference = shown(Reference::parse(text));
+        assert!(reference.starts_with(&expect.replace("DIGEST", DIGEST)), "{text}: {reference}");
     };
     check("nginx", "docker.io/library/nginx:latest from docker.io");
     check("nginx:1.27", "docker.io/library/nginx:1.27 from docker.io");
@@ -65,7 +65,7 @@ proptest! {
         if let Ok(reference) = Reference::parse(&text) {
             // The engine gets the name as a part of a URL path.
             prop_assert!(!reference.to_string().contains(['?', '#', '%', ' ', '\\']));
-            prop_assert!(!reference.to_string().split('/').any(|part| part == ".." || part == "."));
+            prop_assert!(!reference.to_string().split('/').any(|component| component == ".." || component == "."));
         }
     }
 

@@ -54,11 +54,11 @@ pub struct Volume {
 }
 
 impl Volume {
-    pub(super) fn differences(&self, found: &models::Volume) -> Differences {
+    pub(super) fn differences(&self, volume: &models::Volume) -> Differences {
         let mut differences = Differences::default();
-        differences.compare("driver", &found.driver, &self.driver);
-        differences.compare_maps("labels", &found.labels, &self.labels, Undeclared::Shown);
-        differences.compare_maps("options", &found.options, &self.options, Undeclared::Hidden);
+        differences.compare("driver", &volume.driver, &self.driver);
+        differences.compare_maps("labels", &volume.labels, &self.labels, Undeclared::Shown);
+        differences.compare_maps("options", &volume.options, &self.options, Undeclared::Hidden);
         differences
     }
 }
@@ -78,8 +78,8 @@ impl Replaceable for Volume {
 
     async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError> {
         let doing = format!("look for the volume {:?}", self.name);
-        let found = engine.ask(doing, engine.docker().inspect_volume(&self.name)).await.found()?;
-        Ok(found.map(|found| self.differences(&found)))
+        let volume = engine.ask(doing, engine.docker().inspect_volume(&self.name)).await.found()?;
+        Ok(volume.map(|volume| self.differences(&volume)))
     }
 
     async fn remove(&self, engine: &Engine) -> Result<(), EngineError> {

@@ -17,24 +17,24 @@ fn map(items: &[(&str, Value)]) -> Value {
 async fn differences() {
     let cx = context(Arc::new(ModelSystem::new()), RunMode::Plan);
     let check = async |written: Written<'_>, expect: &[(&str, &str, &str)]| {
-        let found = Found {
+        let existing_volume = Found {
             name: "data".to_owned(),
             driver: "local".to_owned(),
             labels: [("team".to_owned(), "web".to_owned())].into(),
             options: [("o".to_owned(), "size=1m".to_owned())].into(),
             ..Found::default()
         };
-        let written: Vec<_> = [("name", "data".into())].into_iter().chain(written.iter().cloned()).collect();
-        let volume = prepare::<Volume>(&cx, &written).await.unwrap();
+        let fields: Vec<_> = [("name", "data".into())].into_iter().chain(written.iter().cloned()).collect();
+        let volume = prepare::<Volume>(&cx, &fields).await.unwrap();
         let mut status = Status::new();
-        volume.differences(&found).report(&mut status);
+        volume.differences(&existing_volume).report(&mut status);
         let diffs = status.diffs();
-        let shown: Vec<_> = diffs
+        let actual: Vec<_> = diffs
             .iter()
             .map(|(name, diff)| (*name, diff.before().to_string(), diff.after().to_string()))
             .collect();
-        let shown: Vec<_> = shown.iter().map(|(name, has, wants)| (*name, &**has, &**wants)).collect();
-        assert_eq!(shown, expect, "{written:?}");
+        let actual: Vec<_> = actual.iter().map(|(name, has, wants)| (*name, &**has, &**wants)).collect();
+        assert_eq!(actual, expect, "{fields:?}");
     };
     let as_it_is =
         || [("labels", map(&[("team", "web".into())])), ("options", map(&[("o", "size=1m".into())]))];
@@ -56,10 +56,10 @@ async fn differences() {
 #[tokio::test]
 async fn without_an_engine() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let written = [("name", Value::from("data"))];
-    let alone = plan::<Volume>(&system, &written).await;
+    let fields = [("name", Value::from("data"))];
+    let alone = plan::<Volume>(&system, &fields).await;
     assert!(alone.starts_with("error: no Docker engine can be reached at /var/run/docker.sock"), "{alone}");
-    let pending = plan_pending::<Volume>(&system, &written).await;
+    let pending = plan_pending::<Volume>(&system, &fields).await;
     assert!(pending.starts_with("may change\n# no Docker engine can be reached"), "{pending}");
 }
 

@@ -41,11 +41,11 @@ fn at(destination: &str, recursive: bool) -> Vec<(&'static str, Value)> {
 async fn what_is_removed_and_what_stays() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, recursive: bool, expect: &str| {
-        let shown = plan::<AbsentPreparer>(&system, &at(destination, recursive)).await;
-        let gone = "will change\nstate: \"present\" => \"absent\"";
-        let kept = "can't change\nstate: \"present\" => \"absent\"\nerror: ";
-        let expect = expect.replace("GONE", gone).replace("KEPT ", kept);
-        assert_eq!(shown, expect, "{destination} {recursive}");
+        let output = plan::<AbsentPreparer>(&system, &at(destination, recursive)).await;
+        let removal = "will change\nstate: \"present\" => \"absent\"";
+        let refusal = "can't change\nstate: \"present\" => \"absent\"\nerror: ";
+        let expect = expect.replace("GONE", removal).replace("KEPT ", refusal);
+        assert_eq!(output, expect, "{destination} {recursive}");
     };
     check("/etc/none", false, "no change").await;
     check("/none/at/all", true, "no change").await;
@@ -121,8 +121,8 @@ async fn without_a_table_of_mounts_no_folder_is_removed() {
 async fn only_what_is_in_the_folder_is_removed() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let shown = apply::<AbsentPreparer>(&system, &at("/now/app", true)).await;
-    assert!(shown.ends_with("# 6 entries removed"), "{shown}");
+    let output = apply::<AbsentPreparer>(&system, &at("/now/app", true)).await;
+    assert!(output.ends_with("# 6 entries removed"), "{output}");
     let removed: Vec<_> = model
         .effects()
         .into_iter()
@@ -165,10 +165,10 @@ async fn a_read_only_disk_is_told() {
     let model = Arc::new(model());
     model.fail_once_after(1);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let shown = apply::<AbsentPreparer>(&system, &at("/srv/app", true)).await;
-    assert!(shown.ends_with("error: cannot remove /srv/app/link: no space left on device"), "{shown}");
-    let shown = apply::<AbsentPreparer>(&system, &at("/srv/app", true)).await;
-    assert!(shown.ends_with("# 5 entries removed"), "{shown}");
+    let output = apply::<AbsentPreparer>(&system, &at("/srv/app", true)).await;
+    assert!(output.ends_with("error: cannot remove /srv/app/link: no space left on device"), "{output}");
+    let output = apply::<AbsentPreparer>(&system, &at("/srv/app", true)).await;
+    assert!(output.ends_with("# 5 entries removed"), "{output}");
 }
 
 #[tokio::test]
@@ -180,15 +180,15 @@ async fn on_the_real_machine() {
     std::fs::write(dir.path().join("outside"), "kept").unwrap();
     std::os::unix::fs::symlink(dir.path().join("outside"), deep.join("link")).unwrap();
     let tree = at(dir.path().join("tree").to_str().unwrap(), true);
-    let shown = apply::<AbsentPreparer>(&local(), &tree).await;
-    assert!(shown.ends_with("# 202 entries removed"), "{shown}");
+    let output = apply::<AbsentPreparer>(&local(), &tree).await;
+    assert!(output.ends_with("# 202 entries removed"), "{output}");
     assert_eq!(apply::<AbsentPreparer>(&local(), &tree).await, "no change");
     assert_eq!(std::fs::read(dir.path().join("outside")).unwrap(), b"kept");
     // The path leads to a mount point that every Linux has, but is not its usual name.
-    let written: Written<'_> = &at("/proc/self/../self/../../proc/sys/..", true);
-    assert!(plan::<AbsentPreparer>(&local(), written).await.contains("ends in no name"));
-    let shown = plan::<AbsentPreparer>(&local(), &at("/proc", true)).await;
-    assert!(shown.contains("error: /proc is a folder of the system"), "{shown}");
+    let fields: Written<'_> = &at("/proc/self/../self/../../proc/sys/..", true);
+    assert!(plan::<AbsentPreparer>(&local(), fields).await.contains("ends in no name"));
+    let output = plan::<AbsentPreparer>(&local(), &at("/proc", true)).await;
+    assert!(output.contains("error: /proc is a folder of the system"), "{output}");
 }
 
 laws!(
@@ -246,16 +246,16 @@ mod strangers {
         place.file("root/sub/file", 0, 0o600);
         place.dir("home", JO, 0o755);
         let before = place.state("root");
-        let written = at(place.at("home/app").to_str().unwrap(), true);
+        let fields = at(place.at("home/app").to_str().unwrap(), true);
         let jo = Stranger::start(&place, "file::absent::tests::strangers::swap");
-        let (mut done, mut rounds) = (0, 0);
-        while done < REMOVED && rounds < ROUNDS {
+        let (mut removals, mut rounds) = (0, 0);
+        while removals < REMOVED && rounds < ROUNDS {
             rounds += 1;
-            let said = apply::<AbsentPreparer>(&local(), &written).await;
-            done += usize::from(said.contains("entries removed"));
+            let output = apply::<AbsentPreparer>(&local(), &fields).await;
+            removals += usize::from(output.contains("entries removed"));
         }
         let swaps = jo.end();
-        assert_eq!(place.state("root"), before, "{done} done, {swaps} swaps");
-        assert!(done == REMOVED && swaps > 0, "{done} done in {rounds} rounds, {swaps} swaps");
+        assert_eq!(place.state("root"), before, "{removals} done, {swaps} swaps");
+        assert!(removals == REMOVED && swaps > 0, "{removals} done in {rounds} rounds, {swaps} swaps");
     }
 }

@@ -33,11 +33,11 @@ impl Markers {
     ///
     /// Returns an error if the markers are damaged.
     fn find(&self, lines: &[Line<'_>]) -> Result<Option<std::ops::RangeInclusive<usize>>, String> {
-        let all = |marker: &str| -> Vec<usize> {
-            let of = lines.iter().enumerate().filter(|(_, line)| line.body == marker);
-            of.map(|(at, _)| at).collect()
+        let positions = |marker: &str| -> Vec<usize> {
+            let hits = lines.iter().enumerate().filter(|(_, line)| line.body == marker);
+            hits.map(|(at, _)| at).collect()
         };
-        let (first_of, last_of) = (all(&self.begin), all(&self.end));
+        let (first_of, last_of) = (positions(&self.begin), positions(&self.end));
         let (begin, end) = (self.begin.shown(), self.end.shown());
         let damaged = |what: String| format!("the markers of the block are damaged: {what}");
         match (&*first_of, &*last_of) {
@@ -61,10 +61,10 @@ impl Markers {
 impl Edit for BlockEdit {
     fn edit(&self, text: &str) -> Result<Edited, String> {
         let mut lines = lines::lines(text);
-        let found = self.markers.find(&lines)?;
+        let range = self.markers.find(&lines)?;
         let ending = lines::ending(&lines);
         let Some(content) = &self.content else {
-            if let Some(range) = found {
+            if let Some(range) = range {
                 lines.drain(range);
             }
             return Ok(Edited::new(lines::text(lines)));
@@ -73,20 +73,20 @@ impl Edit for BlockEdit {
         let inner = (!content.is_empty()).then(|| body.split('\n'));
         let inner = inner.into_iter().flatten().map(|line| line.strip_suffix('\r').unwrap_or(line));
         let block = std::iter::once(&*self.markers.begin).chain(inner).chain([&*self.markers.end]);
-        let (at, note) = match found {
+        let (position, note) = match range {
             Some(range) => {
-                let (at, last) = (*range.start(), *range.end());
+                let (position, last) = (*range.start(), *range.end());
                 let of_last = lines.get(last).map_or(ending, |line| line.ending);
                 let mut block: Vec<Line<'_>> = block.map(|body| Line { body, ending }).collect();
                 if let Some(line) = block.last_mut() {
                     line.ending = of_last;
                 }
-                lines.splice(at..=last, block);
+                lines.splice(position..=last, block);
                 return Ok(Edited::new(lines::text(lines)));
             }
             None => self.place.find(&lines, Which::Last),
         };
-        lines::insert(&mut lines, at, block, ending);
+        lines::insert(&mut lines, position, block, ending);
         let edited = Edited::new(lines::text(lines));
         Ok(match note {
             Some(note) => edited.noting(note),

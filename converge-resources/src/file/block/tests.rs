@@ -95,8 +95,8 @@ fn model() -> ModelSystem {
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let shown = plan::<BlockPreparer>(&system, &at(destination, more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let actual = plan::<BlockPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(actual, expect, "{destination} {more:?}");
     };
     let content = || ("content", Value::from("x\n"));
     let text = |name: &'static str, text: &str| (name, Value::from(text));

@@ -102,18 +102,18 @@ impl CapabilitySet {
 fn clauses(text: &str) -> Result<CapabilitySet, String> {
     let mut set: BTreeMap<usize, Flags> = BTreeMap::new();
     for clause in text.split_whitespace() {
-        let at = clause.find(['=', '+', '-']).ok_or_else(|| {
+        let offset = clause.find(['=', '+', '-']).ok_or_else(|| {
             format!("{clause:?} does not say what it is good for, as `=ep` behind the name does")
         })?;
-        let (list, operations) = clause.split_at(at);
-        let named = named(list, operations)?;
+        let (list, operations) = clause.split_at(offset);
+        let indices = named(list, operations)?;
         let mut operation = '=';
         for char in operations.chars() {
             match char {
-                '=' => set.extend(named.iter().map(|number| (*number, Flags::default()))),
+                '=' => set.extend(indices.iter().map(|number| (*number, Flags::default()))),
                 '+' | '-' => {}
                 'e' | 'i' | 'p' => {
-                    for number in &named {
+                    for number in &indices {
                         set.entry(*number).or_default().change(char, operation != '-');
                     }
                     continue;
@@ -133,8 +133,8 @@ fn named(list: &str, operations: &str) -> Result<Vec<usize>, String> {
     }
     let number = |name: &str| {
         let name = name.to_ascii_lowercase();
-        let known = name.strip_prefix("cap_").and_then(|name| NAMES.iter().position(|known| *known == name));
-        known.ok_or_else(|| {
+        let entry = name.strip_prefix("cap_").and_then(|name| NAMES.iter().position(|known| *known == name));
+        entry.ok_or_else(|| {
             format!("there is no capability {name:?}: they are called as in `cap_net_bind_service`")
         })
     };

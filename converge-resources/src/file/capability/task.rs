@@ -39,12 +39,14 @@ impl Capability {
     /// given it.
     async fn is_there(&self, cx: &Context) -> Result<bool> {
         let path = Path::new(&self.destination);
-        let Some(found) = cx.system().files().metadata(path, Follow::Never).await? else { return Ok(false) };
+        let Some(metadata) = cx.system().files().metadata(path, Follow::Never).await? else {
+            return Ok(false);
+        };
         let refused = |what: &str, fix: &str| {
             Err(Error::msg(format!("{} is {what}, which has no capabilities: {fix}", self.destination)))
         };
-        match found.kind {
-            FileKind::File => direct_change::is_allowed(cx, path, &found).await.map(|()| true),
+        match metadata.kind {
+            FileKind::File => direct_change::is_allowed(cx, path, &metadata).await.map(|()| true),
             FileKind::Symlink => refused("a link", "name the file that it leads to"),
             FileKind::Directory => refused("a folder", "name the program in it"),
             FileKind::Special(special) => refused(&special.to_string(), "name a program"),
@@ -65,25 +67,24 @@ impl Stepwise for Capability {
     type Step = CapabilityStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<CapabilityStep>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         if !self.is_there(cx).await? {
             if !self.state.is_present() {
-                return Ok(look);
+                return Ok(findings);
             }
             let message = format!("there is no {} yet", self.destination);
             let status = missing_dependency::missing(cx, "file", &self.destination, message)?;
-            return Ok(Findings { status, ..look });
+            return Ok(Findings { status, ..findings });
         }
-        let found = self.found(cx).await?;
-        let wanted = self.capabilities.clone().unwrap_or_default();
-        if found != wanted {
-            let shown =
-                |set: &CapabilitySet| if set.is_empty() { "none".to_owned() } else { set.to_string() };
-            look.status.add_difference("capabilities", shown(&found), shown(&wanted));
-            look.steps.push(if wanted.is_empty() { CapabilityStep::Remove } else { CapabilityStep::Set });
+        let current = self.found(cx).await?;
+        let target = self.capabilities.clone().unwrap_or_default();
+        if current != target {
+            let text = |set: &CapabilitySet| if set.is_empty() { "none".to_owned() } else { set.to_string() };
+            findings.status.add_difference("capabilities", text(&current), text(&target));
+            findings.steps.push(if target.is_empty() { CapabilityStep::Remove } else { CapabilityStep::Set });
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &CapabilityStep) -> Result<()> {

@@ -13,11 +13,14 @@ use crate::testing::{Written, apply, plan, plan_pending};
 #[test]
 fn sets() {
     let check = |text: &str, expect: Result<&str, &str>| {
-        let found = text.parse::<CapabilitySet>().map(|set| set.to_string());
+        let actual = text.parse::<CapabilitySet>().map(|set| set.to_string());
         match expect {
-            Ok(expect) => assert_eq!(found.as_deref(), Ok(expect), "{text:?}"),
+            Ok(expect) => assert_eq!(actual.as_deref(), Ok(expect), "{text:?}"),
             Err(expect) => {
-                assert!(found.as_ref().is_err_and(|found| found.contains(expect)), "{text:?}: {found:?}");
+                assert!(
+                    actual.as_ref().is_err_and(|message| message.contains(expect)),
+                    "{text:?}: {actual:?}"
+                );
             }
         }
     };
@@ -85,8 +88,8 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let fact = format!("capabilities of {}", args.last()?);
     match (command.program.as_str(), args.as_slice()) {
         ("getcap", [path]) => {
-            let has = machine.fact(&fact).map(|has| format!("{path} {has}\n"));
-            return Some(Output::success(has.unwrap_or_default()));
+            let capabilities = machine.fact(&fact).map(|has| format!("{path} {has}\n"));
+            return Some(Output::success(capabilities.unwrap_or_default()));
         }
         ("setcap", ["-r", _]) => drop(machine.remove_fact(&fact)),
         ("setcap", [set, _]) => machine.put_fact(fact, *set),
@@ -138,20 +141,20 @@ async fn capabilities() {
 async fn mistakes() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, expect: &str| {
-        let written = [("destination", Value::from(destination)), ("capabilities", "cap_net_raw=ep".into())];
-        assert_eq!(plan::<CapabilityPreparer>(&system, &written).await, format!("error: {expect}"));
+        let fields = [("destination", Value::from(destination)), ("capabilities", "cap_net_raw=ep".into())];
+        assert_eq!(plan::<CapabilityPreparer>(&system, &fields).await, format!("error: {expect}"));
     };
     check("/opt/link", "/opt/link is a link, which has no capabilities: name the file that it leads to")
         .await;
     check("/opt", "/opt is a folder, which has no capabilities: name the program in it").await;
     check("/opt/none", "file \"/opt/none\" does not exist").await;
-    let none = [("destination", Value::from("/opt/none")), ("capabilities", "cap_net_raw=ep".into())];
-    let said = plan_pending::<CapabilityPreparer>(&system, &none).await;
-    assert_eq!(said, "may change\n# there is no /opt/none yet");
-    let without: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/opt/served", ""));
+    let missing_file = [("destination", Value::from("/opt/none")), ("capabilities", "cap_net_raw=ep".into())];
+    let output = plan_pending::<CapabilityPreparer>(&system, &missing_file).await;
+    assert_eq!(output, "may change\n# there is no /opt/none yet");
+    let without_program: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/opt/served", ""));
     let served = [("destination", Value::from("/opt/served")), ("capabilities", "cap_net_raw=ep".into())];
-    let said = plan::<CapabilityPreparer>(&without, &served).await;
-    assert_eq!(said, "error: there is no `getcap`: install the package `libcap2-bin`");
+    let output = plan::<CapabilityPreparer>(&without_program, &served).await;
+    assert_eq!(output, "error: there is no `getcap`: install the package `libcap2-bin`");
 }
 
 /// A link that replaces the file between check and apply gets no capabilities.
@@ -159,8 +162,8 @@ async fn mistakes() {
 async fn a_link_that_comes_after_the_check_is_not_followed() {
     let model = Arc::new(model());
     let cx = crate::testing::context(Arc::clone(&model) as _, RunMode::Apply);
-    let written = [("destination", Value::from("/opt/served")), ("capabilities", "cap_net_raw=ep".into())];
-    let mut task = crate::testing::prepare::<CapabilityPreparer>(&cx, &written).await.unwrap();
+    let fields = [("destination", Value::from("/opt/served")), ("capabilities", "cap_net_raw=ep".into())];
+    let mut task = crate::testing::prepare::<CapabilityPreparer>(&cx, &fields).await.unwrap();
     task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
     model.alter(|machine| {
         machine.remove("/opt/served");

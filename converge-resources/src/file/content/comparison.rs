@@ -30,19 +30,19 @@ impl FileContent {
     async fn look_at_once(&self, cx: &Context) -> Result<Option<Found>> {
         let files = cx.system().files();
         let one_more = self.content.len() as u64 + 1;
-        let Some(has) = files.read_head(self.path(), one_more).await? else { return Ok(None) };
-        let metadata = has.metadata;
-        if has.bytes == self.content.as_bytes() {
+        let Some(head) = files.read_head(self.path(), one_more).await? else { return Ok(None) };
+        let metadata = head.metadata;
+        if head.bytes == self.content.as_bytes() {
             return Ok(Some(Found { metadata, different: None }));
         }
         // The whole content is needed for the difference. It is read now, unless it is too large to be shown.
-        let before = if has.bytes.len() <= self.content.len() || self.content.is_secret() {
-            Before::Bytes(has.bytes)
+        let before = if head.bytes.len() <= self.content.len() || self.content.is_secret() {
+            Before::Bytes(head.bytes)
         } else if metadata.len > SHOWN {
             Before::Large(metadata.len)
         } else {
             match files.read_head(self.path(), SHOWN).await? {
-                Some(all) => Before::Bytes(all.bytes),
+                Some(head) => Before::Bytes(head.bytes),
                 None => Before::Absent,
             }
         };

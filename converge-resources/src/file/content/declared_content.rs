@@ -54,8 +54,16 @@ impl FileContent {
             let message = "the name of the file is too long for one with `.bak` after it".to_owned();
             return Err(vec![FieldError::new("backup", FieldErrorKind::Invalid { message })].into());
         }
-        let found = ContentFindings::default();
-        Ok(Self { destination, content, attributes, backup, validation: validate, only_if_missing, found })
+        let findings = ContentFindings::default();
+        Ok(Self {
+            destination,
+            content,
+            attributes,
+            backup,
+            validation: validate,
+            only_if_missing,
+            found: findings,
+        })
     }
 
     /// Declares another content, and drops the findings about the previous one.

@@ -27,12 +27,12 @@ pub(super) async fn add(status: &mut Status, before: &Before, declared: &Text) {
         return;
     }
     let after = declared.as_bytes();
-    let known = match before {
+    let old_bytes = match before {
         Before::Absent => Some(&[][..]),
         Before::Bytes(bytes) => Some(bytes.as_slice()),
         Before::Summary(_) | Before::Large(_) => None,
     };
-    if let (Some(before), Some(after)) = (known.and_then(text), text(after)) {
+    if let (Some(before), Some(after)) = (old_bytes.and_then(text), text(after)) {
         status.add_difference("content", before, after);
         return;
     }

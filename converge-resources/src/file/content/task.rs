@@ -22,8 +22,8 @@ impl FileContent {
     async fn check_different(&mut self, cx: &Context, status: &mut Status, before: &Before) -> Result<()> {
         difference::add(status, before, &self.content).await;
         if self.backup {
-            let kept = self.path().with_file_name(sibling_path::backup(self.path()).unwrap_or_default());
-            status.add_message(format!("the old file is kept as {}", kept.display()));
+            let backup = self.path().with_file_name(sibling_path::backup(self.path()).unwrap_or_default());
+            status.add_message(format!("the old file is kept as {}", backup.display()));
         }
         self.found.inherits = cx.system().files().inherited(self.path(), self.inherit()).await?.is_some();
         if !self.found.inherits {
@@ -40,18 +40,18 @@ impl FileContent {
     /// Compares the file with its declaration, and stores the findings for an apply.
     pub(crate) async fn compare(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
-        let found = self.look(cx).await?;
-        let content_differs = !matches!(found, Some(Found { different: None, .. }));
+        let state = self.look(cx).await?;
+        let content_differs = !matches!(state, Some(Found { different: None, .. }));
         self.found =
-            ContentFindings { content_differs, exists: found.is_some(), ..ContentFindings::default() };
-        match &found {
+            ContentFindings { content_differs, exists: state.is_some(), ..ContentFindings::default() };
+        match &state {
             None => self.check_missing(cx, &mut status).await?,
             Some(Found { different: Some(before), .. }) => {
                 self.check_different(cx, &mut status, before).await?;
             }
             Some(_) => {}
         }
-        let metadata = found.map(|found| found.metadata);
+        let metadata = state.map(|state| state.metadata);
         // Attributes that the new file does not inherit are not the base of its mode and owner.
         let metadata = metadata.filter(|_| !self.found.content_differs || self.found.inherits);
         let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;

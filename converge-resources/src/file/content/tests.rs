@@ -22,16 +22,16 @@ fn model() -> ModelSystem {
         .with_symlink("/etc/link", "/etc/motd")
 }
 
-fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
+fn at(destination: &str, extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("destination", Value::from(destination))].into_iter().chain(extra.iter().cloned()).collect()
 }
 
 #[tokio::test]
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let shown = plan::<ContentPreparer>(&system, &at(destination, more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let actual = plan::<ContentPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(actual, expect, "{destination} {more:?}");
     };
     let hello = || ("content", Value::from("hello\n"));
     check("/etc/motd", &[hello()], "no change").await;
@@ -72,20 +72,20 @@ async fn differences() {
 async fn what_is_there_already_can_stay() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let once = || [("content", Value::from("first")), ("only_if_missing", true.into())];
+    let first_content = || [("content", Value::from("first")), ("only_if_missing", true.into())];
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let written = at(destination, &[&once()[..], more].concat());
-        assert_eq!(apply::<ContentPreparer>(&system, &written).await, expect, "{destination} {more:?}");
-        assert_eq!(plan::<ContentPreparer>(&system, &written).await, "no change");
+        let fields = at(destination, &[&first_content()[..], more].concat());
+        assert_eq!(apply::<ContentPreparer>(&system, &fields).await, expect, "{destination} {more:?}");
+        assert_eq!(plan::<ContentPreparer>(&system, &fields).await, "no change");
     };
     check("/etc/motd", &[], "no change").await;
     check("/etc/link", &[("backup", true.into())], "no change").await;
     check("/etc/motd", &[("mode", "0600".into())], "will change\nmode: \"0640\" => \"0600\"").await;
     assert_eq!(model.machine().file("/etc/motd"), Some(&b"hello\n"[..]));
-    let made = "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"first\"";
-    check("/etc/new", &[], made).await;
-    let shown = plan::<ContentPreparer>(&system, &at("/etc", &once())).await;
-    assert_eq!(shown, "error: cannot read /etc: is a directory");
+    let creation = "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"first\"";
+    check("/etc/new", &[], creation).await;
+    let output = plan::<ContentPreparer>(&system, &at("/etc", &first_content())).await;
+    assert_eq!(output, "error: cannot read /etc: is a directory");
 }
 
 #[tokio::test]
@@ -120,15 +120,15 @@ async fn large_content() {
     let check = async |before: String, declared: Value, expect: &str| {
         let model = Arc::new(ModelSystem::new().with_file("/file", before.clone()));
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let written = at("/file", &[("content", declared), ("backup", true.into())]);
-        let shown = plan::<ContentPreparer>(&system, &written).await;
+        let fields = at("/file", &[("content", declared), ("backup", true.into())]);
+        let actual = plan::<ContentPreparer>(&system, &fields).await;
         let expect = expect.replace("{backup}", "\n# the old file is kept as /file.bak");
-        assert_eq!(shown, expect, "{} bytes before", before.len());
-        apply::<ContentPreparer>(&system, &written).await;
+        assert_eq!(actual, expect, "{} bytes before", before.len());
+        apply::<ContentPreparer>(&system, &fields).await;
         assert_eq!(model.machine().file("/file"), Some(content.as_bytes()));
-        let kept = (shown != "no change").then_some(before.as_bytes());
-        assert_eq!(model.machine().file("/file.bak"), kept);
-        assert_eq!(plan::<ContentPreparer>(&system, &written).await, "no change");
+        let old_copy = (actual != "no change").then_some(before.as_bytes());
+        assert_eq!(model.machine().file("/file.bak"), old_copy);
+        assert_eq!(plan::<ContentPreparer>(&system, &fields).await, "no change");
     };
     let declared = || Value::from(content.clone());
     let after = summary(&content);
@@ -151,9 +151,9 @@ async fn a_deadline_passes_while_a_large_file_is_compared() {
     let content = "x".repeat(64 << 20);
     #[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
     std::fs::write(&path, format!("{}y", &content[1..])).unwrap();
-    let written = at(path.to_str().unwrap(), &[("content", content.into())]);
+    let fields = at(path.to_str().unwrap(), &[("content", content.into())]);
     let cx = context(local(), RunMode::Plan);
-    let mut task = prepare::<ContentPreparer>(&cx, &written).await.unwrap();
+    let mut task = prepare::<ContentPreparer>(&cx, &fields).await.unwrap();
     let renderer = converge_core::testing::FakeRenderer::new();
     let deadline = std::time::Duration::from_millis(1);
     tokio::time::timeout(deadline, task.check(&cx, &renderer)).await.map(drop).expect_err("it takes longer");
@@ -166,12 +166,12 @@ async fn a_deadline_passes_while_a_large_file_is_compared() {
 async fn secret_content_is_not_shown() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, content: &str, expect: &str| {
-        let written = at(destination, &[("content", Value::from(content).into_secret())]);
-        assert_eq!(plan::<ContentPreparer>(&system, &written).await, expect);
-        let task = prepare::<ContentPreparer>(&context(Arc::clone(&system), RunMode::Plan), &written).await;
+        let fields = at(destination, &[("content", Value::from(content).into_secret())]);
+        assert_eq!(plan::<ContentPreparer>(&system, &fields).await, expect);
+        let task = prepare::<ContentPreparer>(&context(Arc::clone(&system), RunMode::Plan), &fields).await;
         let task = task.unwrap();
-        let said = format!("{task:?} {:?}", task.exports().into_value());
-        assert!(!said.contains(content.trim()) && said.contains("(sensitive)"), "{said}");
+        let debug_text = format!("{task:?} {:?}", task.exports().into_value());
+        assert!(!debug_text.contains(content.trim()) && debug_text.contains("(sensitive)"), "{debug_text}");
     };
     let hidden = "content: \"(sensitive)\" => \"(sensitive)\"";
     check("/etc/motd", "hello\n", "no change").await;
@@ -183,8 +183,8 @@ async fn secret_content_is_not_shown() {
 async fn what_cannot_be_written_is_said_by_the_check() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let shown = plan::<ContentPreparer>(&system, &at(destination, more)).await;
-        assert_eq!(shown, format!("error: {expect}"), "{destination} {more:?}");
+        let output = plan::<ContentPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(output, format!("error: {expect}"), "{destination} {more:?}");
     };
     check(
         "/none/at/all",
@@ -212,12 +212,12 @@ async fn an_apply_says_the_same_of_a_directory_as_a_plan() {
     local().files().write(&dir.path().join("file"), file).await.unwrap();
     for destination in ["none/at/all", "file/x"] {
         let destination = dir.path().join(destination).display().to_string();
-        for more in [&[][..], &[("validate", Value::from("true {}"))]] {
-            let written = at(&destination, more);
-            let planned = plan::<ContentPreparer>(&local(), &written).await;
+        for extra in [&[][..], &[("validate", Value::from("true {}"))]] {
+            let fields = at(&destination, extra);
+            let planned = plan::<ContentPreparer>(&local(), &fields).await;
             assert!(planned.starts_with("error: "), "{planned}");
-            let applied = apply::<ContentPreparer>(&local(), &written).await;
-            assert!(applied.ends_with(&planned), "{destination} {more:?}: {applied}");
+            let applied = apply::<ContentPreparer>(&local(), &fields).await;
+            assert!(applied.ends_with(&planned), "{destination} {extra:?}: {applied}");
         }
     }
 }
@@ -226,8 +226,8 @@ async fn an_apply_says_the_same_of_a_directory_as_a_plan() {
 async fn what_is_missing_may_be_made_by_a_pending_change() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let shown = plan_pending::<ContentPreparer>(&system, &at(destination, more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let actual = plan_pending::<ContentPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(actual, expect, "{destination} {more:?}");
     };
     check(
         "/none/motd",
@@ -255,9 +255,9 @@ async fn what_is_missing_may_be_made_by_a_pending_change() {
 async fn an_account_that_is_about_to_change_may_get_the_id_that_the_file_has() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |dependency: &str, more: Written<'_>, expect: &str| {
-        let written = at("/etc/motd", &[&[("content", "hello\n".into())], more].concat());
-        let shown = plan_behind::<ContentPreparer>(dependency, &system, &written).await;
-        assert_eq!(shown.lines().next(), Some(expect), "{dependency} {more:?}: {shown}");
+        let fields = at("/etc/motd", &[&[("content", "hello\n".into())], more].concat());
+        let output = plan_behind::<ContentPreparer>(dependency, &system, &fields).await;
+        assert_eq!(output.lines().next(), Some(expect), "{dependency} {more:?}: {output}");
     };
     let (owner, mode) = (("owner", Value::from("root")), ("mode", Value::from("0600")));
     check("user.user.admin", std::slice::from_ref(&owner), "may change").await;
@@ -285,9 +285,9 @@ async fn content_that_is_refused_is_not_written() {
     let model = Arc::new(with_validator());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |content: Value, command: &str, expect: &str| {
-        let written = at("/etc/motd", &[("content", content), ("validate", command.into())]);
-        let shown = apply::<ContentPreparer>(&system, &written).await;
-        assert_eq!(shown.split_once("\nerror: ").map(|(_, error)| error), Some(expect));
+        let fields = at("/etc/motd", &[("content", content), ("validate", command.into())]);
+        let output = apply::<ContentPreparer>(&system, &fields).await;
+        assert_eq!(output.split_once("\nerror: ").map(|(_, error)| error), Some(expect));
         assert_eq!(model.machine().file("/etc/motd"), Some(&b"hello\n"[..]));
         assert!(!model.snapshot().contains_key(Path::new("/etc/.converge-validate.motd")));
     };
@@ -303,8 +303,8 @@ async fn content_that_is_refused_is_not_written() {
 async fn what_a_validation_prints_is_told_unless_it_may_show_a_secret() {
     let check = async |content: Value, command: Value, expect: &[&str]| {
         let system: Arc<dyn System> = Arc::new(with_validator());
-        let written = at("/etc/motd", &[("content", content), ("validate", command)]);
-        assert_eq!(told::<ContentPreparer>(&system, &written).await, expect);
+        let fields = at("/etc/motd", &[("content", content), ("validate", command)]);
+        assert_eq!(told::<ContentPreparer>(&system, &fields).await, expect);
     };
     check("good".into(), "check {}".into(), &["fine"]).await;
     check("bad".into(), "check {}".into(), &["looking", "! line 1: bad?"]).await;
@@ -332,15 +332,15 @@ async fn effects() {
         assert_eq!(effects, expect, "{more:?}");
     };
     let hello = || ("content", Value::from("hello\n"));
-    let good = || ("content", Value::from("good"));
-    check(&[good()], &["write /etc/motd"]).await;
-    check(&[good(), ("mode", "0600".into()), ("owner", "root".into())], &["write /etc/motd"]).await;
-    check(&[good(), ("backup", true.into())], &["write /etc/motd.bak", "write /etc/motd"]).await;
+    let valid = || ("content", Value::from("good"));
+    check(&[valid()], &["write /etc/motd"]).await;
+    check(&[valid(), ("mode", "0600".into()), ("owner", "root".into())], &["write /etc/motd"]).await;
+    check(&[valid(), ("backup", true.into())], &["write /etc/motd.bak", "write /etc/motd"]).await;
     check(&[hello(), ("backup", true.into()), ("mode", "0600".into())], &["mode 600"]).await;
     check(&[hello(), ("mode", "4755".into()), ("owner", "root".into())], &["owner Some(0)", "mode 4755"])
         .await;
     check(
-        &[good(), ("validate", "check {}".into())],
+        &[valid(), ("validate", "check {}".into())],
         &["write /etc/.converge-validate.motd", "remove /etc/.converge-validate.motd", "write /etc/motd"],
     )
     .await;
@@ -351,11 +351,11 @@ async fn mode_and_owner_stay_unless_they_are_given() {
     let check = async |destination: &str, more: Written<'_>, expect: (u32, u32, u32)| {
         let model = Arc::new(model());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let shown = apply::<ContentPreparer>(&system, &at(destination, more)).await;
-        assert!(shown.starts_with("will change") && !shown.contains("error"), "{shown}");
+        let output = apply::<ContentPreparer>(&system, &at(destination, more)).await;
+        assert!(output.starts_with("will change") && !output.contains("error"), "{output}");
         let machine = model.snapshot();
-        let found = &machine[Path::new(destination)];
-        assert_eq!((found.mode, found.uid, found.gid), expect, "{destination} {more:?}");
+        let entry = &machine[Path::new(destination)];
+        assert_eq!((entry.mode, entry.uid, entry.gid), expect, "{destination} {more:?}");
     };
     check("/etc/motd", &[], (0o640, 1, 1)).await;
     check("/etc/motd", &[("mode", "0644".into())], (0o644, 1, 1)).await;
@@ -365,8 +365,8 @@ async fn mode_and_owner_stay_unless_they_are_given() {
     // The copy has the attributes of the old file.
     let model = Arc::new(self::model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let more = [("backup", Value::from(true)), ("mode", "0644".into()), ("owner", "root".into())];
-    apply::<ContentPreparer>(&system, &at("/etc/motd", &more)).await;
+    let extra = [("backup", Value::from(true)), ("mode", "0644".into()), ("owner", "root".into())];
+    apply::<ContentPreparer>(&system, &at("/etc/motd", &extra)).await;
     let machine = model.snapshot();
     let copy = &machine[Path::new("/etc/motd.bak")];
     assert_eq!((copy.mode, copy.uid, copy.gid), (0o640, 1, 1));
@@ -386,12 +386,12 @@ async fn a_secret_is_not_for_who_made_a_file_first() {
                 .with_owner(path, 1000, 1000),
         );
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let written = at(path, &[("content", content)]);
-        let shown = apply::<ContentPreparer>(&system, &written).await;
-        assert_eq!(shown.contains("somebody else"), expect.0 == 0, "{shown}");
-        assert_eq!(apply::<ContentPreparer>(&system, &written).await, "no change");
-        let found = &model.snapshot()[Path::new(path)];
-        assert_eq!((found.uid, found.mode), expect, "{path}");
+        let fields = at(path, &[("content", content)]);
+        let output = apply::<ContentPreparer>(&system, &fields).await;
+        assert_eq!(output.contains("somebody else"), expect.0 == 0, "{output}");
+        assert_eq!(apply::<ContentPreparer>(&system, &fields).await, "no change");
+        let entry = &model.snapshot()[Path::new(path)];
+        assert_eq!((entry.uid, entry.mode), expect, "{path}");
     };
     let secret = || Value::from("hidden").into_secret();
     check("/tmp/a", secret(), (0, 0o600)).await;
@@ -406,8 +406,8 @@ async fn nothing_beside_the_file_is_written_through_a_link() {
     let model =
         Arc::new(with_validator().with_file("/etc/shadow", "kept").with_symlink("/etc/motd.bak", "shadow"));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let more = [("content", Value::from("good")), ("backup", true.into())];
-    apply::<ContentPreparer>(&system, &at("/etc/motd", &more)).await;
+    let extra = [("content", Value::from("good")), ("backup", true.into())];
+    apply::<ContentPreparer>(&system, &at("/etc/motd", &extra)).await;
     assert_eq!(model.machine().file("/etc/shadow"), Some(&b"kept"[..]));
     assert_eq!(model.machine().file("/etc/motd.bak"), Some(&b"hello\n"[..]));
 }
@@ -416,24 +416,29 @@ async fn nothing_beside_the_file_is_written_through_a_link() {
 async fn names_of_255_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let path = |length: usize| dir.path().join("x".repeat(length)).display().to_string();
-    let good = || ("content", Value::from("good"));
+    let valid = || ("content", Value::from("good"));
     let validate = || ("validate", Value::from("grep -q good {}"));
     for _ in 0..2 {
-        let shown = apply::<ContentPreparer>(&local(), &at(&path(255), &[good(), validate()])).await;
-        assert!(!shown.contains("error"), "{shown}");
+        let output = apply::<ContentPreparer>(&local(), &at(&path(255), &[valid(), validate()])).await;
+        assert!(!output.contains("error"), "{output}");
     }
-    let shown = apply::<ContentPreparer>(&local(), &at(&path(251), &[good(), ("backup", true.into())])).await;
-    assert!(!shown.contains("error"), "{shown}");
-    let shown = apply::<ContentPreparer>(&local(), &at(&path(252), &[good(), ("backup", true.into())])).await;
-    assert!(shown.contains("backup") && shown.contains("too long for one with `.bak` after it"), "{shown}");
+    let output =
+        apply::<ContentPreparer>(&local(), &at(&path(251), &[valid(), ("backup", true.into())])).await;
+    assert!(!output.contains("error"), "{output}");
+    let output =
+        apply::<ContentPreparer>(&local(), &at(&path(252), &[valid(), ("backup", true.into())])).await;
+    assert!(
+        output.contains("backup") && output.contains("too long for one with `.bak` after it"),
+        "{output}"
+    );
 }
 
 #[tokio::test]
 async fn a_stale_link_in_the_place_of_the_temporary_file_is_not_followed() {
     let model = Arc::new(with_validator().with_symlink("/etc/.converge-validate.motd", "/etc/logo"));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let more = [("content", Value::from("good")), ("validate", "check {}".into())];
-    apply::<ContentPreparer>(&system, &at("/etc/motd", &more)).await;
+    let extra = [("content", Value::from("good")), ("validate", "check {}".into())];
+    apply::<ContentPreparer>(&system, &at("/etc/motd", &extra)).await;
     assert_eq!(model.machine().file("/etc/logo"), Some(&[0x89, b'P', 0, 1][..]));
     assert_eq!(model.machine().file("/etc/motd"), Some(&b"good"[..]));
 }
@@ -446,8 +451,8 @@ async fn on_the_real_machine() {
     #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
     let read = |path: &Path| std::fs::read_to_string(path).unwrap();
     let check = async |more: Written<'_>, expect: &str| {
-        let shown = apply::<ContentPreparer>(&local(), &at(destination, more)).await;
-        assert_eq!(shown.lines().last(), Some(expect), "{shown}");
+        let output = apply::<ContentPreparer>(&local(), &at(destination, more)).await;
+        assert_eq!(output.lines().last(), Some(expect), "{output}");
     };
     let validated = |content: &'static str| {
         [("content", content.into()), ("validate", "grep -q good {}".into()), ("backup", true.into())]
@@ -460,8 +465,8 @@ async fn on_the_real_machine() {
     let refused = "error: the new content was refused by `grep -q good {}`, which ended with exit code 1";
     check(&validated("bad"), refused).await;
     assert_eq!(read(&path), "good");
-    let kept = format!("# the old file is kept as {destination}.bak");
-    check(&validated("very good"), &kept).await;
+    let help = format!("# the old file is kept as {destination}.bak");
+    check(&validated("very good"), &help).await;
     assert_eq!(read(&path), "very good");
     assert_eq!(read(&dir.path().join("it's a file.conf.bak")), "good");
 }
@@ -473,11 +478,11 @@ async fn the_owner_is_set_on_the_real_machine() {
     }
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file");
-    let more = [("owner", Value::from("1")), ("group", Value::from("2")), ("mode", Value::from("0640"))];
-    apply::<ContentPreparer>(&local(), &at(path.to_str().unwrap(), &more)).await;
+    let extra = [("owner", Value::from("1")), ("group", Value::from("2")), ("mode", Value::from("0640"))];
+    apply::<ContentPreparer>(&local(), &at(path.to_str().unwrap(), &extra)).await;
     #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
-    let found = path.metadata().unwrap();
-    assert_eq!((found.mode() & 0o7777, found.uid(), found.gid()), (0o640, 1, 2));
+    let metadata = path.metadata().unwrap();
+    assert_eq!((metadata.mode() & 0o7777, metadata.uid(), metadata.gid()), (0o640, 1, 2));
 }
 
 laws!(ContentPreparer, start = || with_validator().with_dir("/srv"), values = ("validate", ["check {}"]));

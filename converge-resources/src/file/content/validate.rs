@@ -25,8 +25,8 @@ impl FromValue for Validation {
 
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
         let command = Text::from_value(value, conversion)?;
-        let found = ["{}", "%s"].into_iter().find(|placeholder| command.contains(placeholder));
-        let Some(placeholder) = found else {
+        let placeholder = ["{}", "%s"].into_iter().find(|placeholder| command.contains(placeholder));
+        let Some(placeholder) = placeholder else {
             let message = "the command never names the file: write `{}` where its path goes".to_owned();
             let kind = FieldErrorKind::Invalid { message };
             return Err(vec![FieldError { path: ValuePath::default(), kind }]);
@@ -61,11 +61,12 @@ impl Validation {
         let mut command = Command::new("/bin/sh").args(["-c".to_owned(), script]);
         command.timeout = cx.remaining();
         command.keep = KeepOutput::Ends;
-        let told = if content.is_secret() || self.command.is_secret() { Told::Nothing } else { Told::Lines };
-        let ran = told.run(cx, command).await;
+        let output_mode =
+            if content.is_secret() || self.command.is_secret() { Told::Nothing } else { Told::Lines };
+        let result = output_mode.run(cx, command).await;
         // The file is removed whether or not the command succeeded, before the result is evaluated.
         directory.remove_file(&name).await?;
-        let output = ran?;
+        let output = result?;
         if output.exit.success() {
             return Ok(());
         }

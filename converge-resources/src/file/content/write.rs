@@ -55,14 +55,14 @@ impl Written {
 /// Writes files as their checks require. The error of one file does not affect the others.
 pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<Result<Status>> {
     let mut work: Vec<Result<Work>> = Vec::with_capacity(members.len());
-    let mut written = Written::of(members);
+    let mut record = Written::of(members);
     for member in members {
-        let mut begun = begin(member, cx, &mut written).await;
-        if begun.as_ref().is_err_and(no_more_files) && !work.is_empty() {
+        let mut result = begin(member, cx, &mut record).await;
+        if result.as_ref().is_err_and(no_more_files) && !work.is_empty() {
             settle(&mut work, cx).await;
-            begun = begin(member, cx, &mut written).await;
+            result = begin(member, cx, &mut record).await;
         }
-        work.push(begun);
+        work.push(result);
         // Creating a file takes a disk half a millisecond, so a hundred would block other tasks.
         tokio::task::yield_now().await;
     }
@@ -79,7 +79,7 @@ pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<
 }
 
 /// Does all work that is possible before waiting for the disk.
-async fn begin(member: &FileContent, cx: &Context, written: &mut Written) -> Result<Work> {
+async fn begin(member: &FileContent, cx: &Context, record: &mut Written) -> Result<Work> {
     let ContentFindings { content_differs, exists, inherits, changes } = member.found;
     if !content_differs {
         changes.apply(cx, member.path()).await?;
@@ -90,7 +90,7 @@ async fn begin(member: &FileContent, cx: &Context, written: &mut Written) -> Res
     }
     let backup = if member.backup && exists { copy_of_old(member, cx).await? } else { None };
     let mut staged = cx.system().files().stage(member.path()).await?;
-    written.write(cx, member.content.as_bytes(), &mut *staged).await?;
+    record.write(cx, member.content.as_bytes(), &mut *staged).await?;
     let mode = changes.mode.or_else(|| (!inherits).then_some(FRESH)).map(Mode::bits);
     let commit = CommitFile { mode, ownership: changes.ownership, inherit: member.inherit(), modified: None };
     Ok(Work { backup, content: Some((staged, commit)) })
@@ -107,10 +107,10 @@ async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged
     }
     let directory = sibling_path::directory(member.path());
     let opened = files.open_dir(directory).await?;
-    let gone = || SystemError::file("list", directory, SystemErrorKind::NotFound);
+    let not_found = || SystemError::file("list", directory, SystemErrorKind::NotFound);
     let Some(name) = sibling_path::backup(member.path()) else { return Ok(None) };
     // An existing file of that name is replaced, and a link is not followed.
-    let mut copy = opened.ok_or_else(gone)?.stage(&name).await?;
+    let mut copy = opened.ok_or_else(not_found)?.stage(&name).await?;
     let mut piece = vec![0; PIECE];
     let mut offset = 0;
     loop {
@@ -139,12 +139,12 @@ async fn settle(work: &mut [Result<Work>], cx: &Context) {
     commit(work, cx, |work| work.content.take()).await;
 }
 
-async fn commit(work: &mut [Result<Work>], cx: &Context, part: fn(&mut Work) -> Option<Staged>) {
+async fn commit(work: &mut [Result<Work>], cx: &Context, select: fn(&mut Work) -> Option<Staged>) {
     let (mut indices, mut staged) = (Vec::new(), Vec::new());
     for (index, work) in work.iter_mut().enumerate() {
-        if let Some(part) = work.as_mut().ok().and_then(part) {
+        if let Some(staged_file) = work.as_mut().ok().and_then(select) {
             indices.push(index);
-            staged.push(part);
+            staged.push(staged_file);
         }
     }
     let committed = cx.system().files().commit_all(staged).await;

@@ -62,8 +62,8 @@ pub(super) async fn make(
                 match directory.create_dir(name, mode.bits()).await {
                     // An earlier apply may have created the directory.
                     Err(error) if error.kind == SystemErrorKind::AlreadyExists => {
-                        let found = directory.metadata(name).await?;
-                        if found.is_none_or(|found| found.kind != FileKind::Directory) {
+                        let metadata = directory.metadata(name).await?;
+                        if metadata.is_none_or(|metadata| metadata.kind != FileKind::Directory) {
                             return Err(error.into());
                         }
                     }

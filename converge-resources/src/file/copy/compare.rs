@@ -47,7 +47,7 @@ pub(super) async fn changes(
             continue;
         };
         let directory = to.to(parent).await?;
-        let has = match &directory {
+        let current = match &directory {
             Some(directory) => directory.metadata(name).await?,
             None => None,
         };
@@ -57,7 +57,7 @@ pub(super) async fn changes(
                 root.join(path).display()
             ))
         };
-        match (&has, item) {
+        match (&current, item) {
             (Some(has), item) if has.kind == FileKind::Directory && !matches!(item, Item::Directory(_)) => {
                 return Err(in_the_way("a folder"));
             }
@@ -66,11 +66,11 @@ pub(super) async fn changes(
             }
             _ => {}
         }
-        if !matches!(item, Item::Directory(_)) && existing.keeps(has.as_ref()) {
+        if !matches!(item, Item::Directory(_)) && existing.keeps(current.as_ref()) {
             continue;
         }
-        let change = |what| Some(Change { path: path.clone(), what });
-        let found = match (item, &has) {
+        let change = |action| Some(Change { path: path.clone(), what: action });
+        let difference = match (item, &current) {
             (Item::Directory(mode), None) => change(What::MakeDirectory(wanted.mode(*mode, true), owner)),
             (Item::Directory(mode), Some(has)) if has.kind == FileKind::Directory => {
                 attributes(path, Some(wanted.mode(*mode, true)), owner, has)
@@ -88,22 +88,22 @@ pub(super) async fn changes(
                 };
                 match (ours, theirs) {
                     (Some(ours), Some(theirs)) if are_same(cx, &*ours, &*theirs).await? => {
-                        let found = attributes(path, Some(mode), owner, has);
-                        if found.is_some() && direct_change::has_names(has) {
+                        let difference = attributes(path, Some(mode), owner, has);
+                        if difference.is_some() && direct_change::has_names(has) {
                             with_names.push(path.clone());
                         }
-                        found
+                        difference
                     }
                     _ => change(What::Write(mode, owner)),
                 }
             }
             (Item::File(mode), _) => change(What::Write(wanted.mode(*mode, false), owner)),
             (Item::Link(target), Some(has)) if has.kind == FileKind::Symlink => {
-                let now = match directory {
+                let current_target = match directory {
                     Some(directory) => directory.read_link(name).await?,
                     None => None,
                 };
-                if now.as_ref() == Some(target) {
+                if current_target.as_ref() == Some(target) {
                     attributes(path, None, owner, has)
                 } else {
                     change(What::Link(target.clone(), owner))
@@ -111,32 +111,32 @@ pub(super) async fn changes(
             }
             (Item::Link(target), _) => change(What::Link(target.clone(), owner)),
         };
-        changes.extend(found);
+        changes.extend(difference);
     }
     direct_change::are_allowed(cx, &root, &with_names).await?;
     Ok(changes)
 }
 
-pub(super) async fn are_same(cx: &Context, one: &dyn ReadAt, other: &dyn ReadAt) -> Result<bool> {
-    if one.metadata().len != other.metadata().len {
+pub(super) async fn are_same(cx: &Context, left: &dyn ReadAt, right: &dyn ReadAt) -> Result<bool> {
+    if left.metadata().len != right.metadata().len {
         return Ok(false);
     }
-    let (mut here, mut there) = (vec![0; PIECE], vec![0; PIECE]);
+    let (mut left_piece, mut right_piece) = (vec![0; PIECE], vec![0; PIECE]);
     let mut offset = 0;
     loop {
         cx.check_cancelled()?;
-        let count = one.read_at(offset, &mut here).await?;
+        let count = left.read_at(offset, &mut left_piece).await?;
         let mut filled = 0;
         while filled < count {
-            match other.read_at(offset + filled as u64, &mut there[filled..count]).await? {
+            match right.read_at(offset + filled as u64, &mut right_piece[filled..count]).await? {
                 0 => return Ok(false),
                 more => filled += more,
             }
         }
         if count == 0 {
-            return Ok(other.read_at(offset, &mut there).await? == 0);
+            return Ok(right.read_at(offset, &mut right_piece).await? == 0);
         }
-        if here[..count] != there[..count] {
+        if left_piece[..count] != right_piece[..count] {
             return Ok(false);
         }
         offset += count as u64;
@@ -152,14 +152,14 @@ pub(super) async fn removals(
     items: &BTreeMap<PathBuf, Item>,
     selection: &Selection,
 ) -> Result<Vec<Change>> {
-    let mut found = BTreeMap::new();
+    let mut entries = BTreeMap::new();
     descent::below(cx, to, |path, metadata| {
-        found.insert(path, metadata.kind);
+        entries.insert(path, metadata.kind);
     })
     .await?;
     let mut stays = BTreeSet::new();
     let mut changes = Vec::new();
-    for (path, kind) in found.into_iter().rev() {
+    for (path, kind) in entries.into_iter().rev() {
         let is_left_out =
             path.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| selection.excludes(path))
                 || kind != FileKind::Directory && !selection.includes(&path);

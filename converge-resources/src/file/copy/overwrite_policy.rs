@@ -12,8 +12,8 @@ pub(super) enum Existing {
 
 impl Existing {
     /// Whether an existing file or link stays where something other than a directory is to be copied.
-    pub(super) fn keeps(self, has: Option<&Metadata>) -> bool {
-        let is_one = |has: &Metadata| matches!(has.kind, FileKind::File | FileKind::Symlink);
-        self == Self::Stays && has.is_some_and(is_one)
+    pub(super) fn keeps(self, current: Option<&Metadata>) -> bool {
+        let is_one = |metadata: &Metadata| matches!(metadata.kind, FileKind::File | FileKind::Symlink);
+        self == Self::Stays && current.is_some_and(is_one)
     }
 }

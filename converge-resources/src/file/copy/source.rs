@@ -45,7 +45,7 @@ pub(super) async fn items(
     selection: &Selection,
     links: Links,
 ) -> Result<BTreeMap<PathBuf, Item>> {
-    let shown = root.path().to_owned();
+    let root_path = root.path().to_owned();
     let mut items = BTreeMap::new();
     let mut descent = Descent::new(root);
     let mut folders = vec![PathBuf::new()];
@@ -58,7 +58,7 @@ pub(super) async fn items(
                 continue;
             }
             let Some(metadata) = directory.metadata(&entry.name).await? else { continue };
-            let at = || shown.join(&path);
+            let full_path = || root_path.join(&path);
             let item = match metadata.kind {
                 FileKind::Directory => {
                     folders.push(path.clone());
@@ -72,19 +72,22 @@ pub(super) async fn items(
                     if leads_out(&folder, &target) {
                         return Err(Error::msg(format!(
                             "{} is a link that leads out of the source, to {}: `links = \"skip\"` leaves links out",
-                            at().display(),
+                            full_path().display(),
                             target.display()
                         )));
                     }
                     Item::Link(target)
                 }
                 FileKind::Special(special) => {
-                    return Err(Error::msg(format!("{} is {special}, and is not copied", at().display())));
+                    return Err(Error::msg(format!(
+                        "{} is {special}, and is not copied",
+                        full_path().display()
+                    )));
                 }
             };
             items.insert(path, item);
             if items.len() > ENTRIES {
-                return Err(Error::msg(format!("{} has more than {ENTRIES} entries", shown.display())));
+                return Err(Error::msg(format!("{} has more than {ENTRIES} entries", root_path.display())));
             }
         }
     }
@@ -99,13 +102,13 @@ pub(super) async fn items(
 /// Other links along the path are checked by themselves.
 fn leads_out(folder: &Path, target: &Path) -> bool {
     let mut depth = folder.components().count();
-    for part in target.components() {
-        match part {
+    for component in target.components() {
+        match component {
             Component::RootDir | Component::Prefix(_) => return true,
             Component::CurDir => {}
             Component::Normal(_) => depth += 1,
             Component::ParentDir => match depth.checked_sub(1) {
-                Some(above) => depth = above,
+                Some(parent) => depth = parent,
                 None => return true,
             },
         }

@@ -92,13 +92,13 @@ impl Copy {
                 missing_path::check_directory(cx, status, self.to()).await?;
                 self.changes = all_new(mode, owner, items, &self.wanted);
             }
-            Some(has) if has.kind == FileKind::Directory => {
+            Some(metadata) if metadata.kind == FileKind::Directory => {
                 // The mode of an existing directory changes only if the module declares one.
                 let mode = self.wanted.has_dir_mode().then_some(mode);
-                self.changes.extend(compare::attributes(Path::new(""), mode, owner, &has));
+                self.changes.extend(compare::attributes(Path::new(""), mode, owner, &metadata));
                 let to = self.open(cx, self.to()).await?.into();
-                let wanted = (&self.wanted, owner);
-                self.changes.extend(compare::changes(cx, (root, to), &items, self.existing, wanted).await?);
+                let target = (&self.wanted, owner);
+                self.changes.extend(compare::changes(cx, (root, to), &items, self.existing, target).await?);
                 if self.purge {
                     let to = self.open(cx, self.to()).await?;
                     let removals = compare::removals(cx, to, &items, &self.selection).await?;
@@ -130,8 +130,8 @@ impl Copy {
         owner: Ownership,
     ) -> Result<()> {
         let files = cx.system().files();
-        let has = files.metadata(self.to(), Follow::Never).await?;
-        if self.existing.keeps(has.as_ref()) {
+        let metadata = files.metadata(self.to(), Follow::Never).await?;
+        if self.existing.keeps(metadata.as_ref()) {
             return Ok(());
         }
         let mode = self.wanted.mode(compare::of_source(from), false);
@@ -181,9 +181,9 @@ impl Copy {
     }
 
     /// Applies a change to the destination itself.
-    async fn make_itself(&self, cx: &Context, what: &What) -> Result<()> {
+    async fn make_itself(&self, cx: &Context, action: &What) -> Result<()> {
         let files = cx.system().files();
-        match what {
+        match action {
             What::MakeDirectory(mode, owner) => {
                 match files.create_dir(self.to(), mode.bits()).await {
                     Err(error) if error.kind == SystemErrorKind::AlreadyExists => {}
@@ -225,12 +225,12 @@ fn all_new(
 ) -> Vec<Change> {
     let first = Change { path: PathBuf::new(), what: What::MakeDirectory(mode, owner) };
     let rest = items.into_iter().map(|(path, item)| {
-        let what = match item {
+        let action = match item {
             source::Item::Directory(mode) => What::MakeDirectory(wanted.mode(mode, true), owner),
             source::Item::File(mode) => What::Write(wanted.mode(mode, false), owner),
             source::Item::Link(target) => What::Link(target, owner),
         };
-        Change { path, what }
+        Change { path, what: action }
     });
     std::iter::once(first).chain(rest).collect()
 }
@@ -269,15 +269,15 @@ impl Task for Copy {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let (itself, below): (Vec<&Change>, Vec<&Change>) =
+        let (itself, children): (Vec<&Change>, Vec<&Change>) =
             self.changes.iter().partition(|change| change.path.as_os_str().is_empty());
         for change in itself {
             self.make_itself(cx, &change.what).await?;
         }
-        if !below.is_empty() {
-            let below: Vec<Change> = below.into_iter().cloned().collect();
+        if !children.is_empty() {
+            let children: Vec<Change> = children.into_iter().cloned().collect();
             let (from, to) = (self.open(cx, self.from()).await?, self.open(cx, self.to()).await?);
-            change::make(cx, &below, self.existing, (from, to)).await?;
+            change::make(cx, &children, self.existing, (from, to)).await?;
         }
         if !self.changes.is_empty() {
             cx.system().files().flush(&[self.to()]).await?;

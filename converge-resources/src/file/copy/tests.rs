@@ -27,9 +27,9 @@ fn model() -> ModelSystem {
         .with_dir("/srv")
 }
 
-fn at(source: &str, destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    let both = [("source", Value::from(source)), ("destination", destination.into())];
-    both.into_iter().chain(more.iter().cloned()).collect()
+fn at(source: &str, destination: &str, extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    let base = [("source", Value::from(source)), ("destination", destination.into())];
+    base.into_iter().chain(extra.iter().cloned()).collect()
 }
 
 fn list(items: &[&str]) -> Value {
@@ -38,9 +38,9 @@ fn list(items: &[&str]) -> Value {
 
 /// Lists everything below a path, with modes.
 fn tree(model: &ModelSystem, root: &str) -> Vec<String> {
-    let found = model.snapshot();
-    let below = found.iter().filter_map(|(path, entry)| Some((path.strip_prefix(root).ok()?, entry)));
-    below.map(|(path, entry)| format!("{} {:o}", path.display(), entry.mode)).collect()
+    let snapshot = model.snapshot();
+    let entries = snapshot.iter().filter_map(|(path, entry)| Some((path.strip_prefix(root).ok()?, entry)));
+    entries.map(|(path, entry)| format!("{} {:o}", path.display(), entry.mode)).collect()
 }
 
 #[tokio::test]
@@ -48,16 +48,16 @@ async fn folders() {
     let check = async |destination: &str, more: Written<'_>, expect: &[&str]| {
         let model = Arc::new(model());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let written = at("/src", destination, more);
-        let said = apply::<CopyPreparer>(&system, &written).await;
-        assert!(said.starts_with("will change") && !said.contains("error"), "{said}");
+        let fields = at("/src", destination, more);
+        let output = apply::<CopyPreparer>(&system, &fields).await;
+        assert!(output.starts_with("will change") && !output.contains("error"), "{output}");
         assert_eq!(tree(&model, destination), expect, "{more:?}");
-        assert_eq!(plan::<CopyPreparer>(&system, &written).await, "no change", "{more:?}");
+        assert_eq!(plan::<CopyPreparer>(&system, &fields).await, "no change", "{more:?}");
     };
-    let whole =
+    let tree_entries =
         [" 755", "a.conf 644", "empty 755", "link 777", "sub 755", "sub/.hidden 644", "sub/b.conf 750"];
-    check("/srv/new", &[], &whole).await;
-    check("/srv/new", &[("purge", true.into())], &whole).await;
+    check("/srv/new", &[], &tree_entries).await;
+    check("/srv/new", &[("purge", true.into())], &tree_entries).await;
     let modes = [("mode", Value::from("0600")), ("dir_mode", "0700".into())];
     check(
         "/srv/new",
@@ -84,9 +84,9 @@ async fn folders() {
         &[" 755", "a.conf 644"],
     )
     .await;
-    let only =
+    let options =
         [("exclude", list(&["sub", "empty"])), ("only_if_missing", true.into()), ("purge", true.into())];
-    check("/dst", &only, &[" 755", "a.conf 644", "link 777"]).await;
+    check("/dst", &options, &[" 755", "a.conf 644", "link 777"]).await;
     // Entries that are left out stay, and so do the directories that contain them.
     check(
         "/dst",
@@ -106,41 +106,42 @@ async fn folders() {
 async fn what_is_there_stays_as_it_is() {
     let model = Arc::new(model().with_symlink("/srv/dangling", "nowhere"));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let only = |more: Written<'_>| [&[("only_if_missing", true.into())], more].concat();
-    let said = apply::<CopyPreparer>(&system, &at("/src", "/dst", &only(&[("mode", "0600".into())]))).await;
-    assert!(said.starts_with("will change") && !said.contains("a.conf: "), "{said}");
+    let missing_only = |more: Written<'_>| [&[("only_if_missing", true.into())], more].concat();
+    let output =
+        apply::<CopyPreparer>(&system, &at("/src", "/dst", &missing_only(&[("mode", "0600".into())]))).await;
+    assert!(output.starts_with("will change") && !output.contains("a.conf: "), "{output}");
     let machine = model.machine();
     assert_eq!(machine.file("/dst/a.conf"), Some(&b"other\n"[..]));
     assert_eq!(machine.file("/dst/sub/b.conf"), Some(&[0xff, 0, b'b'][..]));
-    let found = model.snapshot();
-    let has = |path: &str| (found[Path::new(path)].mode, found[Path::new(path)].uid);
-    assert_eq!((has("/dst/a.conf"), has("/dst/sub/b.conf").0), ((0o644, 1), 0o600));
+    let snapshot = model.snapshot();
+    let mode_and_owner = |path: &str| (snapshot[Path::new(path)].mode, snapshot[Path::new(path)].uid);
+    assert_eq!((mode_and_owner("/dst/a.conf"), mode_and_owner("/dst/sub/b.conf").0), ((0o644, 1), 0o600));
     // A single file at the destination, and then a dangling link in its place.
-    let alone = |to: &str| at("/src/a.conf", to, &only(&[("owner", "daemon".into())]));
-    for there in ["/dst/a.conf", "/srv/dangling"] {
-        assert_eq!(plan::<CopyPreparer>(&system, &alone(there)).await, "no change", "{there}");
+    let alone = |to: &str| at("/src/a.conf", to, &missing_only(&[("owner", "daemon".into())]));
+    for target in ["/dst/a.conf", "/srv/dangling"] {
+        assert_eq!(plan::<CopyPreparer>(&system, &alone(target)).await, "no change", "{target}");
     }
     apply::<CopyPreparer>(&system, &alone("/srv/a.conf")).await;
     assert_eq!(model.machine().file("/srv/a.conf"), Some(&b"a\n"[..]));
     // A file in the place of a directory is an error here as well.
-    let said = plan::<CopyPreparer>(&system, &at("/src", "/dst/old", &only(&[]))).await;
-    assert!(said.contains("error: "), "{said}");
+    let output = plan::<CopyPreparer>(&system, &at("/src", "/dst/old", &missing_only(&[]))).await;
+    assert!(output.contains("error: "), "{output}");
 }
 
 /// Another process creates the file after the check.
 #[tokio::test]
 async fn what_has_come_meanwhile_stays_as_well() {
-    for (from, to, made) in
+    for (from, to, path) in
         [("/src", "/dst", "/dst/sub/b.conf"), ("/src/a.conf", "/srv/a.conf", "/srv/a.conf")]
     {
         let model = Arc::new(model().with_dir("/dst/sub"));
         let cx = context(Arc::clone(&model) as _, RunMode::Apply);
-        let written = at(from, to, &[("only_if_missing", true.into())]);
-        let mut task = prepare::<CopyPreparer>(&cx, &written).await.unwrap();
+        let fields = at(from, to, &[("only_if_missing", true.into())]);
+        let mut task = prepare::<CopyPreparer>(&cx, &fields).await.unwrap();
         task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
-        model.alter(|machine| machine.put_file(made, "theirs"));
+        model.alter(|machine| machine.put_file(path, "theirs"));
         task.apply(&cx).await.unwrap();
-        assert_eq!(model.machine().file(made), Some(&b"theirs"[..]));
+        assert_eq!(model.machine().file(path), Some(&b"theirs"[..]));
     }
 }
 
@@ -148,18 +149,18 @@ async fn what_has_come_meanwhile_stays_as_well() {
 async fn contents_links_and_owners() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = at("/src", "/dst", &[("group", "daemon".into())]);
-    apply::<CopyPreparer>(&system, &written).await;
+    let fields = at("/src", "/dst", &[("group", "daemon".into())]);
+    apply::<CopyPreparer>(&system, &fields).await;
     let machine = model.machine();
     assert_eq!(machine.file("/dst/a.conf"), Some(&b"a\n"[..]));
     assert_eq!(machine.file("/dst/sub/b.conf"), Some(&[0xff, 0, b'b'][..]));
-    let found = model.snapshot();
+    let snapshot = model.snapshot();
     for path in ["/dst", "/dst/a.conf", "/dst/sub", "/dst/sub/b.conf", "/dst/link"] {
-        assert_eq!(found[std::path::Path::new(path)].gid, 1, "{path}");
+        assert_eq!(snapshot[std::path::Path::new(path)].gid, 1, "{path}");
     }
     // The owner of a replaced file is kept.
-    assert_eq!(found[Path::new("/dst/a.conf")].uid, 1);
-    assert_eq!(found[std::path::Path::new("/dst/old")].gid, 0);
+    assert_eq!(snapshot[Path::new("/dst/a.conf")].uid, 1);
+    assert_eq!(snapshot[std::path::Path::new("/dst/old")].gid, 0);
 }
 
 #[tokio::test]
@@ -167,11 +168,11 @@ async fn files() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let said = apply::<CopyPreparer>(&system, &at("/src/sub/b.conf", destination, more)).await;
-        assert_eq!(said, expect, "{destination} {more:?}");
+        let actual = apply::<CopyPreparer>(&system, &at("/src/sub/b.conf", destination, more)).await;
+        assert_eq!(actual, expect, "{destination} {more:?}");
     };
-    let written = "will change\n/srv/b: \"other content, or none\" => \"as in the source, 0750\"";
-    check("/srv/b", &[], written).await;
+    let expected_change = "will change\n/srv/b: \"other content, or none\" => \"as in the source, 0750\"";
+    check("/srv/b", &[], expected_change).await;
     check("/srv/b", &[], "no change").await;
     check(
         "/srv/b",
@@ -191,10 +192,10 @@ async fn files() {
 
 #[tokio::test]
 async fn what_cannot_be_copied_is_said_by_the_check() {
-    let check = async |alter: fn(ModelSystem) -> ModelSystem, more: Written<'_>, expect: &str| {
+    let check = async |alter: fn(ModelSystem) -> ModelSystem, extra: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(alter(model()));
-        let said = plan::<CopyPreparer>(&system, &at("/src", "/dst", more)).await;
-        assert_eq!(said, format!("error: {expect}"), "{more:?}");
+        let output = plan::<CopyPreparer>(&system, &at("/src", "/dst", extra)).await;
+        assert_eq!(output, format!("error: {expect}"), "{extra:?}");
     };
     let out = |link: &str, target: &str| {
         format!(
@@ -204,12 +205,12 @@ async fn what_cannot_be_copied_is_said_by_the_check() {
     check(|model| model.with_symlink("/src/out", "/etc"), &[], &out("/src/out", "/etc")).await;
     check(|model| model.with_symlink("/src/sub/out", "../../etc"), &[], &out("/src/sub/out", "../../etc"))
         .await;
-    let other = "is a folder, and the source has something else there";
-    check(|model| model.with_file("/src/gone", ""), &[], &format!("/dst/gone {other}")).await;
-    let other = "is no folder, and the source has something else there";
-    check(|model| model.with_file("/dst/sub", ""), &[], &format!("/dst/sub {other}")).await;
+    let reason = "is a folder, and the source has something else there";
+    check(|model| model.with_file("/src/gone", ""), &[], &format!("/dst/gone {reason}")).await;
+    let reason = "is no folder, and the source has something else there";
+    check(|model| model.with_file("/dst/sub", ""), &[], &format!("/dst/sub {reason}")).await;
     // A link that somebody planted is not followed.
-    check(|model| model.with_symlink("/dst/sub", "/etc"), &[], &format!("/dst/sub {other}")).await;
+    check(|model| model.with_symlink("/dst/sub", "/etc"), &[], &format!("/dst/sub {reason}")).await;
     check(
         |model| model.with_file("/proc/self/mountinfo", "2 1 8:2 / /dst/gone rw - xfs /dev/b rw\n"),
         &[("purge", true.into())],
@@ -224,15 +225,15 @@ async fn what_cannot_be_copied_is_said_by_the_check() {
     )
     .await;
     let system: Arc<dyn System> = Arc::new(model());
-    let said = async |source: &str, destination: &str| {
+    let plan_output = async |source: &str, destination: &str| {
         plan::<CopyPreparer>(&system, &at(source, destination, &[])).await
     };
     for (source, destination) in [("/src", "/src/in"), ("/src/sub", "/src"), ("/src", "/src/../src")] {
         let expect = format!("error: {source} and {destination} are not apart: one is the other, or in it");
-        assert_eq!(said(source, destination).await, expect);
+        assert_eq!(plan_output(source, destination).await, expect);
     }
-    assert_eq!(said("/none", "/dst").await, "error: file \"/none\" does not exist");
-    assert!(said("/src", "/none/at/all").await.contains("the directory /none/at does not exist"));
+    assert_eq!(plan_output("/none", "/dst").await, "error: file \"/none\" does not exist");
+    assert!(plan_output("/src", "/none/at/all").await.contains("the directory /none/at does not exist"));
     let ghost = at("/src", "/dst", &[("owner", "ghost".into())]);
     assert_eq!(
         plan_behind::<CopyPreparer>("user.user.ghost", &system, &ghost).await,
@@ -249,11 +250,11 @@ async fn a_full_disk_is_told_and_the_next_run_goes_on() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     model.fail_once_after(2);
-    let written = at("/src", "/srv/new", &[]);
-    let said = apply::<CopyPreparer>(&system, &written).await;
-    assert!(said.contains("error: ") && said.contains("no space left on device"), "{said}");
-    apply::<CopyPreparer>(&system, &written).await;
-    assert_eq!(plan::<CopyPreparer>(&system, &written).await, "no change");
+    let fields = at("/src", "/srv/new", &[]);
+    let output = apply::<CopyPreparer>(&system, &fields).await;
+    assert!(output.contains("error: ") && output.contains("no space left on device"), "{output}");
+    apply::<CopyPreparer>(&system, &fields).await;
+    assert_eq!(plan::<CopyPreparer>(&system, &fields).await, "no change");
 }
 
 #[tokio::test]
@@ -268,18 +269,21 @@ async fn on_the_real_machine() {
     let large: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
     std::fs::write(from.join("a/b/large"), &large).unwrap();
     std::os::unix::fs::symlink("b/large", from.join("a/link")).unwrap();
-    let written =
+    let fields =
         at(from.to_str().unwrap(), to.to_str().unwrap(), &[("owner", "1".into()), ("purge", true.into())]);
-    apply::<CopyPreparer>(&local(), &written).await;
+    apply::<CopyPreparer>(&local(), &fields).await;
     assert_eq!(std::fs::read(to.join("a/link")).unwrap(), large);
     assert_eq!(to.join("a/link").symlink_metadata().unwrap().uid(), 1);
     std::fs::write(to.join("a/more"), "").unwrap();
     let mut changed = large.clone();
     changed[400_000] ^= 1;
     std::fs::write(to.join("a/b/large"), &changed).unwrap();
-    let said = apply::<CopyPreparer>(&local(), &written).await;
-    assert!(said.contains("a/b/large: ") && said.contains("a/more: \"present\" => \"absent\""), "{said}");
-    assert_eq!(plan::<CopyPreparer>(&local(), &written).await, "no change");
+    let output = apply::<CopyPreparer>(&local(), &fields).await;
+    assert!(
+        output.contains("a/b/large: ") && output.contains("a/more: \"present\" => \"absent\""),
+        "{output}"
+    );
+    assert_eq!(plan::<CopyPreparer>(&local(), &fields).await, "no change");
     assert_eq!(std::fs::read(to.join("a/b/large")).unwrap(), large);
 }
 

@@ -53,9 +53,9 @@ impl Directory {
 
     async fn check_present(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
         let files = cx.system().files();
-        let has = files.metadata(self.path(), Follow::Links).await?;
+        let current = files.metadata(self.path(), Follow::Links).await?;
         let mut missing = Vec::new();
-        match &has {
+        match &current {
             Some(metadata) if metadata.kind != FileKind::Directory => {
                 return Err(not_a_directory(MAKE, self.path()));
             }
@@ -65,11 +65,11 @@ impl Directory {
         for path in &missing {
             status.add_difference(path.display().to_string(), "absent", "present");
         }
-        let changes = self.attributes.compare(cx, status, has.as_ref(), FRESH, true).await?;
-        if let (true, Some(has), Some(spec)) = (self.recursive, &has, self.attributes.mode()) {
+        let changes = self.attributes.compare(cx, status, current.as_ref(), FRESH, true).await?;
+        if let (true, Some(has), Some(spec)) = (self.recursive, &current, self.attributes.mode()) {
             self.tree = TreeModes::find(cx, self.path(), spec).await?;
             if !self.tree.is_empty() {
-                let itself = changes.mode.map(|wanted| (Mode::new(has.mode), wanted));
+                let itself = changes.mode.map(|target| (Mode::new(has.mode), target));
                 self.tree.report(status, itself);
                 status.raise_level(StatusLevel::WillChange);
             }
@@ -178,8 +178,8 @@ impl InPlace for Directory {
                         Err(error) if error.kind == SystemErrorKind::AlreadyExists => {
                             // Another resource may have created the same parent meanwhile. A dangling link is
                             // an error.
-                            let found = files.metadata(path, Follow::Links).await?;
-                            if !found.is_some_and(|found| found.kind == FileKind::Directory) {
+                            let metadata = files.metadata(path, Follow::Links).await?;
+                            if !metadata.is_some_and(|metadata| metadata.kind == FileKind::Directory) {
                                 return Err(error.into());
                             }
                             false

@@ -16,8 +16,8 @@ fn model() -> ModelSystem {
         .with_symlink("/srv/link", "/srv/empty")
 }
 
-fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
+fn at(destination: &str, extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("destination", Value::from(destination))].into_iter().chain(extra.iter().cloned()).collect()
 }
 
 #[tokio::test]
@@ -26,16 +26,16 @@ async fn a_link_to_nothing_is_in_the_way() {
     let link = folder.path().join("link");
     let system = local();
     system.files().symlink("nowhere".as_ref(), &link).await.unwrap();
-    let said = apply::<DirectoryPreparer>(&system, &at(link.to_str().unwrap(), &[])).await;
-    assert!(said.contains("error: ") && said.contains("exists"), "{said}");
+    let output = apply::<DirectoryPreparer>(&system, &at(link.to_str().unwrap(), &[])).await;
+    assert!(output.contains("error: ") && output.contains("exists"), "{output}");
 }
 
 #[tokio::test]
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let shown = plan::<DirectoryPreparer>(&system, &at(destination, more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let actual = plan::<DirectoryPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(actual, expect, "{destination} {more:?}");
     };
     check("/srv/empty", &[], "no change").await;
     check("/srv/empty/", &[], "no change").await;
@@ -79,8 +79,8 @@ async fn absent_removes_only_what_is_empty() {
     let system: Arc<dyn System> = Arc::new(model());
     let absent = [("state", Value::from("absent"))];
     let check = async |destination: &str, expect: &str| {
-        let shown = plan::<DirectoryPreparer>(&system, &at(destination, &absent)).await;
-        assert_eq!(shown, expect, "{destination}");
+        let actual = plan::<DirectoryPreparer>(&system, &at(destination, &absent)).await;
+        assert_eq!(actual, expect, "{destination}");
     };
     check("/srv/none", "no change").await;
     check("/srv/empty", "will change\n/srv/empty: \"present\" => \"absent\"").await;
@@ -98,8 +98,8 @@ async fn absent_removes_only_what_is_empty() {
 async fn what_is_missing_may_be_made_by_a_pending_change() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let shown = plan_pending::<DirectoryPreparer>(&system, &at(destination, more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let actual = plan_pending::<DirectoryPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(actual, expect, "{destination} {more:?}");
     };
     check(
         "/srv/a/b",
@@ -127,7 +127,7 @@ async fn a_new_directory_has_its_mode_from_the_start() {
         let model = Arc::new(model());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         apply::<DirectoryPreparer>(&system, &at("/srv/a/b", more)).await;
-        let found: Vec<u32> = model
+        let actual: Vec<u32> = model
             .effects()
             .iter()
             .map(|effect| match effect {
@@ -135,12 +135,12 @@ async fn a_new_directory_has_its_mode_from_the_start() {
                 other => panic!("{other:?}"),
             })
             .collect();
-        assert_eq!(found, modes, "{more:?}");
+        assert_eq!(actual, modes, "{more:?}");
     };
-    let all = ("create_all", Value::from(true));
-    check(std::slice::from_ref(&all), &[0o700, 0o700]).await;
-    check(&[all.clone(), ("mode", "0755".into())], &[0o755, 0o755]).await;
-    check(&[all, ("mode", "go+X".into())], &[0o711, 0o711]).await;
+    let create_all = ("create_all", Value::from(true));
+    check(std::slice::from_ref(&create_all), &[0o700, 0o700]).await;
+    check(&[create_all.clone(), ("mode", "0755".into())], &[0o755, 0o755]).await;
+    check(&[create_all, ("mode", "go+X".into())], &[0o711, 0o711]).await;
 }
 
 #[tokio::test]
@@ -149,9 +149,9 @@ async fn a_tree() {
     let model = Arc::new(model.with_mode("/srv/web/run", 0o700).with_mode("/srv/web/a", 0o700));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |destination: &str, mode: &str, expect: &str| {
-        let written =
+        let fields =
             [("destination", Value::from(destination)), ("mode", mode.into()), ("recursive", true.into())];
-        assert_eq!(apply::<DirectoryPreparer>(&system, &written).await, expect, "{destination} {mode}");
+        assert_eq!(apply::<DirectoryPreparer>(&system, &fields).await, expect, "{destination} {mode}");
     };
     check(
         "/srv/web",
@@ -177,17 +177,17 @@ async fn on_the_real_machine() {
     let dir = tempfile::tempdir().unwrap();
     let destination = dir.path().join("a/b");
     let path = destination.to_str().unwrap();
-    let written = at(path, &[("create_all", Value::from(true)), ("mode", Value::Int(0o2775))]);
-    let shown = apply::<DirectoryPreparer>(&local(), &written).await;
-    assert!(shown.starts_with("will change") && !shown.contains("apply"), "{shown}");
+    let fields = at(path, &[("create_all", Value::from(true)), ("mode", Value::Int(0o2775))]);
+    let output = apply::<DirectoryPreparer>(&local(), &fields).await;
+    assert!(output.starts_with("will change") && !output.contains("apply"), "{output}");
     #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
     let mode = destination.metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o7777, 0o2775);
-    assert_eq!(apply::<DirectoryPreparer>(&local(), &written).await, "no change");
+    assert_eq!(apply::<DirectoryPreparer>(&local(), &fields).await, "no change");
 
     let absent = at(path, &[("state", Value::from("absent"))]);
-    let shown = apply::<DirectoryPreparer>(&local(), &absent).await;
-    assert_eq!(shown, format!("will change\n{path}: \"present\" => \"absent\""));
+    let output = apply::<DirectoryPreparer>(&local(), &absent).await;
+    assert_eq!(output, format!("will change\n{path}: \"present\" => \"absent\""));
     #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
     let left = (destination.exists(), dir.path().join("a").exists());
     assert_eq!(left, (false, true));

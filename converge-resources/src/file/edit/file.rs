@@ -69,27 +69,27 @@ impl EditedFile {
     }
 
     async fn edited(&mut self, edit: &(impl Edit + Sync), cx: &Context) -> Result<Declared> {
-        let found = cx.system().files().read_head(Path::new(&self.destination), TEXT_BYTES + 1).await?;
-        if found.is_some() && self.only_if_missing {
+        let head = cx.system().files().read_head(Path::new(&self.destination), TEXT_BYTES + 1).await?;
+        if head.is_some() && self.only_if_missing {
             return Ok(Declared::Text(Vec::new()));
         }
-        let text = match &found {
-            Some(found) => self.text(&found.bytes)?,
+        let text = match &head {
+            Some(head) => self.text(&head.bytes)?,
             None => "",
         };
         let refused = |reason: String| Error::msg(format!("{}: {reason}", self.destination));
         let Edited { text: edited, notes } = edit.edit(text).map_err(refused)?;
-        let again = edit.edit(&edited).map_err(refused)?;
-        if again.text != edited {
+        let second = edit.edit(&edited).map_err(refused)?;
+        if second.text != edited {
             return Err(refused(edit.unsettled().to_owned()));
         }
-        if found.is_none() && edited.is_empty() {
+        if head.is_none() && edited.is_empty() {
             return Ok(Declared::Nothing);
         }
-        if found.is_none() && !self.create {
+        if head.is_none() && !self.create {
             return Ok(Declared::Missing);
         }
-        let notes = if edited == text && found.is_some() { Vec::new() } else { notes };
+        let notes = if edited == text && head.is_some() { Vec::new() } else { notes };
         self.file.declare(Text::new(edited, edit.is_secret()));
         Ok(Declared::Text(notes))
     }
@@ -101,8 +101,8 @@ impl EditedFile {
                 "has more than {TEXT_BYTES} bytes: files of that size are not edited"
             )));
         }
-        if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-            return Err(refused(format!("is no text: byte {at} is 0")));
+        if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+            return Err(refused(format!("is no text: byte {offset} is 0")));
         }
         std::str::from_utf8(bytes)
             .map_err(|error| refused(format!("is no text in UTF-8: see byte {}", error.valid_up_to())))

@@ -87,8 +87,8 @@ impl Beside {
 }
 
 impl From<Beside> for Place {
-    fn from(beside: Beside) -> Self {
-        match (beside.insert_after, beside.insert_before) {
+    fn from(anchors: Beside) -> Self {
+        match (anchors.insert_after, anchors.insert_before) {
             (Some(Anchor::Line(pattern)), _) => Self::After(pattern),
             (_, Some(Anchor::Line(pattern))) => Self::Before(pattern),
             (_, Some(Anchor::Begin)) => Self::Begin,
@@ -99,24 +99,24 @@ impl From<Beside> for Place {
 
 impl Place {
     /// Returns the index of the line to insert before, with a note if no line matches.
-    pub(crate) fn find(&self, lines: &[Line<'_>], which: Which) -> (usize, Option<String>) {
-        let (pattern, field, beside) = match self {
+    pub(crate) fn find(&self, lines: &[Line<'_>], occurrence: Which) -> (usize, Option<String>) {
+        let (pattern, field, shift) = match self {
             Self::Begin => return (0, None),
             Self::End => return (lines.len(), None),
             Self::After(pattern) => (pattern, "insert_after", 1),
             Self::Before(pattern) => (pattern, "insert_before", 0),
         };
         let matches = |line: &Line<'_>| pattern.regex().is_match(line.body);
-        let found = match which {
+        let position = match occurrence {
             Which::First => lines.iter().position(matches),
             Which::Last | Which::All => lines.iter().rposition(matches),
         };
-        found.map_or_else(
+        position.map_or_else(
             || {
                 let note = format!("no line matches `{field}`, {:?}: it is put at the end", pattern.shown());
                 (lines.len(), Some(note))
             },
-            |at| (at + beside, None),
+            |index| (index + shift, None),
         )
     }
 }

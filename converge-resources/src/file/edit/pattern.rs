@@ -82,8 +82,8 @@ mod tests {
     fn what_is_no_expression_says_why() {
         let check = |value: Value, expect: &str| {
             let errors = Pattern::from_value(value, &Conversion::default()).unwrap_err();
-            let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            assert_eq!(shown, [expect]);
+            let actual: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            assert_eq!(actual, [expect]);
         };
         check("a(".into(), "\"a(\" is no regular expression: found open group without closing ')'");
         check(Value::from("hunter2(").into_secret(), "it is no regular expression");

@@ -77,7 +77,7 @@ impl Replacement {
                         regex.captures_len() - 1
                     ));
                 }
-                Part::Name(name) if !regex.capture_names().flatten().any(|known| known == name) => {
+                Part::Name(name) if !regex.capture_names().flatten().any(|group| group == name) => {
                     return Err(format!("`\\g<{name}>` is no group of the expression"));
                 }
                 _ => {}

@@ -14,10 +14,10 @@ use crate::testing::{Written, apply, plan};
 /// The edit has to leave its own result unchanged.
 pub(crate) fn edited(edit: &impl Edit, text: &str) -> String {
     match edit.edit(text) {
-        Ok(once) => match edit.edit(&once.text) {
-            Ok(twice) if twice.text != once.text => format!("error: {}", edit.unsettled()),
+        Ok(first) => match edit.edit(&first.text) {
+            Ok(twice) if twice.text != first.text => format!("error: {}", edit.unsettled()),
             Ok(_) => {
-                let Edited { text, notes } = once;
+                let Edited { text, notes } = first;
                 [vec![text], notes].concat().join(" | ")
             }
             Err(reason) => format!("error of what it made: {reason}"),
@@ -39,19 +39,19 @@ pub(crate) fn untouched(
         let others = lines::lines(text).into_iter().filter(|line| !is_meant(line.body));
         others.map(|line| (line.body.to_owned(), line.ending.to_owned())).collect()
     };
-    let (mut was, is) = (others(before), others(&after.text));
-    if let (Some(was), Some(is)) = (was.last_mut(), is.last())
-        && was.1.is_empty()
+    let (mut old, new) = (others(before), others(&after.text));
+    if let (Some(old), Some(new)) = (old.last_mut(), new.last())
+        && old.1.is_empty()
     {
-        was.1.clone_from(&is.1);
+        old.1.clone_from(&new.1);
     }
-    prop_assert_eq!(was, is);
+    prop_assert_eq!(old, new);
     Ok(())
 }
 
 /// Returns the fields of an editor of the file at `destination`.
-pub(crate) fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
+pub(crate) fn at(destination: &str, fields: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("destination", Value::from(destination))].into_iter().chain(fields.iter().cloned()).collect()
 }
 
 /// Applies an editor, checks that a plan has no more changes, and returns the content of the file.
@@ -61,8 +61,8 @@ pub(crate) async fn settled<R: Resource>(
     more: Written<'_>,
 ) -> String {
     let system: Arc<dyn System> = Arc::clone(model) as _;
-    let written = at(destination, more);
-    apply::<R>(&system, &written).await;
-    assert_eq!(plan::<R>(&system, &written).await, "no change", "{written:?}");
+    let values = at(destination, more);
+    apply::<R>(&system, &values).await;
+    assert_eq!(plan::<R>(&system, &values).await, "no change", "{values:?}");
     String::from_utf8_lossy(model.machine().file(destination).unwrap()).into_owned()
 }

@@ -27,16 +27,16 @@ struct Parsed<'t> {
 }
 
 impl<'t> Parsed<'t> {
-    fn entry(&self, at: usize) -> Option<Entry<'t>> {
-        match self.kinds.get(at) {
+    fn entry(&self, index: usize) -> Option<Entry<'t>> {
+        match self.kinds.get(index) {
             Some(Kind::Entry(entry)) => Some(*entry),
             _ => None,
         }
     }
 
     /// Returns the number of lines from the first of an entry to its last.
-    fn len(&self, at: usize) -> usize {
-        let rest = self.kinds.get(at + 1..).unwrap_or_default();
+    fn len(&self, index: usize) -> usize {
+        let rest = self.kinds.get(index + 1..).unwrap_or_default();
         let last = rest
             .iter()
             .take_while(|kind| matches!(kind, Kind::More | Kind::Aside))
@@ -47,27 +47,27 @@ impl<'t> Parsed<'t> {
     }
 
     /// Returns the lines of an entry, without comments between them.
-    fn lines_of(&self, at: usize) -> impl Iterator<Item = usize> {
-        let of_it = move |line: &usize| *line == at || self.kinds.get(*line) == Some(&Kind::More);
-        (at..at + self.len(at)).filter(of_it)
+    fn lines_of(&self, index: usize) -> impl Iterator<Item = usize> {
+        let of_it = move |line: &usize| *line == index || self.kinds.get(*line) == Some(&Kind::More);
+        (index..index + self.len(index)).filter(of_it)
     }
 
     /// Returns the line ranges of all sections with this name, without their headers.
     fn section(&self, name: Option<&str>) -> Vec<std::ops::Range<usize>> {
-        let mut found = Vec::new();
-        let (mut begin, mut here) = (0, None);
-        for (at, kind) in self.kinds.iter().enumerate() {
+        let mut ranges = Vec::new();
+        let (mut begin, mut current) = (0, None);
+        for (index, kind) in self.kinds.iter().enumerate() {
             if let Kind::Section(next) = kind {
-                if here == name {
-                    found.push(begin..at);
+                if current == name {
+                    ranges.push(begin..index);
                 }
-                (begin, here) = (at + 1, Some(*next));
+                (begin, current) = (index + 1, Some(*next));
             }
         }
-        if here == name {
-            found.push(begin..self.kinds.len());
+        if current == name {
+            ranges.push(begin..self.kinds.len());
         }
-        found
+        ranges
     }
 }
 
@@ -78,13 +78,13 @@ impl IniEdit {
         let parsed = Parsed { lines, kinds };
         let sections = parsed.section(self.section.as_deref());
         let is_key = |at: &usize| parsed.entry(*at).is_some_and(|entry| entry.key == &*self.key);
-        let found: Vec<usize> = sections.iter().cloned().flatten().filter(is_key).collect();
-        match (&self.value, &*found) {
-            (None, found) => Ok(without(parsed, found)),
+        let indices: Vec<usize> = sections.iter().cloned().flatten().filter(is_key).collect();
+        match (&self.value, &*indices) {
+            (None, indices) => Ok(without(parsed, indices)),
             (Some(value), []) => Ok(self.added(parsed, &sections, value)),
             (Some(value), [at]) => Ok(changed(parsed, *at, value)),
             (Some(_), several) => {
-                let numbers: Vec<String> = several.iter().map(|at| (at + 1).to_string()).collect();
+                let numbers: Vec<String> = several.iter().map(|index| (index + 1).to_string()).collect();
                 let numbers = numbers.join(", ");
                 Err(format!("{:?} is there {} times, in lines {numbers}", self.key.shown(), several.len()))
             }
@@ -97,24 +97,24 @@ impl IniEdit {
         // If several sections have the name, the key goes into the last one that has a key, where a reader
         // would add it.
         let last_of =
-            |range: &std::ops::Range<usize>| range.clone().rev().find(|at| parsed.entry(*at).is_some());
+            |range: &std::ops::Range<usize>| range.clone().rev().find(|index| parsed.entry(*index).is_some());
         let model_at = sections.iter().rev().find_map(last_of);
-        let of_file = || (0..parsed.kinds.len()).rev().find_map(|at| parsed.entry(at));
-        let model = model_at.and_then(|at| parsed.entry(at)).or_else(of_file);
+        let of_file = || (0..parsed.kinds.len()).rev().find_map(|index| parsed.entry(index));
+        let model = model_at.and_then(|index| parsed.entry(index)).or_else(of_file);
         // The first key decides the indent: some programs take an indented line after an unindented key as
         // more of its value.
         let indent = sections
             .iter()
             .cloned()
             .flatten()
-            .find_map(|at| parsed.entry(at))
+            .find_map(|index| parsed.entry(index))
             .map_or("", |entry| entry.indent);
-        let between = model.map_or(BETWEEN, |entry| entry.between);
-        let line = format!("{indent}{}{}{value}", &*self.key, whole(between));
+        let separator = model.map_or(BETWEEN, |entry| entry.between);
+        let line = format!("{indent}{}{}{value}", &*self.key, whole(separator));
         let line = if value.is_empty() { line.trim_end() } else { &line };
         let header = self.section.as_deref().map(|section| format!("[{section}]"));
-        let (at, bodies) = match (model_at, sections.last(), &header) {
-            (Some(at), ..) => (at + parsed.len(at), vec![line]),
+        let (position, bodies) = match (model_at, sections.last(), &header) {
+            (Some(index), ..) => (index + parsed.len(index), vec![line]),
             (None, Some(range), _) => (range.start, vec![line]),
             (None, None, header) => {
                 let is_open = parsed.lines.last().is_some_and(|last| !last.body.trim().is_empty());
@@ -124,39 +124,39 @@ impl IniEdit {
         };
         // Some of the lines are borrowed from this function.
         let mut lines = parsed.lines;
-        lines::insert(&mut lines, at, bodies, ending);
+        lines::insert(&mut lines, position, bodies, ending);
         lines::text(lines)
     }
 }
 
 /// Returns the text without the entries at these lines.
-fn without(parsed: Parsed<'_>, found: &[usize]) -> String {
-    let gone: Vec<usize> = found.iter().flat_map(|at| parsed.lines_of(*at)).collect();
-    let stays = |at: usize| !gone.contains(&at);
+fn without(parsed: Parsed<'_>, indices: &[usize]) -> String {
+    let removals: Vec<usize> = indices.iter().flat_map(|index| parsed.lines_of(*index)).collect();
+    let stays = |at: usize| !removals.contains(&at);
     lines::text(parsed.lines.into_iter().enumerate().filter(|(at, _)| stays(*at)).map(|(_, line)| line))
 }
 
 /// Returns the text with another value of the entry at a line.
-fn changed(parsed: Parsed<'_>, at: usize, value: &str) -> String {
-    let more: Vec<usize> = parsed.lines_of(at).skip(1).collect();
-    let Some(entry) = parsed.entry(at) else { return lines::text(parsed.lines) };
-    if entry.value == value && more.is_empty() && !entry.between.is_empty() {
+fn changed(parsed: Parsed<'_>, index: usize, value: &str) -> String {
+    let rest: Vec<usize> = parsed.lines_of(index).skip(1).collect();
+    let Some(entry) = parsed.entry(index) else { return lines::text(parsed.lines) };
+    if entry.value == value && rest.is_empty() && !entry.between.is_empty() {
         return lines::text(parsed.lines);
     }
     let Entry { indent, key, between, .. } = entry;
     let line = format!("{indent}{key}{}{value}", whole(between));
     let body = if value.is_empty() { line.trim_end() } else { &line };
-    let lines = parsed.lines.into_iter().enumerate().filter(|(at, _)| !more.contains(at));
-    lines::text(lines.map(|(here, old)| if here == at { Line { body, ..old } } else { old }))
+    let lines = parsed.lines.into_iter().enumerate().filter(|(at, _)| !rest.contains(at));
+    lines::text(lines.map(|(here, old)| if here == index { Line { body, ..old } } else { old }))
 }
 
 /// Completes the text between a key and its value, for an entry that may have had no value.
-fn whole(between: &str) -> String {
-    match between {
+fn whole(separator: &str) -> String {
+    match separator {
         "" => BETWEEN.to_owned(),
         // A colon without a space after it would be part of the key. A space before `=` implies one after it.
-        _ if between.ends_with(':') || between.ends_with(" =") => format!("{between} "),
-        _ => between.to_owned(),
+        _ if separator.ends_with(':') || separator.ends_with(" =") => format!("{separator} "),
+        _ => separator.to_owned(),
     }
 }
 

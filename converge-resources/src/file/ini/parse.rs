@@ -31,7 +31,7 @@ pub(super) fn kinds<'t>(lines: &[Line<'t>]) -> Result<Vec<Kind<'t>>, String> {
     let mut kinds: Vec<Kind<'t>> = Vec::with_capacity(lines.len());
     // `of_entry`: the line before belongs to an entry; `goes_on`: it ends in a backslash.
     let (mut of_entry, mut goes_on) = (false, false);
-    for (at, line) in lines.iter().enumerate() {
+    for (index, line) in lines.iter().enumerate() {
         let (body, trimmed) = (line.body, line.body.trim());
         let is_indented = body.starts_with([' ', '\t']);
         let kind = if goes_on && is_indented && !trimmed.is_empty() {
@@ -40,13 +40,13 @@ pub(super) fn kinds<'t>(lines: &[Line<'t>]) -> Result<Vec<Kind<'t>>, String> {
             Kind::Aside
         } else if trimmed.starts_with('[') && !(of_entry && is_indented) {
             let name = section(trimmed);
-            Kind::Section(name.ok_or_else(|| refused(at, "begins with `[` and is no section", trimmed))?)
+            Kind::Section(name.ok_or_else(|| refused(index, "begins with `[` and is no section", trimmed))?)
         } else {
             match entry(body) {
                 Some(entry) if !entry.between.is_empty() => Kind::Entry(entry),
                 _ if of_entry && (is_indented || goes_on) => Kind::More,
                 Some(entry) if !entry.key.contains([' ', '\t']) => Kind::Entry(entry),
-                _ => return Err(refused(at, "is neither a section, nor a key, nor a comment", trimmed)),
+                _ => return Err(refused(index, "is neither a section, nor a key, nor a comment", trimmed)),
             }
         };
         of_entry = match kind {
@@ -61,11 +61,11 @@ pub(super) fn kinds<'t>(lines: &[Line<'t>]) -> Result<Vec<Kind<'t>>, String> {
     Ok(kinds)
 }
 
-fn refused(at: usize, why: &str, line: &str) -> String {
+fn refused(index: usize, reason: &str, line: &str) -> String {
     const SHOWN: usize = 40;
-    let shown: String = line.chars().take(SHOWN).collect();
-    let more = if shown.len() < line.len() { ".." } else { "" };
-    format!("it is no INI file: line {} {why}: {shown:?}{more}", at + 1)
+    let excerpt: String = line.chars().take(SHOWN).collect();
+    let suffix = if excerpt.len() < line.len() { ".." } else { "" };
+    format!("it is no INI file: line {} {reason}: {excerpt:?}{suffix}", index + 1)
 }
 
 /// Returns the name of a section: `[name]`, possibly with a comment after it.
@@ -83,16 +83,16 @@ pub(super) fn entry(line: &str) -> Option<Entry<'_>> {
     if trimmed.starts_with(['[', '#', ';']) || trimmed.contains(['\n', '\r']) {
         return None;
     }
-    let Some(at) = separator(trimmed) else {
+    let Some(offset) = separator(trimmed) else {
         let key = trimmed.trim_end();
         return (!key.is_empty()).then_some(Entry { indent, key, between: "", value: "" });
     };
-    let (before, after) = trimmed.split_at(at);
+    let (before, after) = trimmed.split_at(offset);
     let key = before.trim_end();
     // The separator is one byte.
     let value = after.get(1..)?.trim();
     let from = key.len();
-    let to = if value.is_empty() { trimmed.len() } else { at + 1 + after.get(1..)?.find(value)? };
+    let to = if value.is_empty() { trimmed.len() } else { offset + 1 + after.get(1..)?.find(value)? };
     (!key.is_empty()).then_some(Entry { indent, key, between: trimmed.get(from..to)?, value })
 }
 

@@ -25,46 +25,51 @@ fn ini(section: &str, key: &str, value: Option<&str>) -> IniEdit {
 #[test]
 fn settings() {
     let check = |[section, key]: [&str; 2], value: Option<&str>, before: &str, expect: &str| {
-        let found = edited(&ini(section, key, value), before);
-        assert_eq!(found, expect, "[{section}] {key} = {value:?} in {before:?}");
+        let actual = edited(&ini(section, key, value), before);
+        assert_eq!(actual, expect, "[{section}] {key} = {value:?} in {before:?}");
     };
-    let one = Some("1");
-    check(["", "k"], one, "", "k = 1\n");
-    check(["s", "k"], one, "", "[s]\nk = 1\n");
-    check(["s", "k"], one, "[s]\nk = 1", "[s]\nk = 1");
+    let one_value = Some("1");
+    check(["", "k"], one_value, "", "k = 1\n");
+    check(["s", "k"], one_value, "", "[s]\nk = 1\n");
+    check(["s", "k"], one_value, "[s]\nk = 1", "[s]\nk = 1");
     // Only the value changes.
-    check(["s", "k"], one, "; c\n[s] # c\n  k\t=0 \nx=2\n", "; c\n[s] # c\n  k\t=1\nx=2\n");
-    check(["s", "k"], one, "[s]\r\nk=0\r\n\r\n# c\r\n[t]\r\nk=0", "[s]\r\nk=1\r\n\r\n# c\r\n[t]\r\nk=0");
-    check(["t", "k"], one, "[s]\nk=0\n[t]\nk: 0", "[s]\nk=0\n[t]\nk: 1");
-    check(["", "k"], one, "k=0\n[s]\nk=0\n", "k=1\n[s]\nk=0\n");
-    check(["s", "k"], one, "\u{feff}[s]\nk=0\n", "\u{feff}[s]\nk=1\n");
-    check(["s", "k"], one, "[s]\nk =\n", "[s]\nk = 1\n");
-    check(["s", "k"], one, "[s]\nk=\n", "[s]\nk=1\n");
-    check(["s", "k"], one, "[s]\nk:\n", "[s]\nk: 1\n");
-    check(["s", "k"], one, "[s]\nk\n", "[s]\nk = 1\n");
+    check(["s", "k"], one_value, "; c\n[s] # c\n  k\t=0 \nx=2\n", "; c\n[s] # c\n  k\t=1\nx=2\n");
+    check(
+        ["s", "k"],
+        one_value,
+        "[s]\r\nk=0\r\n\r\n# c\r\n[t]\r\nk=0",
+        "[s]\r\nk=1\r\n\r\n# c\r\n[t]\r\nk=0",
+    );
+    check(["t", "k"], one_value, "[s]\nk=0\n[t]\nk: 0", "[s]\nk=0\n[t]\nk: 1");
+    check(["", "k"], one_value, "k=0\n[s]\nk=0\n", "k=1\n[s]\nk=0\n");
+    check(["s", "k"], one_value, "\u{feff}[s]\nk=0\n", "\u{feff}[s]\nk=1\n");
+    check(["s", "k"], one_value, "[s]\nk =\n", "[s]\nk = 1\n");
+    check(["s", "k"], one_value, "[s]\nk=\n", "[s]\nk=1\n");
+    check(["s", "k"], one_value, "[s]\nk:\n", "[s]\nk: 1\n");
+    check(["s", "k"], one_value, "[s]\nk\n", "[s]\nk = 1\n");
     check(["s", "k"], Some(""), "[s]\nk = 0\n", "[s]\nk =\n");
     check(["s", "k"], Some("#fff ; x=y: [z]"), "[s]\nk = 0\n", "[s]\nk = #fff ; x=y: [z]\n");
-    check(["s", "K"], one, "[s]\nk=0\n", "[s]\nk=0\nK=1\n");
-    check(["s", "k"], one, "[S]\nk=0\n", "[S]\nk=0\n\n[s]\nk=1\n");
+    check(["s", "K"], one_value, "[s]\nk=0\n", "[s]\nk=0\nK=1\n");
+    check(["s", "k"], one_value, "[S]\nk=0\n", "[S]\nk=0\n\n[s]\nk=1\n");
     // A new key is added after the last of its section, in the same format.
-    check(["s", "k"], one, "[s]\na=0\n\n# t\n[t]\nb : 0\n", "[s]\na=0\nk=1\n\n# t\n[t]\nb : 0\n");
-    check(["t", "k"], one, "[s]\na=0\n[t]\n\tb : 0", "[s]\na=0\n[t]\n\tb : 0\n\tk : 1\n");
-    check(["t", "k"], one, "[t]\na=0\n b=c\n", "[t]\na=0\n b=c\nk=1\n");
-    check(["s", "k"], one, "[s]\n# c\n[t]\na=0\n", "[s]\nk=1\n# c\n[t]\na=0\n");
-    check(["s", "k"], one, "[s]", "[s]\nk = 1\n");
-    check(["", "k"], one, "# c\n[s]\na=0\n", "k=1\n# c\n[s]\na=0\n");
-    check(["u", "k"], one, "[s]\na=0", "[s]\na=0\n\n[u]\nk=1\n");
-    check(["u", "k"], one, "[s]\r\na=0\r\n\r\n", "[s]\r\na=0\r\n\r\n[u]\r\nk=1\r\n");
-    check(["s", "k"], one, "[s]\na=0\n[t]\n[s]\nb=0\n[t]\n", "[s]\na=0\n[t]\n[s]\nb=0\nk=1\n[t]\n");
+    check(["s", "k"], one_value, "[s]\na=0\n\n# t\n[t]\nb : 0\n", "[s]\na=0\nk=1\n\n# t\n[t]\nb : 0\n");
+    check(["t", "k"], one_value, "[s]\na=0\n[t]\n\tb : 0", "[s]\na=0\n[t]\n\tb : 0\n\tk : 1\n");
+    check(["t", "k"], one_value, "[t]\na=0\n b=c\n", "[t]\na=0\n b=c\nk=1\n");
+    check(["s", "k"], one_value, "[s]\n# c\n[t]\na=0\n", "[s]\nk=1\n# c\n[t]\na=0\n");
+    check(["s", "k"], one_value, "[s]", "[s]\nk = 1\n");
+    check(["", "k"], one_value, "# c\n[s]\na=0\n", "k=1\n# c\n[s]\na=0\n");
+    check(["u", "k"], one_value, "[s]\na=0", "[s]\na=0\n\n[u]\nk=1\n");
+    check(["u", "k"], one_value, "[s]\r\na=0\r\n\r\n", "[s]\r\na=0\r\n\r\n[u]\r\nk=1\r\n");
+    check(["s", "k"], one_value, "[s]\na=0\n[t]\n[s]\nb=0\n[t]\n", "[s]\na=0\n[t]\n[s]\nb=0\nk=1\n[t]\n");
     // Values of several lines are replaced as a whole.
-    check(["s", "k"], one, "[s]\nk = a\n  b\n\n c=d\n", "[s]\nk = 1\n\n c=d\n");
-    check(["s", "k"], one, "[s]\nk = a \\\n  --b=c\nd=e\n", "[s]\nk = 1\nd=e\n");
-    check(["s", "z"], one, "[s]\nk =\n  a\n  [b]\n# c\n", "[s]\nk =\n  a\n  [b]\nz = 1\n# c\n");
-    check(["s", "b"], one, "[s]\na=C:\\\nb=0\n", "[s]\na=C:\\\nb=1\n");
+    check(["s", "k"], one_value, "[s]\nk = a\n  b\n\n c=d\n", "[s]\nk = 1\n\n c=d\n");
+    check(["s", "k"], one_value, "[s]\nk = a \\\n  --b=c\nd=e\n", "[s]\nk = 1\nd=e\n");
+    check(["s", "z"], one_value, "[s]\nk =\n  a\n  [b]\n# c\n", "[s]\nk =\n  a\n  [b]\nz = 1\n# c\n");
+    check(["s", "b"], one_value, "[s]\na=C:\\\nb=0\n", "[s]\na=C:\\\nb=1\n");
     // A removed key loses all its lines.
     check(["s", "k"], None, "[s]\n# c\nk = a\n  b\nx=0\n", "[s]\n# c\nx=0\n");
     check(["s", "k"], None, "[s]\nk = a\n# c\n  b", "[s]\n# c\n");
-    check(["s", "k"], one, "[s]\nk = a\n# c\n  b\n", "[s]\nk = 1\n# c\n");
+    check(["s", "k"], one_value, "[s]\nk = a\n# c\n  b\n", "[s]\nk = 1\n# c\n");
     check(["s", "k"], None, "[s]\nk=0\nk=1\n[t]\nk=2", "[s]\n[t]\nk=2");
     check(["s", "k"], None, "k=0\n", "k=0\n");
     check(["s", "k"], None, "", "");
@@ -73,18 +78,27 @@ fn settings() {
 #[test]
 fn what_does_not_parse_is_refused() {
     let check = |before: &str, expect: &str| {
-        let found = ini("s", "k", Some("1")).edit(before).map(|edited| edited.text);
-        assert_eq!(found, Err(expect.to_owned()), "{before:?}");
+        let actual = ini("s", "k", Some("1")).edit(before).map(|edited| edited.text);
+        assert_eq!(actual, Err(expect.to_owned()), "{before:?}");
     };
-    let no = |line: &str, why: &str| format!("it is no INI file: line {line} {why}");
-    check("[s", &no("1", "begins with `[` and is no section: \"[s\""));
-    check("a=0\n[] \n", &no("2", "begins with `[` and is no section: \"[]\""));
-    check("[s] x\n", &no("1", "begins with `[` and is no section: \"[s] x\""));
-    check("this is prose\n", &no("1", "is neither a section, nor a key, nor a comment: \"this is prose\""));
-    check("[s]\n= 1\n", &no("2", "is neither a section, nor a key, nor a comment: \"= 1\""));
-    check("[s]\n  two words\n", &no("2", "is neither a section, nor a key, nor a comment: \"two words\""));
+    let refusal = |line: &str, why: &str| format!("it is no INI file: line {line} {why}");
+    check("[s", &refusal("1", "begins with `[` and is no section: \"[s\""));
+    check("a=0\n[] \n", &refusal("2", "begins with `[` and is no section: \"[]\""));
+    check("[s] x\n", &refusal("1", "begins with `[` and is no section: \"[s] x\""));
+    check(
+        "this is prose\n",
+        &refusal("1", "is neither a section, nor a key, nor a comment: \"this is prose\""),
+    );
+    check("[s]\n= 1\n", &refusal("2", "is neither a section, nor a key, nor a comment: \"= 1\""));
+    check(
+        "[s]\n  two words\n",
+        &refusal("2", "is neither a section, nor a key, nor a comment: \"two words\""),
+    );
     let long = "x ".repeat(50);
-    check(&long, &no("1", &format!("is neither a section, nor a key, nor a comment: {:?}..", &long[..40])));
+    check(
+        &long,
+        &refusal("1", &format!("is neither a section, nor a key, nor a comment: {:?}..", &long[..40])),
+    );
     check("[s]\nk=0\n[t]\n[s]\nk=0\n", "\"k\" is there 2 times, in lines 2, 5");
 }
 
@@ -97,8 +111,8 @@ proptest! {
         section in "|s|t|u",
     ) {
         let edit = ini(&section, "k", value.as_deref());
-        let found = edited(&edit, &before);
-        prop_assert!(!found.starts_with("error: each") && !found.starts_with("error of"), "{found}");
+        let output = edited(&edit, &before);
+        prop_assert!(!output.starts_with("error: each") && !output.starts_with("error of"), "{output}");
         let header = format!("[{section}]");
         let is_meant = |body: &str| body.trim_start().starts_with('k') || body.starts_with("  c") || body.is_empty() || body == header && !before.contains(&header);
         untouched(&edit, &before, is_meant)?;
@@ -108,8 +122,8 @@ proptest! {
     fn no_text_makes_it_panic(before in "([\\[\\]=:#; \t\\\\\r\nkä]|\\PC){0,30}") {
         let _ = ini("s", "k", Some("1")).edit(&before);
         if let Some(entry) = parse::entry(&before) {
-            let whole = [entry.indent, entry.key, entry.between, entry.value].concat();
-            prop_assert_eq!(whole.trim_end(), before.trim_end());
+            let line = [entry.indent, entry.key, entry.between, entry.value].concat();
+            prop_assert_eq!(line.trim_end(), before.trim_end());
         }
     }
 }
@@ -124,9 +138,9 @@ fn model() -> ModelSystem {
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, [section, key, value]: [&str; 3], expect: &str| {
-        let more = [("section", Value::from(section)), ("key", key.into()), ("value", value.into())];
-        let shown = plan::<IniPreparer>(&system, &at(destination, &more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let extra = [("section", Value::from(section)), ("key", key.into()), ("value", value.into())];
+        let actual = plan::<IniPreparer>(&system, &at(destination, &extra)).await;
+        assert_eq!(actual, expect, "{destination} {extra:?}");
     };
     check("/etc/app.ini", ["server", "port", "80"], "no change").await;
     check(
@@ -181,8 +195,8 @@ async fn differences() {
 async fn it_is_set_and_removed() {
     let model = Arc::new(model());
     let check = async |more: Written<'_>, expect: &str| {
-        let more = [&[("section", "server".into()), ("key", "host".into())], more].concat();
-        assert_eq!(settled::<IniPreparer>(&model, "/etc/app.ini", &more).await, expect);
+        let extra = [&[("section", "server".into()), ("key", "host".into())], more].concat();
+        assert_eq!(settled::<IniPreparer>(&model, "/etc/app.ini", &extra).await, expect);
     };
     check(&[("value", "a".into())], "[server]\nport=80\nhost=a\n").await;
     check(&[("value", "b".into())], "[server]\nport=80\nhost=b\n").await;

@@ -46,17 +46,17 @@ impl LineEdit {
     fn put(&self, before: &str, line: &str, pattern: Option<&Pattern>, place: &Place) -> Edited {
         let mut lines = lines::lines(before);
         let hits = pattern.map(|pattern| self.hits(&lines, pattern)).unwrap_or_default();
-        for at in &hits {
-            if let Some(hit) = lines.get_mut(*at) {
+        for index in &hits {
+            if let Some(hit) = lines.get_mut(*index) {
                 hit.body = line;
             }
         }
         if !hits.is_empty() || lines.iter().any(|have| have.body == line) {
             return Edited::new(lines::text(lines));
         }
-        let (at, note) = place.find(&lines, self.which);
+        let (position, note) = place.find(&lines, self.which);
         let ending = lines::ending(&lines);
-        lines::insert(&mut lines, at, [line], ending);
+        lines::insert(&mut lines, position, [line], ending);
         let edited = Edited::new(lines::text(lines));
         match note {
             Some(note) => edited.noting(note),
@@ -67,18 +67,18 @@ impl LineEdit {
     fn rewrite(&self, before: &str, pattern: &Pattern, replacement: &Replacement) -> Result<Edited, String> {
         let mut lines = lines::lines(before);
         let mut bodies = Vec::new();
-        for at in self.hits(&lines, pattern) {
-            let found = lines.get(at).and_then(|line| pattern.regex().captures(line.body));
-            let Some(captures) = found else { continue };
+        for index in self.hits(&lines, pattern) {
+            let captures = lines.get(index).and_then(|line| pattern.regex().captures(line.body));
+            let Some(captures) = captures else { continue };
             let mut body = String::new();
             replacement.expand(&captures, &mut body);
             if body.contains('\n') {
-                return Err(format!("what takes the place of line {} is more than one line", at + 1));
+                return Err(format!("what takes the place of line {} is more than one line", index + 1));
             }
-            bodies.push((at, body));
+            bodies.push((index, body));
         }
-        for (at, body) in &bodies {
-            if let Some(line) = lines.get_mut(*at) {
+        for (index, body) in &bodies {
+            if let Some(line) = lines.get_mut(*index) {
                 line.body = body;
             }
         }
@@ -88,14 +88,14 @@ impl LineEdit {
 
 impl Edit for LineEdit {
     fn edit(&self, text: &str) -> Result<Edited, String> {
-        let without = |gone: &dyn Fn(&str) -> bool| {
-            Edited::new(lines::text(lines::lines(text).into_iter().filter(|line| !gone(line.body))))
+        let remove_lines = |is_removed: &dyn Fn(&str) -> bool| {
+            Edited::new(lines::text(lines::lines(text).into_iter().filter(|line| !is_removed(line.body))))
         };
         match &self.change {
             Change::Put { line, pattern, place } => Ok(self.put(text, line, pattern.as_ref(), place)),
             Change::Rewrite { pattern, replacement, .. } => self.rewrite(text, pattern, replacement),
-            Change::Remove(line) => Ok(without(&|body| body == &**line)),
-            Change::RemoveMatches(pattern) => Ok(without(&|body| pattern.regex().is_match(body))),
+            Change::Remove(line) => Ok(remove_lines(&|body| body == &**line)),
+            Change::RemoveMatches(pattern) => Ok(remove_lines(&|body| pattern.regex().is_match(body))),
         }
     }
 

@@ -17,7 +17,7 @@ const DOUBT: &str = "error: each run would change another line, as `match` match
                      matches `line` as well, or `which = \"all\"`";
 
 /// Returns an edit with `line`, `match`, and a position parsed from `"> after"` or `"< before"`.
-fn put(line: &str, pattern: &str, place: &str, which: Which) -> LineEdit {
+fn put(line: &str, pattern: &str, place: &str, occurrence: Which) -> LineEdit {
     let place = match place.split_at_checked(2) {
         Some(("> ", after)) => Place::After(after.into()),
         Some(("< ", before)) => Place::Before(before.into()),
@@ -25,16 +25,16 @@ fn put(line: &str, pattern: &str, place: &str, which: Which) -> LineEdit {
         _ => Place::End,
     };
     let pattern = (!pattern.is_empty()).then(|| pattern.into());
-    LineEdit { change: Change::Put { line: Text::new(line, false), pattern, place }, which }
+    LineEdit { change: Change::Put { line: Text::new(line, false), pattern, place }, which: occurrence }
 }
 
 #[test]
 fn lines_that_are_put() {
     let check = |[pattern, line, place]: [&str; 3], which: Which, before: &str, expect: &str| {
-        let found = edited(&put(line, pattern, place, which), before);
-        assert_eq!(found, expect, "{pattern:?} {line:?} {place:?} {which:?} on {before:?}");
+        let actual = edited(&put(line, pattern, place, which), before);
+        assert_eq!(actual, expect, "{pattern:?} {line:?} {place:?} {which:?} on {before:?}");
     };
-    let (first, last, all) = (Which::First, Which::Last, Which::All);
+    let (first, last, every) = (Which::First, Which::Last, Which::All);
     // Without an expression, the line is added unless it is present.
     check(["", "b", ""], last, "", "b\n");
     check(["", "b", ""], last, "a\n", "a\nb\n");
@@ -67,7 +67,7 @@ fn lines_that_are_put() {
     check(["^#?port", "port 1", ""], last, "#port 0\nx\n", "port 1\nx\n");
     check(["^#?port", "port 1", ""], last, "#port 0\nport 2\n", "#port 0\nport 1\n");
     check(["^#?port", "port 1", ""], first, "#port 0\nport 2\n", "port 1\nport 2\n");
-    check(["^#?port", "port 1", ""], all, "#port 0\nport 2\n", "port 1\nport 1\n");
+    check(["^#?port", "port 1", ""], every, "#port 0\nport 2\n", "port 1\nport 1\n");
     check(["^#?port", "port 1", "BOF"], last, "x\n", "port 1\nx\n");
     check(["^port", "port 1", ""], last, "x\r\nport 0\r\ny", "x\r\nport 1\r\ny");
     check(["^port", "port 1", ""], last, "x\nport 0", "x\nport 1");
@@ -76,7 +76,7 @@ fn lines_that_are_put() {
     check(["^old", "new", ""], last, "old\nx\n", "new\nx\n");
     check(["^old", "new", ""], last, "new\nx\n", "new\nx\n");
     check(["^old", "new", ""], last, "old\nold\n", DOUBT);
-    check(["^old", "new", ""], all, "old\nold\n", "new\nnew\n");
+    check(["^old", "new", ""], every, "old\nold\n", "new\nnew\n");
     // Without back references, the line is literal.
     check(["^(old)", r"\1 $1", ""], last, "old\n", "\\1 $1\n");
 }
@@ -148,8 +148,8 @@ fn model() -> ModelSystem {
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let shown = plan::<LinePreparer>(&system, &at(destination, more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let actual = plan::<LinePreparer>(&system, &at(destination, more)).await;
+        assert_eq!(actual, expect, "{destination} {more:?}");
     };
     let line = || ("line", Value::from("port 2"));
     let pattern = || ("match", Value::from("^port "));
@@ -193,9 +193,9 @@ async fn differences() {
         "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"port 2\\n\"",
     )
     .await;
-    let once = [("create", Value::from(true)), ("only_if_missing", true.into())];
-    check("/etc/app.conf", &[&[line()][..], &once].concat(), "no change").await;
-    check("/etc/logo", &[&[line()][..], &once].concat(), "no change").await;
+    let options = [("create", Value::from(true)), ("only_if_missing", true.into())];
+    check("/etc/app.conf", &[&[line()][..], &options].concat(), "no change").await;
+    check("/etc/logo", &[&[line()][..], &options].concat(), "no change").await;
     check("/etc/logo", &[line()], "error: /etc/logo is no text: byte 2 is 0").await;
     check("/etc/latin1", &[line()], "error: /etc/latin1 is no text in UTF-8: see byte 1").await;
     check(
@@ -223,8 +223,8 @@ impl IntoSecret for (&'static str, Value) {
 async fn mistakes_are_told_by_their_field() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |more: Written<'_>, expect: &str| {
-        let shown = plan::<LinePreparer>(&system, &at("/etc/app.conf", more)).await;
-        assert_eq!(shown, format!("error: {expect}"), "{more:?}");
+        let output = plan::<LinePreparer>(&system, &at("/etc/app.conf", more)).await;
+        assert_eq!(output, format!("error: {expect}"), "{more:?}");
     };
     let line = |line: &str| ("line", Value::from(line));
     let pattern = || ("match", Value::from("^(port) "));
@@ -275,8 +275,8 @@ async fn mistakes_are_told_by_their_field() {
 async fn what_others_change_meanwhile_is_kept() {
     let model = Arc::new(model());
     let cx = context(Arc::clone(&model) as _, RunMode::Apply);
-    let more = [("line", Value::from("port 2")), ("match", "^port ".into())];
-    let mut task = prepare::<LinePreparer>(&cx, &at("/etc/app.conf", &more)).await.unwrap();
+    let extra = [("line", Value::from("port 2")), ("match", "^port ".into())];
+    let mut task = prepare::<LinePreparer>(&cx, &at("/etc/app.conf", &extra)).await.unwrap();
     task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
     model.alter(|machine| machine.put_file("/etc/app.conf", "new\nport 1\nnewer\n"));
     task.apply(&cx).await.unwrap();
@@ -293,11 +293,11 @@ async fn what_others_change_meanwhile_is_kept() {
 async fn what_is_written_is_like_the_file_that_was_there() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let more = [("line", Value::from("x")), ("backup", true.into())];
-    apply::<LinePreparer>(&system, &at("/etc/link", &more)).await;
+    let extra = [("line", Value::from("x")), ("backup", true.into())];
+    apply::<LinePreparer>(&system, &at("/etc/link", &extra)).await;
     let machine = model.snapshot();
-    let found = &machine[std::path::Path::new("/etc/app.conf")];
-    assert_eq!((found.mode, found.uid, found.gid), (0o640, 1, 1));
+    let entry = &machine[std::path::Path::new("/etc/app.conf")];
+    assert_eq!((entry.mode, entry.uid, entry.gid), (0o640, 1, 1));
     assert_eq!(model.machine().file("/etc/app.conf.bak"), None);
     assert_eq!(model.machine().file("/etc/link.bak"), Some(&b"# app\nport 1\nroot yes\n"[..]));
 }
@@ -307,8 +307,8 @@ async fn a_disk_that_cannot_be_written_leaves_the_old_file() {
     let model = Arc::new(model());
     model.fail_once_after(0);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let shown = apply::<LinePreparer>(&system, &at("/etc/app.conf", &[("line", "x".into())])).await;
-    assert!(shown.ends_with("error: cannot write /etc/app.conf: no space left on device"), "{shown}");
+    let output = apply::<LinePreparer>(&system, &at("/etc/app.conf", &[("line", "x".into())])).await;
+    assert!(output.ends_with("error: cannot write /etc/app.conf: no space left on device"), "{output}");
     assert_eq!(model.machine().file("/etc/app.conf"), Some(&b"# app\nport 1\nroot yes\n"[..]));
 }
 
@@ -319,20 +319,21 @@ async fn on_the_real_machine() {
     let path = dir.path().join("file");
     std::fs::write(&path, "a\r\nb\r\nc").unwrap();
     let cx = context(local(), RunMode::Apply);
-    let more = [
+    let extra = [
         ("line", Value::from("x")),
         ("match", "^b".into()),
         ("validate", "grep -q x {}".into()),
         ("mode", "0640".into()),
     ];
-    let mut task = prepare::<LinePreparer>(&cx, &at(path.to_str().unwrap(), &more)).await.unwrap();
+    let mut task = prepare::<LinePreparer>(&cx, &at(path.to_str().unwrap(), &extra)).await.unwrap();
     apply_task(&cx, &mut task).await;
     assert_eq!(std::fs::read(&path).unwrap(), b"a\r\nx\r\nc");
     let refused = [("line", Value::from("y")), ("match", "^x".into()), ("validate", "grep -q x {}".into())];
-    let shown = apply::<LinePreparer>(&local(), &at(path.to_str().unwrap(), &refused)).await;
+    let output = apply::<LinePreparer>(&local(), &at(path.to_str().unwrap(), &refused)).await;
     assert!(
-        shown.ends_with("error: the new content was refused by `grep -q x {}`, which ended with exit code 1"),
-        "{shown}"
+        output
+            .ends_with("error: the new content was refused by `grep -q x {}`, which ended with exit code 1"),
+        "{output}"
     );
     assert_eq!(std::fs::read(&path).unwrap(), b"a\r\nx\r\nc");
 }

@@ -16,17 +16,17 @@ pub(super) struct Existing {
 
 /// Looks up the target of a hard link; returns `None` if it does not exist.
 pub(super) async fn look(cx: &Context, path: &Path) -> Result<Option<Existing>> {
-    let (files, shown) = (cx.system().files(), path.display());
-    let what = match files.metadata(path, Follow::Never).await? {
+    let (files, display) = (cx.system().files(), path.display());
+    let kind = match files.metadata(path, Follow::Never).await? {
         None => return Ok(None),
-        Some(found) if found.kind == FileKind::File => {
+        Some(metadata) if metadata.kind == FileKind::File => {
             let inode = files.inode(path, Follow::Never).await?;
-            return Ok(inode.map(|inode| Existing { inode, links: found.links }));
+            return Ok(inode.map(|inode| Existing { inode, links: metadata.links }));
         }
-        Some(found) => match found.kind {
+        Some(metadata) => match metadata.kind {
             FileKind::Symlink => {
                 return Err(Error::msg(format!(
-                    "{shown} is a symbolic link, and a hard link to it would be one too: name the file that it points to"
+                    "{display} is a symbolic link, and a hard link to it would be one too: name the file that it points to"
                 )));
             }
             FileKind::Special(special) => special.to_string(),
@@ -34,14 +34,14 @@ pub(super) async fn look(cx: &Context, path: &Path) -> Result<Option<Existing>> 
         },
     };
     Err(Error::msg(format!(
-        "{shown} is {what}, and only files have hard links: without `hard`, the link is a symbolic one"
+        "{display} is {kind}, and only files have hard links: without `hard`, the link is a symbolic one"
     )))
 }
 
 /// Whether the link already is another name of the target.
 pub(super) async fn is_name_of(cx: &Context, path: &Path, existing: &Existing) -> Result<bool> {
-    let has = cx.system().files().inode(path, Follow::Never).await?;
-    Ok(has == Some(existing.inode))
+    let inode = cx.system().files().inode(path, Follow::Never).await?;
+    Ok(inode == Some(existing.inode))
 }
 
 /// Returns the reason why the target cannot get this name, as far as it is known in advance.
@@ -54,10 +54,13 @@ pub(super) async fn refused(
     let files = cx.system().files();
     // The directories are compared: on an overlay, a file may report another device than the directory that
     // contains it.
-    let (here, there) = (sibling_path::directory(link), sibling_path::directory(target));
-    let here = files.inode(here, Follow::Links).await?;
-    let there = files.inode(there, Follow::Links).await?;
-    if here.zip(there).is_some_and(|(here, there)| here.device != there.device) {
+    let (link_directory, target_directory) = (sibling_path::directory(link), sibling_path::directory(target));
+    let link_inode = files.inode(link_directory, Follow::Links).await?;
+    let target_inode = files.inode(target_directory, Follow::Links).await?;
+    if link_inode
+        .zip(target_inode)
+        .is_some_and(|(link_inode, target_inode)| link_inode.device != target_inode.device)
+    {
         return Ok(Some(format!(
             "{} is on another file system than {}, and a hard link is on the same one: without `hard`, the link is a symbolic one",
             target.display(),

@@ -37,9 +37,9 @@ pub(super) enum InTheWay {
 
 impl Link {
     async fn check_link(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
-        let has = cx.system().files().read_link(self.path()).await?.unwrap_or_default();
-        if has != Path::new(&self.target) {
-            status.add_difference("target", has.to_string_lossy(), self.target.as_str());
+        let current = cx.system().files().read_link(self.path()).await?.unwrap_or_default();
+        if current != Path::new(&self.target) {
+            status.add_difference("target", current.to_string_lossy(), self.target.as_str());
             self.found = Some(InTheWay::Kind(FileKind::Symlink));
         }
         Ok(())
@@ -51,16 +51,20 @@ impl Link {
     }
 
     /// Reports an object that is not a link.
-    fn check_other(&mut self, found: &Metadata, status: &mut Status) {
-        let kind = found.kind;
-        let what = match kind {
+    fn check_other(&mut self, metadata: &Metadata, status: &mut Status) {
+        let kind = metadata.kind;
+        let description = match kind {
             FileKind::Directory => "a folder".to_owned(),
             FileKind::Special(special) => special.to_string(),
             FileKind::File if self.hard => "another file".to_owned(),
             FileKind::File => "a file".to_owned(),
             FileKind::Symlink => "a symbolic link".to_owned(),
         };
-        status.add_difference("target", DiffValue::Placeholder(format!("({what})")), self.target.as_str());
+        status.add_difference(
+            "target",
+            DiffValue::Placeholder(format!("({description})")),
+            self.target.as_str(),
+        );
         status.raise_level(StatusLevel::WillChange);
         if kind == FileKind::Directory {
             status.set_error(format!(
@@ -70,10 +74,10 @@ impl Link {
         } else if kind == FileKind::Symlink {
             self.found = Some(InTheWay::Kind(kind));
         } else if !self.force {
-            status.set_error(format!("{} is {what}: `force = true` replaces it", self.destination));
+            status.set_error(format!("{} is {description}: `force = true` replaces it", self.destination));
         } else {
-            let then = if found.links > 1 { "keeps its other names" } else { "is lost" };
-            status.add_message(format!("{what} is replaced, and {then}"));
+            let consequence = if metadata.links > 1 { "keeps its other names" } else { "is lost" };
+            status.add_message(format!("{description} is replaced, and {consequence}"));
             self.found = Some(InTheWay::Kind(kind));
         }
     }
@@ -85,8 +89,8 @@ impl Link {
             let existing = cx.system().files().inode(&self.target(), Follow::Never).await?;
             return Ok(existing.is_some() && directory.inode(name).await? == existing);
         }
-        let has = directory.metadata(name).await?.filter(|found| found.kind == FileKind::Symlink);
-        Ok(has.is_some() && directory.read_link(name).await?.as_deref() == Some(Path::new(&self.target)))
+        let current = directory.metadata(name).await?.filter(|metadata| metadata.kind == FileKind::Symlink);
+        Ok(current.is_some() && directory.read_link(name).await?.as_deref() == Some(Path::new(&self.target)))
     }
 
     /// Reports a link whose target does not exist.
@@ -152,10 +156,10 @@ impl Task for Link {
                 missing_path::check_directory(cx, &mut status, self.path()).await?;
                 self.found = Some(InTheWay::Nothing);
             }
-            Some(found) if found.kind == FileKind::Symlink && !self.hard => {
+            Some(metadata) if metadata.kind == FileKind::Symlink && !self.hard => {
                 self.check_link(cx, &mut status).await?;
             }
-            Some(found) => self.check_other(&found, &mut status),
+            Some(metadata) => self.check_other(&metadata, &mut status),
         }
         if self.found.is_none() {
             return Ok(status);
@@ -209,7 +213,7 @@ impl InPlace for Link {
         match found {
             InTheWay::Nothing => link.make(&*directory, name).await?,
             InTheWay::Kind(kind) => {
-                let is_replaced = |now| now == kind || now == FileKind::Symlink;
+                let is_replaced = |current| current == kind || current == FileKind::Symlink;
                 atomic_link::put(&*directory, name, link, is_replaced).await?;
             }
         }

@@ -28,8 +28,8 @@ fn at(destination: &str, target: &str, force: bool) -> Vec<(&'static str, Value)
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, target: &str, force: bool, expect: &str| {
-        let shown = plan::<LinkPreparer>(&system, &at(destination, target, force)).await;
-        assert_eq!(shown, expect, "{destination} {target} {force}");
+        let actual = plan::<LinkPreparer>(&system, &at(destination, target, force)).await;
+        assert_eq!(actual, expect, "{destination} {target} {force}");
     };
     check("/srv/now", "v1", false, "no change").await;
     check("/srv/dangling", "none", false, "no change").await;
@@ -155,17 +155,17 @@ async fn on_the_real_machine() {
     let link = dir.path().join("x".repeat(255));
     let name = link.to_str().unwrap();
     for target in ["somewhere", "else/where"] {
-        let shown = apply::<LinkPreparer>(&local(), &at(name, target, false)).await;
-        assert!(shown.starts_with("will change") && !shown.contains("error"), "{shown}");
+        let output = apply::<LinkPreparer>(&local(), &at(name, target, false)).await;
+        assert!(output.starts_with("will change") && !output.contains("error"), "{output}");
         assert_eq!(apply::<LinkPreparer>(&local(), &at(name, target, false)).await, "no change");
-        let found = local().files().read_link(&link).await.unwrap();
-        assert_eq!(found.as_deref(), Some(Path::new(target)));
+        let link_target = local().files().read_link(&link).await.unwrap();
+        assert_eq!(link_target.as_deref(), Some(Path::new(target)));
     }
     let file = dir.path().join("file");
     local().files().write(&file, converge_core::system::WriteFile::new(b"old")).await.unwrap();
     apply::<LinkPreparer>(&local(), &at(file.to_str().unwrap(), "new", true)).await;
-    let found = local().files().metadata(&file, Follow::Never).await.unwrap();
-    assert_eq!(found.map(|found| found.kind), Some(FileKind::Symlink));
+    let metadata = local().files().metadata(&file, Follow::Never).await.unwrap();
+    assert_eq!(metadata.map(|metadata| metadata.kind), Some(FileKind::Symlink));
 }
 
 laws!(

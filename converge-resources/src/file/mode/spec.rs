@@ -122,13 +122,13 @@ impl ModeSpec {
     ///
     /// Such a mode does not declare a state.
     pub(crate) fn settled_on(&self, mode: Mode, directory: bool) -> Result<Mode> {
-        let once = self.on(mode, directory);
-        let twice = self.on(once, directory);
+        let first = self.on(mode, directory);
+        let twice = self.on(first, directory);
         match self {
-            Self::Symbolic { text, .. } if once != twice => Err(Error::msg(format!(
-                "the mode {text:?} never settles: it makes {once} of {mode}, and then {twice} of that"
+            Self::Symbolic { text, .. } if first != twice => Err(Error::msg(format!(
+                "the mode {text:?} never settles: it makes {first} of {mode}, and then {twice} of that"
             ))),
-            _ => Ok(once),
+            _ => Ok(first),
         }
     }
 }
@@ -150,8 +150,8 @@ fn octal(text: &str) -> Result<Mode, String> {
 fn parse_clause(clause: &str, changes: &mut Vec<ModeChange>) -> Result<(), String> {
     let mut rest = clause.chars().peekable();
     let mut affected = 0;
-    while let Some(who) = rest.peek().copied().and_then(affected_by) {
-        affected |= who;
+    while let Some(bits) = rest.peek().copied().and_then(affected_by) {
+        affected |= bits;
         rest.next();
     }
     if affected == 0 {
@@ -192,8 +192,8 @@ fn not_permission(bad: char) -> String {
     format!("`{bad}` is none of r w x X s t, nor one of u g o alone")
 }
 
-fn affected_by(who: char) -> Option<u32> {
-    Some(match who {
+fn affected_by(class: char) -> Option<u32> {
+    Some(match class {
         'u' => 0o4700,
         'g' => 0o2070,
         'o' => 0o1007,
@@ -202,8 +202,8 @@ fn affected_by(who: char) -> Option<u32> {
     })
 }
 
-fn copied_from(who: char) -> Option<u32> {
-    Some(match who {
+fn copied_from(class: char) -> Option<u32> {
+    Some(match class {
         'u' => 6,
         'g' => 3,
         'o' => 0,
@@ -222,11 +222,11 @@ impl ModeChange {
         }
         let bits = bits & self.affected;
         // As in chmod, a directory keeps its set-id bits unless they are named.
-        let kept = if directory { SET_ID & !bits } else { 0 };
+        let base = if directory { SET_ID & !bits } else { 0 };
         match self.operator {
             Operator::Add => mode | bits,
             Operator::Remove => mode & !bits,
-            Operator::Set => mode & (!self.affected | kept) | bits,
+            Operator::Set => mode & (!self.affected | base) | bits,
         }
     }
 }
@@ -244,20 +244,20 @@ impl FromValue for ModeSpec {
         };
         match value {
             Value::String(text) => Self::parse(&text).map_err(|reason| {
-                let shown = if secret { REDACTED.to_owned() } else { format!("{text:?}") };
-                error(FieldErrorKind::Invalid { message: format!("{shown} is not a mode: {reason}") })
+                let display = if secret { REDACTED.to_owned() } else { format!("{text:?}") };
+                error(FieldErrorKind::Invalid { message: format!("{display} is not a mode: {reason}") })
             }),
             // The language reads 0644 as an octal number.
             Value::Int(number) => match u32::try_from(number) {
                 Ok(bits) if bits <= ALL => Ok(Self::Exact(Mode(bits))),
                 _ => {
-                    let shown = match number {
+                    let display = match number {
                         _ if secret => REDACTED.to_owned(),
                         0.. => format!("0{number:o}"),
                         _ => number.to_string(),
                     };
                     let range = "at least 0 and at most 07777".to_owned();
-                    Err(error(FieldErrorKind::OutOfRange { shown, range }))
+                    Err(error(FieldErrorKind::OutOfRange { shown: display, range }))
                 }
             },
             value => Err(error(FieldErrorKind::WrongKind {

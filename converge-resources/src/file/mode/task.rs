@@ -32,21 +32,21 @@ impl Task for FileMode {
             return missing_path::check(cx, &self.destination);
         };
         let mut status = Status::new();
-        let has = Mode::new(metadata.mode);
-        let wanted = self.spec.settled_on(has, metadata.kind == FileKind::Directory)?;
-        self.mode = Some(wanted);
+        let current = Mode::new(metadata.mode);
+        let target = self.spec.settled_on(current, metadata.kind == FileKind::Directory)?;
+        self.mode = Some(target);
         self.tree = TreeModes::default();
-        if has != wanted {
+        if current != target {
             direct_change::is_allowed(cx, path, &metadata).await?;
         }
         if self.recursive && metadata.kind == FileKind::Directory {
             self.tree = TreeModes::find(cx, path, &self.spec).await?;
         }
-        let itself = (has != wanted).then_some((has, wanted));
+        let itself = (current != target).then_some((current, target));
         if !self.tree.is_empty() {
             self.tree.report(&mut status, itself);
-        } else if has != wanted {
-            status.add_difference("mode", has.to_string(), wanted.to_string());
+        } else if current != target {
+            status.add_difference("mode", current.to_string(), target.to_string());
         }
         status.raise_level_for_diffs();
         if !self.tree.is_empty() {

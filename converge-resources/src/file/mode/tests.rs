@@ -18,10 +18,15 @@ fn parse(text: &str) -> ModeSpec {
 fn modes_mean_what_they_mean_to_chmod() {
     let check = |text: &str, file: [u32; 2], directory: [u32; 2]| {
         let spec = parse(text);
-        let on = |mode, is_directory| spec.on(Mode::new(mode), is_directory).to_string();
-        assert_eq!(on(file[0], false), format!("{:04o}", file[1]), "{text} on a file of {:04o}", file[0]);
+        let apply_mode = |mode, is_directory| spec.on(Mode::new(mode), is_directory).to_string();
         assert_eq!(
-            on(directory[0], true),
+            apply_mode(file[0], false),
+            format!("{:04o}", file[1]),
+            "{text} on a file of {:04o}",
+            file[0]
+        );
+        assert_eq!(
+            apply_mode(directory[0], true),
             format!("{:04o}", directory[1]),
             "{text} on a directory of {:04o}",
             directory[0]
@@ -78,8 +83,8 @@ fn modes_mean_what_they_mean_to_chmod() {
 fn what_is_no_mode_says_why() {
     let check = |value: Value, expect: &str| {
         let errors = ModeSpec::from_value(value, &Conversion::default()).unwrap_err();
-        let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        assert_eq!(shown, [expect]);
+        let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert_eq!(messages, [expect]);
     };
     let neither = "a mode is octal digits like \"0644\", or changes like \"u=rwx,go=rx\"";
     for text in ["", "rwx", "u", "u=rwx,", ",", "x=r", "0o"] {
@@ -129,8 +134,8 @@ fn model() -> ModelSystem {
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, mode: Value, expect: &str| {
-        let written = [("destination", Value::from(destination)), ("mode", mode.clone())];
-        assert_eq!(plan::<ModePreparer>(&system, &written).await, expect, "{destination} {mode}");
+        let fields = [("destination", Value::from(destination)), ("mode", mode.clone())];
+        assert_eq!(plan::<ModePreparer>(&system, &fields).await, expect, "{destination} {mode}");
     };
     check("/bin/tool", Value::Int(0o644), "no change").await;
     check("/bin/tool", Value::Int(0o755), "will change\nmode: \"0644\" => \"0755\"").await;
@@ -152,9 +157,9 @@ async fn differences() {
 #[tokio::test]
 async fn a_file_that_a_pending_change_may_make() {
     let system: Arc<dyn System> = Arc::new(model());
-    let written = [("destination", Value::from("/bin/new")), ("mode", Value::from("0755"))];
+    let fields = [("destination", Value::from("/bin/new")), ("mode", Value::from("0755"))];
     assert_eq!(
-        plan_pending::<ModePreparer>(&system, &written).await,
+        plan_pending::<ModePreparer>(&system, &fields).await,
         "may change\n# /bin/new does not exist yet"
     );
 }
@@ -174,9 +179,9 @@ async fn a_tree() {
     let model = Arc::new(tree());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |destination: &str, mode: &str, expect: &str| {
-        let written =
+        let fields =
             [("destination", Value::from(destination)), ("mode", mode.into()), ("recursive", true.into())];
-        assert_eq!(apply::<ModePreparer>(&system, &written).await, expect, "{destination} {mode}");
+        assert_eq!(apply::<ModePreparer>(&system, &fields).await, expect, "{destination} {mode}");
     };
     check("/srv/web/a", "u+r", "no change").await;
     check(
@@ -211,12 +216,12 @@ async fn on_the_real_machine() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let file = tempfile::NamedTempFile::new().unwrap();
-    let written =
+    let fields =
         [("destination", Value::from(file.path().to_str().unwrap())), ("mode", Value::from("u=rwx,go=rx"))];
     let system = crate::testing::local();
-    assert_eq!(apply::<ModePreparer>(&system, &written).await, "will change\nmode: \"0600\" => \"0755\"");
+    assert_eq!(apply::<ModePreparer>(&system, &fields).await, "will change\nmode: \"0600\" => \"0755\"");
     assert_eq!(file.as_file().metadata().unwrap().permissions().mode() & 0o7777, 0o755);
-    assert_eq!(apply::<ModePreparer>(&system, &written).await, "no change");
+    assert_eq!(apply::<ModePreparer>(&system, &fields).await, "no change");
 }
 
 laws!(ModePreparer, start = tree, values = ("destination", ["/srv/web", "/bin/tool", "/srv"]));

@@ -34,21 +34,21 @@ impl TreeModes {
     ///
     /// Symbolic links have no permissions, and are neither followed nor compared.
     pub(crate) async fn find(cx: &Context, root: &Path, spec: &ModeSpec) -> Result<Self> {
-        let (mut found, mut with_names, mut unsettled) = (Self::default(), Vec::new(), None);
-        let Some(directory) = cx.system().files().open_dir(root).await? else { return Ok(found) };
+        let (mut modes, mut with_names, mut unsettled) = (Self::default(), Vec::new(), None);
+        let Some(directory) = cx.system().files().open_dir(root).await? else { return Ok(modes) };
         descent::below(cx, directory, |path, metadata| {
             if metadata.kind == FileKind::Symlink {
                 return;
             }
-            found.seen += 1;
-            let has = Mode::new(metadata.mode);
-            match spec.settled_on(has, metadata.kind == FileKind::Directory) {
-                Ok(wanted) if wanted == has => {}
-                Ok(wanted) => {
+            modes.seen += 1;
+            let current = Mode::new(metadata.mode);
+            match spec.settled_on(current, metadata.kind == FileKind::Directory) {
+                Ok(target) if target == current => {}
+                Ok(target) => {
                     if direct_change::has_names(metadata) {
                         with_names.push(path.clone());
                     }
-                    found.differing.push(Differing { path, has, wanted });
+                    modes.differing.push(Differing { path, has: current, wanted: target });
                 }
                 Err(error) => unsettled = Some(error),
             }
@@ -58,7 +58,7 @@ impl TreeModes {
             return Err(error);
         }
         direct_change::are_allowed(cx, root, &with_names).await?;
-        Ok(found)
+        Ok(modes)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -67,16 +67,16 @@ impl TreeModes {
 
     /// Adds the differences to `status`, including that of the directory itself if there is one.
     pub(crate) fn report(&self, status: &mut Status, itself: Option<(Mode, Mode)>) {
-        let all = || self.differing.iter().map(|one| (one.has, one.wanted)).chain(itself);
-        let had = shown(all().map(|(has, _)| has));
-        status.add_difference("mode", had, shown(all().map(|(_, wanted)| wanted)));
-        let count = all().count();
+        let mode_pairs = || self.differing.iter().map(|entry| (entry.has, entry.wanted)).chain(itself);
+        let old_modes = shown(mode_pairs().map(|(has, _)| has));
+        status.add_difference("mode", old_modes, shown(mode_pairs().map(|(_, wanted)| wanted)));
+        let count = mode_pairs().count();
         let differ = if count == 1 { "differs" } else { "differ" };
         let mut message = format!("{count} of {} paths {differ}", self.seen + 1);
-        for (number, one) in self.differing.iter().take(SHOWN).enumerate() {
+        for (number, entry) in self.differing.iter().take(SHOWN).enumerate() {
             let before = if number == 0 { ":" } else { "," };
             // Writing to a string does not fail.
-            let _ = write!(message, "{before} {}", one.path.display());
+            let _ = write!(message, "{before} {}", entry.path.display());
         }
         if self.differing.len() > SHOWN {
             message.push_str(", ..");
@@ -91,16 +91,16 @@ impl TreeModes {
         if self.is_empty() {
             return Ok(());
         }
-        let gone =
+        let not_found =
             |path: &Path| SystemError::file("change the mode of", root.join(path), SystemErrorKind::NotFound);
         let directory = cx.system().files().open_dir(root).await?;
-        let mut tree = Descent::new(directory.ok_or_else(|| gone(Path::new("")))?);
+        let mut tree = Descent::new(directory.ok_or_else(|| not_found(Path::new("")))?);
         for Differing { path, wanted, .. } in self.differing.iter().rev() {
             cx.check_cancelled()?;
             let (parent, Some(name)) = (path.parent().unwrap_or(Path::new("")), path.file_name()) else {
                 continue;
             };
-            let directory = tree.to(parent).await?.ok_or_else(|| gone(parent))?;
+            let directory = tree.to(parent).await?.ok_or_else(|| not_found(parent))?;
             directory.set_mode(name, wanted.bits()).await?;
             // A large tree takes a while, and other tasks wait for this thread.
             tokio::task::yield_now().await;
@@ -112,6 +112,6 @@ impl TreeModes {
 /// Formats the first few of the different modes.
 fn shown(modes: impl Iterator<Item = Mode>) -> String {
     let modes: BTreeSet<String> = modes.map(|mode| mode.to_string()).collect();
-    let more = if modes.len() > SHOWN { ", .." } else { "" };
-    modes.into_iter().take(SHOWN).collect::<Vec<_>>().join(", ") + more
+    let suffix = if modes.len() > SHOWN { ", .." } else { "" };
+    modes.into_iter().take(SHOWN).collect::<Vec<_>>().join(", ") + suffix
 }

@@ -18,31 +18,22 @@ pub use task::Owner;
 /// the set-user-id and set-group-id bits of a program when its owner changes.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.owner", task = Owner, batch, example = "example.hcl")]
+#[preparer(at_most_one = "user,uid", at_most_one = "group,gid")]
 pub struct OwnerPreparer {
     /// Path of the file or directory. If it is a symbolic link, its target is managed.
     #[hcl(required, nonempty)]
     destination: String,
     /// Owner, by user name.
-    #[hcl(
-        name = "user",
-        mutually_exclusive = "user,uid",
-        manages = "path:owner of destination",
-        needs = "user:uid"
-    )]
+    #[hcl(name = "user", manages = "path:owner of destination", needs = "user:uid")]
     username: Option<String>,
     /// Owner, by numeric user id. No user needs to have this id.
-    #[hcl(mutually_exclusive = "user,uid", manages = "path:owner of destination")]
+    #[hcl(manages = "path:owner of destination")]
     uid: Option<u32>,
     /// Group, by name.
-    #[hcl(
-        name = "group",
-        mutually_exclusive = "group,gid",
-        manages = "path:group of destination",
-        needs = "group:gid"
-    )]
+    #[hcl(name = "group", manages = "path:group of destination", needs = "group:gid")]
     group: Option<String>,
     /// Group, by numeric group id. No group needs to have this id.
-    #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination")]
+    #[hcl(manages = "path:group of destination")]
     gid: Option<u32>,
     /// Whether everything below `destination` is managed too.
     ///

@@ -65,7 +65,7 @@ impl Owner {
                 // An earlier check of the same run has looked them up.
                 (Some(_), Some(_)) | (None, None) => {}
                 (Some(given), None) => match database.id_of(users, given).await? {
-                    Some(found) => *id = Some(found),
+                    Some(number) => *id = Some(number),
                     None if cx.pending().is_empty() => {
                         return Err(Error::NotFound { kind: database.kind(), name: given.clone() });
                     }
@@ -80,39 +80,39 @@ impl Owner {
 
     /// Collects the differences, and returns the number of paths compared.
     async fn find(&mut self, cx: &Context, metadata: Metadata) -> Result<usize> {
-        let wanted = self.wanted();
+        let target = self.wanted();
         let mut differing = Vec::new();
         let mut with_names = Vec::new();
-        let mut seen = 0;
-        let mut look = |path: PathBuf, metadata: &Metadata| {
-            seen += 1;
-            let has = Ownership {
-                uid: wanted.uid.and_then(|uid| (uid != metadata.uid).then_some(metadata.uid)),
-                gid: wanted.gid.and_then(|gid| (gid != metadata.gid).then_some(metadata.gid)),
+        let mut total = 0;
+        let mut visit = |path: PathBuf, metadata: &Metadata| {
+            total += 1;
+            let current = Ownership {
+                uid: target.uid.and_then(|uid| (uid != metadata.uid).then_some(metadata.uid)),
+                gid: target.gid.and_then(|gid| (gid != metadata.gid).then_some(metadata.gid)),
             };
-            if has != Ownership::default() {
+            if current != Ownership::default() {
                 if direct_change::has_names(metadata) {
                     with_names.push(path.clone());
                 }
-                differing.push(Differing { path, has });
+                differing.push(Differing { path, has: current });
             }
         };
-        look(PathBuf::new(), &metadata);
+        visit(PathBuf::new(), &metadata);
         if self.recursive
             && metadata.kind == FileKind::Directory
             && let Some(root) = cx.system().files().open_dir(Path::new(&self.destination)).await?
         {
-            descent::below(cx, root, look).await?;
+            descent::below(cx, root, visit).await?;
         }
         self.differing = differing;
         direct_change::are_allowed(cx, self.path(), &with_names).await?;
-        Ok(seen)
+        Ok(total)
     }
 
     /// Returns the certainty of the differences: an account with a pending change may get another id.
     fn certainty(&self, cx: &Context) -> StatusLevel {
-        let certain = |database: Database, of: fn(&Ownership) -> Option<u32>| {
-            !database.is_pending(cx) && self.differing.iter().any(|differing| of(&differing.has).is_some())
+        let certain = |database: Database, id_of: fn(&Ownership) -> Option<u32>| {
+            !database.is_pending(cx) && self.differing.iter().any(|differing| id_of(&differing.has).is_some())
         };
         if certain(Database::Users, |owner| owner.uid) || certain(Database::Groups, |owner| owner.gid) {
             StatusLevel::WillChange
@@ -135,40 +135,40 @@ impl Owner {
     }
 
     /// Returns the change that gives a path the declared owner.
-    fn change(&self, has: &Ownership) -> Ownership {
-        Ownership { uid: has.uid.and(self.uid), gid: has.gid.and(self.gid) }
+    fn change(&self, current: &Ownership) -> Ownership {
+        Ownership { uid: current.uid.and(self.uid), gid: current.gid.and(self.gid) }
     }
 
     /// Reports one difference for each of UID, GID, user and group that changes anywhere.
-    async fn report(&self, cx: &Context, status: &mut Status, seen: usize) -> Result<()> {
-        let has = |of: fn(&Ownership) -> Option<u32>| -> BTreeSet<u32> {
-            self.differing.iter().filter_map(|differing| of(&differing.has)).collect()
+    async fn report(&self, cx: &Context, status: &mut Status, total: usize) -> Result<()> {
+        let current_ids = |id_of: fn(&Ownership) -> Option<u32>| -> BTreeSet<u32> {
+            self.differing.iter().filter_map(|differing| id_of(&differing.has)).collect()
         };
         let sides = [
-            (Database::Users, has(|owner| owner.uid), self.uid, &self.username),
-            (Database::Groups, has(|owner| owner.gid), self.gid, &self.group),
+            (Database::Users, current_ids(|owner| owner.uid), self.uid, &self.username),
+            (Database::Groups, current_ids(|owner| owner.gid), self.gid, &self.group),
         ];
         let mut names = Vec::new();
-        for (database, had, id, name) in sides {
-            if !had.is_empty() {
-                let had = ids::describe(database, cx.system().users(), &had).await?;
+        for (database, old_ids, id, name) in sides {
+            if !old_ids.is_empty() {
+                let description = ids::describe(database, cx.system().users(), &old_ids).await?;
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
-                status.add_difference(database.id_label(), had.numbers, id);
-                names.push((database.kind(), had.names, name.clone().unwrap_or_default()));
+                status.add_difference(database.id_label(), description.numbers, id);
+                names.push((database.kind(), description.names, name.clone().unwrap_or_default()));
             }
         }
-        for (label, had, name) in names {
-            status.add_difference_with_default(label, had, name, "(no name)");
+        for (label, old_name, name) in names {
+            status.add_difference_with_default(label, old_name, name, "(no name)");
         }
         if self.recursive {
-            self.report_paths(status, seen);
+            self.report_paths(status, total);
         }
         Ok(())
     }
 
-    fn report_paths(&self, status: &mut Status, seen: usize) {
+    fn report_paths(&self, status: &mut Status, total: usize) {
         let differ = if self.differing.len() == 1 { "differs" } else { "differ" };
-        let count = format!("{} of {seen} paths {differ}", self.differing.len());
+        let count = format!("{} of {total} paths {differ}", self.differing.len());
         if !self.verbose {
             status.add_message(format!("{count}; `verbose = true` lists them"));
             return;
@@ -209,9 +209,9 @@ impl Task for Owner {
         let Some(metadata) = cx.system().files().metadata(path, Follow::Links).await? else {
             return missing_path::check(cx, &self.destination);
         };
-        let seen = self.find(cx, metadata).await?;
+        let total = self.find(cx, metadata).await?;
         if !self.differing.is_empty() {
-            self.report(cx, &mut status, seen).await?;
+            self.report(cx, &mut status, total).await?;
             status.raise_level(self.certainty(cx));
         }
         Ok(status)

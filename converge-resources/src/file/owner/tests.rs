@@ -30,9 +30,9 @@ fn tree() -> ModelSystem {
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |who: Written<'_>, expect: &str| {
-        let written: Vec<_> =
+        let fields: Vec<_> =
             [("destination", Value::from("/srv/motd"))].into_iter().chain(who.iter().cloned()).collect();
-        assert_eq!(plan::<OwnerPreparer>(&system, &written).await, expect, "{who:?}");
+        assert_eq!(plan::<OwnerPreparer>(&system, &fields).await, expect, "{who:?}");
     };
     let to_daemon = "will change\nUID: \"0\" => \"1\"\nuser: \"root\" => \"daemon\"";
     check(&[("user", "root".into())], "no change").await;
@@ -77,9 +77,9 @@ async fn differences() {
 async fn user_and_group_are_compared_each_with_its_own() {
     let system: Arc<dyn System> = Arc::new(model().with_owner("/srv/motd", 1, 33));
     let check = async |uid: u32, gid: u32, expect: &str| {
-        let written =
+        let fields =
             [("destination", Value::from("/srv/motd")), ("uid", Value::from(uid)), ("gid", Value::from(gid))];
-        assert_eq!(plan::<OwnerPreparer>(&system, &written).await, expect, "{uid}:{gid}");
+        assert_eq!(plan::<OwnerPreparer>(&system, &fields).await, expect, "{uid}:{gid}");
     };
     check(1, 33, "no change").await;
     check(1, 1, "will change\nGID: \"33\" => \"1\"\ngroup: \"www\" => \"daemon\"").await;
@@ -90,9 +90,9 @@ async fn user_and_group_are_compared_each_with_its_own() {
 async fn what_is_missing_may_be_made_by_a_pending_change() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, user: &str, alone: &str, pending: &str| {
-        let written = [("destination", Value::from(destination)), ("user", Value::from(user))];
-        assert_eq!(plan::<OwnerPreparer>(&system, &written).await, alone);
-        assert_eq!(plan_pending::<OwnerPreparer>(&system, &written).await, pending);
+        let fields = [("destination", Value::from(destination)), ("user", Value::from(user))];
+        assert_eq!(plan::<OwnerPreparer>(&system, &fields).await, alone);
+        assert_eq!(plan_pending::<OwnerPreparer>(&system, &fields).await, pending);
     };
     check(
         "/srv/new",
@@ -115,9 +115,9 @@ async fn what_is_missing_may_be_made_by_a_pending_change() {
 async fn an_account_that_is_about_to_change_may_get_the_id_that_the_file_has() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |dependency: &str, field: &'static str, expect: &str| {
-        let written = [("destination", Value::from("/srv/motd")), (field, Value::from("daemon"))];
-        let shown = plan_behind::<OwnerPreparer>(dependency, &system, &written).await;
-        assert_eq!(shown.lines().next(), Some(expect), "{dependency} {field}: {shown}");
+        let fields = [("destination", Value::from("/srv/motd")), (field, Value::from("daemon"))];
+        let output = plan_behind::<OwnerPreparer>(dependency, &system, &fields).await;
+        assert_eq!(output.lines().next(), Some(expect), "{dependency} {field}: {output}");
     };
     check("user.user.daemon", "user", "may change").await;
     check("user.user.daemon", "group", "will change").await;
@@ -128,13 +128,13 @@ async fn an_account_that_is_about_to_change_may_get_the_id_that_the_file_has() {
 async fn a_tree() {
     let system: Arc<dyn System> = Arc::new(tree());
     let check = async |verbose: bool, expect: &str| {
-        let written = [
+        let fields = [
             ("destination", Value::from("/srv/web")),
             ("user", Value::from("www")),
             ("recursive", Value::from(true)),
             ("verbose", Value::from(verbose)),
         ];
-        assert_eq!(plan::<OwnerPreparer>(&system, &written).await, expect);
+        assert_eq!(plan::<OwnerPreparer>(&system, &fields).await, expect);
     };
     let summary =
         "will change\nUID: \"0, 1\" => \"33\"\nuser: \"root, daemon\" => \"www\"\n# 6 of 6 paths differ";
@@ -148,12 +148,12 @@ async fn a_tree() {
 async fn only_what_differs_is_changed_and_links_are_not_followed() {
     let model = Arc::new(tree());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = [
+    let fields = [
         ("destination", Value::from("/srv/web")),
         ("user", Value::from("daemon")),
         ("recursive", Value::from(true)),
     ];
-    apply::<OwnerPreparer>(&system, &written).await;
+    apply::<OwnerPreparer>(&system, &fields).await;
     let changed: Vec<_> = model
         .effects()
         .into_iter()
@@ -173,12 +173,12 @@ async fn a_destination_that_is_a_link_stands_for_what_it_points_to() {
     let check = async |recursive: bool, expect: &[&str]| {
         let model = Arc::new(model().with_file("/srv/v1/file", "").with_symlink("/srv/now", "/srv/v1"));
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let written = [
+        let fields = [
             ("destination", Value::from("/srv/now")),
             ("uid", Value::from(1)),
             ("recursive", Value::from(recursive)),
         ];
-        apply::<OwnerPreparer>(&system, &written).await;
+        apply::<OwnerPreparer>(&system, &fields).await;
         let changed: Vec<_> = model.snapshot().into_iter().filter(|(_, entry)| entry.uid == 1).collect();
         let changed: Vec<_> = changed.iter().map(|(path, _)| path.as_path()).collect();
         assert_eq!(changed, expect.iter().map(Path::new).collect::<Vec<_>>());
@@ -191,13 +191,13 @@ async fn a_destination_that_is_a_link_stands_for_what_it_points_to() {
 async fn exports_hold_names_and_ids() {
     let cx = context(Arc::new(model()), RunMode::Plan);
     let check = async |who: Written<'_>, expect: [Value; 4]| {
-        let written: Vec<_> =
+        let fields: Vec<_> =
             [("destination", Value::from("/srv/motd"))].into_iter().chain(who.iter().cloned()).collect();
-        let mut task = prepare::<OwnerPreparer>(&cx, &written).await.unwrap();
+        let mut task = prepare::<OwnerPreparer>(&cx, &fields).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
-        let found = ["username", "uid", "group", "gid"].map(|name| exports.get(&[name]).cloned().unwrap());
-        assert_eq!(found, expect, "{who:?}");
+        let actual = ["username", "uid", "group", "gid"].map(|name| exports.get(&[name]).cloned().unwrap());
+        assert_eq!(actual, expect, "{who:?}");
     };
     let null = || Value::Null;
     check(&[("user", "www".into())], ["www".into(), 33.into(), null(), null()]).await;
@@ -208,12 +208,12 @@ async fn exports_hold_names_and_ids() {
 #[tokio::test]
 async fn a_cancelled_run_stops_in_the_tree() {
     let cx = context(Arc::new(tree()), RunMode::Plan);
-    let written = [
+    let fields = [
         ("destination", Value::from("/srv/web")),
         ("user", Value::from("www")),
         ("recursive", Value::from(true)),
     ];
-    let mut task = prepare::<OwnerPreparer>(&cx, &written).await.unwrap();
+    let mut task = prepare::<OwnerPreparer>(&cx, &fields).await.unwrap();
     cx.cancellation().cancel();
     assert_eq!(show(&task.check(&cx, &FakeRenderer::new()).await), "error: cancelled");
 }
@@ -233,22 +233,23 @@ async fn on_the_real_machine() {
         std::fs::write(deep.join("file"), "").unwrap();
         std::os::unix::fs::symlink(&outside, deep.join("link")).unwrap();
     }
-    let written = [
+    let fields = [
         ("destination", Value::from(dir.path().join("tree").to_str().unwrap())),
         ("uid", Value::from(1)),
         ("gid", Value::from(2)),
         ("recursive", Value::from(true)),
     ];
-    let shown = apply::<OwnerPreparer>(&local(), &written).await;
-    assert!(shown.contains("UID: \"0\" => \"1\""), "{shown}");
-    assert!(shown.contains("GID: \"0\" => \"2\""), "{shown}");
-    assert!(shown.ends_with("# 203 of 203 paths differ; `verbose = true` lists them"), "{shown}");
+    let output = apply::<OwnerPreparer>(&local(), &fields).await;
+    assert!(output.contains("UID: \"0\" => \"1\""), "{output}");
+    assert!(output.contains("GID: \"0\" => \"2\""), "{output}");
+    assert!(output.ends_with("# 203 of 203 paths differ; `verbose = true` lists them"), "{output}");
     #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
-    let owner = |path: &Path| path.symlink_metadata().map(|found| (found.uid(), found.gid())).unwrap();
+    let owner =
+        |path: &Path| path.symlink_metadata().map(|metadata| (metadata.uid(), metadata.gid())).unwrap();
     assert_eq!(owner(&deep.join("file")), (1, 2));
     assert_eq!(owner(&deep.join("link")), (1, 2));
     assert_eq!(owner(&outside), (0, 0));
-    assert_eq!(apply::<OwnerPreparer>(&local(), &written).await, "no change");
+    assert_eq!(apply::<OwnerPreparer>(&local(), &fields).await, "no change");
 }
 
 laws!(

@@ -57,15 +57,15 @@ pub(super) struct Meant {
 
 impl Meant {
     /// Whether the metadata of a file meets the conditions.
-    pub(super) fn fits(&self, has: &Metadata, now: SystemTime) -> bool {
-        let age = || has.modified.and_then(|modified| now.duration_since(modified).ok());
-        let is_file = has.kind == FileKind::File;
-        self.kind.is_none_or(|kind| kind == Kind::from(has.kind))
-            && self.min_age.is_none_or(|least| age().is_some_and(|age| age >= least))
+    pub(super) fn fits(&self, metadata: &Metadata, now: SystemTime) -> bool {
+        let age = || metadata.modified.and_then(|modified| now.duration_since(modified).ok());
+        let is_file = metadata.kind == FileKind::File;
+        self.kind.is_none_or(|kind| kind == Kind::from(metadata.kind))
+            && self.min_age.is_none_or(|minimum| age().is_some_and(|age| age >= minimum))
             // A time in the future counts as recent.
-            && self.max_age.is_none_or(|most| age().unwrap_or_default() <= most)
-            && self.min_size.is_none_or(|least| is_file && has.len >= least)
-            && self.max_size.is_none_or(|most| is_file && has.len <= most)
+            && self.max_age.is_none_or(|maximum| age().unwrap_or_default() <= maximum)
+            && self.min_size.is_none_or(|minimum| is_file && metadata.len >= minimum)
+            && self.max_size.is_none_or(|maximum| is_file && metadata.len <= maximum)
             && (self.contains.is_none() || is_file)
     }
 
@@ -130,9 +130,9 @@ async fn has_line(
 }
 
 /// Appends to a line as much as there is room for.
-fn extend(line: &mut Vec<u8>, more: &[u8]) {
+fn extend(line: &mut Vec<u8>, bytes: &[u8]) {
     let room = LINE.saturating_sub(line.len());
-    line.extend_from_slice(&more[..more.len().min(room)]);
+    line.extend_from_slice(&bytes[..bytes.len().min(room)]);
 }
 
 #[cfg(test)]
@@ -142,8 +142,8 @@ mod tests {
     #[test]
     fn no_more_is_read_than_there_may_be() {
         let mut budget = ReadBudget::default();
-        let (all, path) = (usize::try_from(READ).unwrap(), Path::new("/srv/large"));
-        budget.spend(all - 1, path).unwrap();
+        let (limit, path) = (usize::try_from(READ).unwrap(), Path::new("/srv/large"));
+        budget.spend(limit - 1, path).unwrap();
         budget.spend(1, path).unwrap();
         budget.spend(0, path).unwrap();
         let error = budget.spend(1, path).unwrap_err().to_string();

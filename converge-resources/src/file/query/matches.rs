@@ -117,15 +117,15 @@ pub(super) struct Names {
 
 impl Names {
     async fn name(&mut self, cx: &Context, database: Database, id: u32) -> Result<String> {
-        let known = match database {
+        let names = match database {
             Database::Users => &mut self.users,
             Database::Groups => &mut self.groups,
         };
-        if let Some(name) = known.get(&id) {
+        if let Some(name) = names.get(&id) {
             return Ok(name.clone());
         }
         let name = database.name_of(cx.system().users(), id).await?.unwrap_or_else(|| id.to_string());
-        known.insert(id, name.clone());
+        names.insert(id, name.clone());
         Ok(name)
     }
 
@@ -149,5 +149,5 @@ impl Names {
 }
 
 fn seconds(time: SystemTime) -> Option<u64> {
-    time.duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs())
+    time.duration_since(SystemTime::UNIX_EPOCH).ok().map(|duration| duration.as_secs())
 }

@@ -34,15 +34,16 @@ use filter::Meant;
 /// the resource that looks it up is sensitive.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.query", task = Query, validate, footprint, reads = "named", changes = "named", example = "example.hcl")]
+#[preparer(exactly_one = "path,glob")]
 pub struct QueryPreparer {
     /// The path.
-    #[hcl(required, nonempty, mutually_exclusive = "path,glob", needs = "path")]
+    #[hcl(nonempty, needs = "path")]
     path: Option<String>,
     /// A pattern of paths.
     ///
     /// `*` is any text in a name, `?` any character, `[a-z]` one of these and `[!a-z]` none of them, `**` any
     /// number of directories. Names that begin with a dot are matched only by a pattern that begins with one.
-    #[hcl(mutually_exclusive = "path,glob")]
+    #[hcl(nonempty)]
     glob: Option<String>,
     /// The kind of files that `glob` matches; the default is all kinds.
     #[hcl(requires = "glob")]

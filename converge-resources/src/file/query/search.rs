@@ -23,7 +23,7 @@ pub(super) struct Hits {
 }
 
 /// Finds everything that matches a pattern and meets the conditions.
-pub(super) async fn search(cx: &Context, glob: &Glob, meant: &Meant) -> Result<Hits> {
+pub(super) async fn search(cx: &Context, glob: &Glob, criteria: &Meant) -> Result<Hits> {
     let mut hits = Hits::default();
     let root = match cx.system().files().open_dir(glob.root()).await {
         Ok(Some(root)) => root,
@@ -33,36 +33,37 @@ pub(super) async fn search(cx: &Context, glob: &Glob, meant: &Meant) -> Result<H
     };
     let mut descent = Descent::new(root);
     let mut folders = vec![(PathBuf::new(), glob.start())];
-    let (mut seen, now) = (0, cx.system().clock().now());
+    let (mut count, now) = (0, cx.system().clock().now());
     let mut budget = ReadBudget::default();
-    while let Some((path, at)) = folders.pop() {
+    while let Some((path, states)) = folders.pop() {
         cx.check_cancelled()?;
         let Some(folder) = descent.to(&path).await? else { continue };
         for entry in folder.entries().await? {
-            seen += 1;
-            if seen > SEEN {
+            count += 1;
+            if count > SEEN {
                 return Err(Error::msg(format!("the pattern leads to more than {SEEN} paths")));
             }
             let Some(name) = entry.name.to_str() else {
                 hits.unreadable += 1;
                 continue;
             };
-            let next = glob.step(&at, name);
-            let below = path.join(name);
+            let next = glob.step(&states, name);
+            let child = path.join(name);
             if entry.kind == FileKind::Directory && glob.goes_on(&next) {
-                folders.push((below.clone(), next.clone()));
+                folders.push((child.clone(), next.clone()));
             }
             if !glob.is_whole(&next) {
                 continue;
             }
             let Some(metadata) = folder.metadata(&entry.name).await? else { continue };
-            if !meant.fits(&metadata, now) || !meant.holds(cx, folder, &entry.name, &mut budget).await? {
+            if !criteria.fits(&metadata, now) || !criteria.holds(cx, folder, &entry.name, &mut budget).await?
+            {
                 continue;
             }
             if hits.found.len() == FOUND {
                 return Err(Error::msg(format!("the pattern finds more than {FOUND} paths")));
             }
-            hits.found.push((glob.root().join(below).to_string_lossy().into_owned(), metadata));
+            hits.found.push((glob.root().join(child).to_string_lossy().into_owned(), metadata));
         }
     }
     hits.found.sort_by(|(one, _), (other, _)| one.cmp(other));

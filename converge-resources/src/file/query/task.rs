@@ -39,38 +39,37 @@ impl Query {
                 found => found,
             }
         };
-        let mut found = Found::default();
-        let Some(itself) = metadata(Follow::Never).await? else { return Ok(found) };
+        let mut info = Found::default();
+        let Some(itself) = metadata(Follow::Never).await? else { return Ok(info) };
         if itself.kind == FileKind::Symlink {
-            found.link = files.read_link(path).await?.map(|link| link.to_string_lossy().into_owned());
+            info.link = files.read_link(path).await?.map(|link| link.to_string_lossy().into_owned());
         }
-        let Some(has) = metadata(Follow::Links).await? else { return Ok(found) };
-        let described = Names::default().described(cx, String::new(), &has).await?;
+        let Some(target_metadata) = metadata(Follow::Links).await? else { return Ok(info) };
+        let described = Names::default().described(cx, String::new(), &target_metadata).await?;
         let FoundFile { path: _, kind, mode, owner, group, size, modified } = described;
-        found.exists = true;
-        (found.kind, found.mode, found.owner, found.group) =
-            (Some(kind), Some(mode), Some(owner), Some(group));
-        (found.size, found.modified) = (Some(size), modified);
-        if has.kind == FileKind::File {
-            self.read(cx, path, &mut found, status).await?;
+        info.exists = true;
+        (info.kind, info.mode, info.owner, info.group) = (Some(kind), Some(mode), Some(owner), Some(group));
+        (info.size, info.modified) = (Some(size), modified);
+        if target_metadata.kind == FileKind::File {
+            self.read(cx, path, &mut info, status).await?;
         }
-        Ok(found)
+        Ok(info)
     }
 
     /// Reads the content and computes the hash, as far as they are declared.
-    async fn read(&self, cx: &Context, path: &Path, found: &mut Found, status: &mut Status) -> Result<()> {
+    async fn read(&self, cx: &Context, path: &Path, info: &mut Found, status: &mut Status) -> Result<()> {
         if self.content_limit > 0 {
             let head = cx.system().files().read_head(path, self.content_limit + 1).await?;
             let bytes = head.map(|head| head.bytes).unwrap_or_default();
-            let shown = path.display();
+            let display = path.display();
             if bytes.len() as u64 > self.content_limit {
                 let limit = self.content_limit;
-                status.add_message(format!("{shown} has more than {limit} bytes: its content is left out"));
+                status.add_message(format!("{display} has more than {limit} bytes: its content is left out"));
             } else {
                 match String::from_utf8(bytes) {
-                    Ok(text) => found.content = Some(text),
+                    Ok(text) => info.content = Some(text),
                     Err(_) => {
-                        status.add_message(format!("{shown} is no text in UTF-8: its content is left out"));
+                        status.add_message(format!("{display} is no text in UTF-8: its content is left out"));
                     }
                 }
             }
@@ -78,7 +77,7 @@ impl Query {
         if self.hashes
             && let Some(file) = cx.system().files().open(path).await?
         {
-            found.hash = Some(hash(cx, &*file).await?);
+            info.hash = Some(hash(cx, &*file).await?);
         }
         Ok(())
     }
@@ -89,13 +88,13 @@ impl Query {
             let count = hits.unreadable;
             status.add_message(format!("{count} names that are not UTF-8 are left out"));
         }
-        let (mut names, mut found) = (Names::default(), Found::default());
+        let (mut names, mut info) = (Names::default(), Found::default());
         for (path, metadata) in hits.found {
-            found.paths.push(path.clone());
-            found.files.push(names.described(cx, path, &metadata).await?);
+            info.paths.push(path.clone());
+            info.files.push(names.described(cx, path, &metadata).await?);
         }
-        found.exists = !found.paths.is_empty();
-        Ok(found)
+        info.exists = !info.paths.is_empty();
+        Ok(info)
     }
 }
 

@@ -27,26 +27,26 @@ fn model() -> ModelSystem {
 }
 
 /// Returns the exports with these names, and the result of the check.
-async fn asked(system: Arc<dyn System>, written: Written<'_>, names: &[&str]) -> (String, String) {
+async fn asked(system: Arc<dyn System>, fields: Written<'_>, names: &[&str]) -> (String, String) {
     let cx = context(system, RunMode::Plan);
-    let mut task = prepare::<QueryPreparer>(&cx, written).await.unwrap();
-    let said = show(&task.check(&cx, &FakeRenderer::new()).await);
+    let mut task = prepare::<QueryPreparer>(&cx, fields).await.unwrap();
+    let status = show(&task.check(&cx, &FakeRenderer::new()).await);
     let exports = task.exports();
     let value = |name: &&str| match exports.get(&[*name]) {
         Some(Value::String(text)) => text.to_string(),
         Some(value) => value.to_string(),
         None => "none".to_owned(),
     };
-    (names.iter().map(value).collect::<Vec<_>>().join(" "), said)
+    (names.iter().map(value).collect::<Vec<_>>().join(" "), status)
 }
 
 #[tokio::test]
 async fn paths() {
     let check = async |path: &str, more: Written<'_>, expect: &str, said: &str| {
-        let written = [&[("path", Value::from(path))], more].concat();
+        let fields = [&[("path", Value::from(path))], more].concat();
         let names = ["exists", "kind", "mode", "owner", "group", "size", "link", "content"];
-        let found = asked(Arc::new(model()), &written, &names).await;
-        assert_eq!((&*found.0, &*found.1), (expect, said), "{path} {more:?}");
+        let answer = asked(Arc::new(model()), &fields, &names).await;
+        assert_eq!((&*answer.0, &*answer.1), (expect, said), "{path} {more:?}");
     };
     let old = "true file 0640 daemon 4000 4";
     check("/var/log/old.log", &[], &format!("{old} null old\n"), "no change").await;
@@ -80,8 +80,8 @@ async fn paths() {
 #[tokio::test]
 async fn hashes() {
     let check = async |path: &str, expect: &str| {
-        let written = [("path", Value::from(path)), ("hash", true.into()), ("content_limit", 0.into())];
-        assert_eq!(asked(Arc::new(model()), &written, &["hash"]).await.0, expect, "{path}");
+        let fields = [("path", Value::from(path)), ("hash", true.into()), ("content_limit", 0.into())];
+        assert_eq!(asked(Arc::new(model()), &fields, &["hash"]).await.0, expect, "{path}");
     };
     check("/var/log/new.log", "7aa7a5359173d05b63cfd682e3c38487f3cb4f7f1d60659fe59fab1505977d4c").await;
     check("/var/log", "null").await;
@@ -93,9 +93,9 @@ async fn hashes() {
 #[tokio::test]
 async fn patterns() {
     let check = async |glob: &str, more: Written<'_>, expect: &[&str]| {
-        let written = [&[("glob", Value::from(glob))], more].concat();
+        let fields = [&[("glob", Value::from(glob))], more].concat();
         let cx = context(Arc::new(model()), RunMode::Plan);
-        let mut task = prepare::<QueryPreparer>(&cx, &written).await.unwrap();
+        let mut task = prepare::<QueryPreparer>(&cx, &fields).await.unwrap();
         task.check(&cx, &FakeRenderer::new()).await.unwrap();
         assert_eq!(task.found.paths, expect, "{glob} {more:?}");
         assert_eq!(task.found.exists, !expect.is_empty());
@@ -112,8 +112,8 @@ async fn patterns() {
     check("/var/log/*.log", &[kind("file"), ("min_age", "2h".into())], &[]).await;
     check("/var/log/.*", &[], &["/var/log/.hidden.log"]).await;
     check("/var/log/*.log", &[kind("file"), ("max_age", "30m".into())], &["/var/log/new.log"]).await;
-    let between = [("min_age", "30m".into()), ("max_age", "2h".into())];
-    check("/var/log/o*.log", &between, &["/var/log/old.log"]).await;
+    let age_range = [("min_age", "30m".into()), ("max_age", "2h".into())];
+    check("/var/log/o*.log", &age_range, &["/var/log/old.log"]).await;
     let large = [("min_size", 100_000.into())];
     check("/var/**/*", &large, &["/var/large"]).await;
     check("/var/log/**/o*.log", &[("max_size", 4.into())], &["/var/log/old.log"]).await;
@@ -130,9 +130,9 @@ async fn patterns() {
 async fn lines() {
     let check = async |content: String, pattern: &str, expect: bool| {
         let model = ModelSystem::new().with_file("/srv/it", content.clone());
-        let written = [("glob", Value::from("/srv/*")), ("contains", pattern.into())];
-        let found = asked(Arc::new(model), &written, &["exists"]).await.0;
-        assert_eq!(found, expect.to_string(), "{pattern} in {} bytes", content.len());
+        let fields = [("glob", Value::from("/srv/*")), ("contains", pattern.into())];
+        let actual = asked(Arc::new(model), &fields, &["exists"]).await.0;
+        assert_eq!(actual, expect.to_string(), "{pattern} in {} bytes", content.len());
     };
     let filler = "x".repeat(70_000);
     check(format!("{filler}needle\n"), "needle$", true).await;
@@ -153,8 +153,8 @@ async fn lines() {
 async fn mistakes() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |written: Written<'_>, expect: &str| {
-        let said = plan::<QueryPreparer>(&system, written).await;
-        assert_eq!(said, format!("error: {expect}"), "{written:?}");
+        let output = plan::<QueryPreparer>(&system, written).await;
+        assert_eq!(output, format!("error: {expect}"), "{written:?}");
     };
     let glob = |glob: &str| ("glob", Value::from(glob));
     check(&[glob("/var")], "glob: nothing in it is a pattern: `*`, `?`, `[..]` and `**` are").await;
@@ -168,11 +168,11 @@ async fn mistakes() {
         .await;
     let ages = [glob("/*"), ("min_age", "2h".into()), ("max_age", "1h".into())];
     check(&ages, "max_age: it is less than `min_age`, so nothing would be found").await;
-    let said = plan::<QueryPreparer>(&system, &[glob("/*"), ("contains", "(".into())]).await;
-    assert!(said.starts_with("error: contains: \"(\" is no regular expression"), "{said}");
+    let output = plan::<QueryPreparer>(&system, &[glob("/*"), ("contains", "(".into())]).await;
+    assert!(output.starts_with("error: contains: \"(\" is no regular expression"), "{output}");
     let many = (0..10_001).fold(ModelSystem::new(), |model, at| model.with_file(format!("/many/{at}"), ""));
-    let said = plan::<QueryPreparer>(&(Arc::new(many) as _), &[glob("/many/*")]).await;
-    assert_eq!(said, "error: the pattern finds more than 10000 paths");
+    let output = plan::<QueryPreparer>(&(Arc::new(many) as _), &[glob("/many/*")]).await;
+    assert_eq!(output, "error: the pattern finds more than 10000 paths");
 }
 
 #[tokio::test]
@@ -184,9 +184,9 @@ async fn on_the_real_machine() {
     std::fs::write(dir.path().join(std::ffi::OsStr::from_bytes(b"\xff.log")), "").unwrap();
     std::os::unix::fs::symlink(dir.path(), dir.path().join("a/loop")).unwrap();
     let glob = format!("{}/**/*.log", dir.path().display());
-    let found = asked(local(), &[("glob", Value::from(glob.as_str()))], &["paths"]).await;
-    assert_eq!(found.0, format!("[\"{}/a/x.log\"]", dir.path().display()));
-    assert_eq!(found.1, "no change\n# 1 names that are not UTF-8 are left out");
+    let answer = asked(local(), &[("glob", Value::from(glob.as_str()))], &["paths"]).await;
+    assert_eq!(answer.0, format!("[\"{}/a/x.log\"]", dir.path().display()));
+    assert_eq!(answer.1, "no change\n# 1 names that are not UTF-8 are left out");
     let contains = |pattern: &str| [("glob", Value::from(glob.as_str())), ("contains", pattern.into())];
     assert_eq!(asked(local(), &contains("^x$"), &["exists"]).await.0, "true");
     assert_eq!(asked(local(), &contains("y"), &["exists"]).await.0, "false");

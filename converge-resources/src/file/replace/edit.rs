@@ -16,7 +16,7 @@ pub(super) struct ReplaceEdit {
 impl Edit for ReplaceEdit {
     fn edit(&self, text: &str) -> Result<Edited, String> {
         let mut edited = String::with_capacity(text.len());
-        let mut done = 0;
+        let mut offset = 0;
         for (number, captures) in self.pattern.regex().captures_iter(text).enumerate() {
             if self.count.is_some_and(|count| number >= count as usize) {
                 return Err(format!(
@@ -24,16 +24,16 @@ impl Edit for ReplaceEdit {
                     self.pattern.shown()
                 ));
             }
-            let Some(whole) = captures.get(0) else { continue };
-            edited.push_str(text.get(done..whole.start()).unwrap_or_default());
+            let Some(hit) = captures.get(0) else { continue };
+            edited.push_str(text.get(offset..hit.start()).unwrap_or_default());
             self.replacement.expand(&captures, &mut edited);
-            done = whole.end();
+            offset = hit.end();
             // Many matches can turn a small text into a large one.
             if edited.len() as u64 > TEXT_BYTES {
                 return Err(format!("with what is replaced it would have more than {TEXT_BYTES} bytes"));
             }
         }
-        edited.push_str(text.get(done..).unwrap_or_default());
+        edited.push_str(text.get(offset..).unwrap_or_default());
         Ok(Edited::new(edited))
     }
 

@@ -76,9 +76,9 @@ impl Validate for ReplacePreparer {
         match self.edit() {
             Ok(edit) => {
                 let literal = edit.replacement.literal();
-                let again =
+                let invalid_literal =
                     literal.filter(|literal| edit.edit(literal).is_ok_and(|edited| edited.text != *literal));
-                errors.extend(again.map(|_| invalid("pattern", edit.unsettled())));
+                errors.extend(invalid_literal.map(|_| invalid("pattern", edit.unsettled())));
             }
             Err(error) => errors.push(error),
         }

@@ -55,8 +55,8 @@ fn counts_and_sizes() {
         assert_eq!(edited.as_deref().map_err(String::as_str), expect, "{pattern:?} {count:?} on {before:?}");
     };
     check("a", "b", Some(2), "aa", Ok("bb"));
-    let more = "\"a\" matches more often than `count` allows, and the next run would replace the rest";
-    check("a", "b", Some(1), "aa", Err(more));
+    let message = "\"a\" matches more often than `count` allows, and the next run would replace the rest";
+    check("a", "b", Some(1), "aa", Err(message));
     let large = "with what is replaced it would have more than 8388608 bytes";
     check("a", &"b".repeat(100_000), None, &"a".repeat(100_000), Err(large));
 }
@@ -88,8 +88,8 @@ fn model() -> ModelSystem {
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {
-        let shown = plan::<ReplacePreparer>(&system, &at(destination, more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let actual = plan::<ReplacePreparer>(&system, &at(destination, more)).await;
+        assert_eq!(actual, expect, "{destination} {more:?}");
     };
     let fields = |pattern: &str, replacement: &str| {
         [("pattern", Value::from(pattern)), ("replacement", Value::from(replacement))]
@@ -136,10 +136,10 @@ async fn differences() {
 async fn it_is_replaced() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = at("/etc/app.conf", &[("pattern", r"^(\w+) ".into()), ("replacement", r"\1=".into())]);
-    apply::<ReplacePreparer>(&system, &written).await;
+    let fields = at("/etc/app.conf", &[("pattern", r"^(\w+) ".into()), ("replacement", r"\1=".into())]);
+    apply::<ReplacePreparer>(&system, &fields).await;
     assert_eq!(model.machine().file("/etc/app.conf"), Some(&b"host=old\nport=1\n"[..]));
-    assert_eq!(plan::<ReplacePreparer>(&system, &written).await, "no change");
+    assert_eq!(plan::<ReplacePreparer>(&system, &fields).await, "no change");
 }
 
 laws!(

@@ -34,8 +34,8 @@ struct Change {
 }
 
 impl Change {
-    fn new(bytes: Range<usize>, by: impl Into<String>) -> Self {
-        Self { bytes, by: by.into() }
+    fn new(bytes: Range<usize>, text: impl Into<String>) -> Self {
+        Self { bytes, by: text.into() }
     }
 }
 
@@ -91,18 +91,18 @@ fn says(old: Option<&Node>, new: Option<&Node>, key: &[Text], value: Option<&Val
     let Some(new) = new else { return old.is_none() && value.is_none() };
     match (old.map(|old| &old.kind), &new.kind) {
         (Some(Kind::List(was)), Kind::List(is)) => {
-            let Ok(at) = first.parse::<usize>() else { return false };
+            let Ok(index) = first.parse::<usize>() else { return false };
             let marks = old.is_some_and(|old| old.has_marks_of(new));
-            let behind = was.get(at + 1..).unwrap_or_default();
+            let behind = was.get(index + 1..).unwrap_or_default();
             marks
-                && is.len() == was.len().max(at + 1)
-                && is.get(..at) == was.get(..at)
-                && is.get(at + 1..) == Some(behind)
-                && says(was.get(at), is.get(at), rest, value)
+                && is.len() == was.len().max(index + 1)
+                && is.get(..index) == was.get(..index)
+                && is.get(index + 1..) == Some(behind)
+                && says(was.get(index), is.get(index), rest, value)
         }
         (_, Kind::Map(is)) => {
-            let was = match old.map(|old| &old.kind) {
-                Some(Kind::Map(was)) => &**was,
+            let old_entries = match old.map(|old| &old.kind) {
+                Some(Kind::Map(old_entries)) => &**old_entries,
                 _ => &[],
             };
             let marks = match old {
@@ -111,13 +111,14 @@ fn says(old: Option<&Node>, new: Option<&Node>, key: &[Text], value: Option<&Val
             };
             let was_map = old.is_none_or(|old| matches!(old.kind, Kind::Map(_)) || old.is_null());
             let others = |entries: &[(Node, Node)]| -> Vec<usize> {
-                (0..entries.len()).filter(|at| !entries[*at].0.is_key(first)).collect()
+                (0..entries.len()).filter(|index| !entries[*index].0.is_key(first)).collect()
             };
             let value_of = |entries: &[(Node, Node)]| entries.iter().position(|(key, _)| key.is_key(first));
-            let (kept, found) = (others(was), others(is));
-            let same_others =
-                kept.len() == found.len() && kept.iter().zip(&found).all(|(old, new)| was[*old] == is[*new]);
-            let (old, new) = (value_of(was).map(|at| &was[at].1), value_of(is).map(|at| &is[at].1));
+            let (old_others, new_others) = (others(old_entries), others(is));
+            let same_others = old_others.len() == new_others.len()
+                && old_others.iter().zip(&new_others).all(|(old, new)| old_entries[*old] == is[*new]);
+            let (old, new) =
+                (value_of(old_entries).map(|index| &old_entries[index].1), value_of(is).map(|at| &is[at].1));
             marks && was_map && same_others && says(old, new, rest, value)
         }
         _ => false,
@@ -135,23 +136,23 @@ impl Writer<'_> {
         let Some((first, rest)) = key.split_first() else { return Ok(None) };
         match &node.kind {
             Kind::Map(entries) => {
-                let Some(at) = entries.iter().position(|(key, _)| key.is_key(first)) else {
+                let Some(index) = entries.iter().position(|(key, _)| key.is_key(first)) else {
                     return Ok(value.map(|value| self.added(node, entries, first, &nested(rest, value))));
                 };
-                let (name, found) = &entries[at];
+                let (name, old_value) = &entries[index];
                 if value.is_none()
                     && let [last] = rest
-                    && let Some(empty) = emptied(found, last)
+                    && let Some(empty) = emptied(old_value, last)
                 {
-                    return self.set(node, name, found, &empty);
+                    return self.set(node, name, old_value, &empty);
                 }
-                if !rest.is_empty() && !found.is_null() {
-                    return self.below(found, rest, value);
+                if !rest.is_empty() && !old_value.is_null() {
+                    return self.below(old_value, rest, value);
                 }
                 match value {
-                    None if rest.is_empty() => Ok(Some(self.removed(node, entries, at))),
+                    None if rest.is_empty() => Ok(Some(self.removed(node, entries, index))),
                     None => Ok(None),
-                    Some(value) => self.set(node, name, found, &nested(rest, value)),
+                    Some(value) => self.set(node, name, old_value, &nested(rest, value)),
                 }
             }
             Kind::List(items) => self.in_list(node, items, first, rest, value),
@@ -191,38 +192,38 @@ impl Writer<'_> {
         let indent = self.column(entries[0].0.start);
         let spaces = " ".repeat(indent);
         let line = format!("{}{spaces}{name}:{}", self.ending, scalar::block(value, indent + 2, self.ending));
-        let at = self.line_end(end);
-        Change::new(at..at, line)
+        let position = self.line_end(end);
+        Change::new(position..position, line)
     }
 
     /// Returns the change that gives a key another value.
-    fn set(&self, map: &Node, key: &Node, found: &Node, value: &Value) -> Result<Option<Change>, String> {
-        if scalar::means(found, value) {
+    fn set(&self, map: &Node, key: &Node, old: &Node, value: &Value) -> Result<Option<Change>, String> {
+        if scalar::means(old, value) {
             return Ok(None);
         }
-        if found.is_marked() {
-            return Err(marked(found));
+        if old.is_marked() {
+            return Err(marked(old));
         }
         let colon = tree::behind_colon(self.text, key.end)
             .ok_or_else(|| format!("line {}: behind the key there is no colon", key.line))?;
         if self.is_flow(map) || !is_collection(value) {
-            return Ok(Some(self.replaced(colon, found, value)));
+            return Ok(Some(self.replaced(colon, old, value)));
         }
         let indent = self.column(key.start) + 2;
         let lines = scalar::block(value, indent, self.ending);
-        Ok(Some(if found.is_empty() {
+        Ok(Some(if old.is_empty() {
             // A comment in the line of the key stays there.
-            let at = self.line_end(colon);
-            Change::new(at..at, lines)
+            let position = self.line_end(colon);
+            Change::new(position..position, lines)
         } else {
-            let (from, kept) = self.gap(colon, found);
-            Change::new(from..found.end, [kept, &lines].concat())
+            let (from, comment) = self.gap(colon, old);
+            Change::new(from..old.end, [comment, &lines].concat())
         }))
     }
 
     /// Returns the change that writes another value in one line, after the `:` or `-` at `behind`.
-    fn replaced(&self, behind: usize, found: &Node, value: &Value) -> Change {
-        let new = match (&found.kind, value) {
+    fn replaced(&self, behind: usize, old: &Node, value: &Value) -> Change {
+        let new = match (&old.kind, value) {
             (Kind::Scalar { style, .. }, Value::String(new)) => scalar::in_style(new, *style),
             (Kind::Scalar { style, .. }, Value::Secret(secret)) => match secret.expose().as_str() {
                 Some(new) => scalar::in_style(new, *style),
@@ -230,28 +231,28 @@ impl Writer<'_> {
             },
             _ => scalar::flow(value),
         };
-        if found.is_empty() {
+        if old.is_empty() {
             return Change::new(behind..behind, format!(" {new}"));
         }
-        let is_block = match &found.kind {
-            Kind::List(_) | Kind::Map(_) => !self.is_flow(found),
+        let is_block = match &old.kind {
+            Kind::List(_) | Kind::Map(_) => !self.is_flow(old),
             Kind::Scalar { style, .. } => *style == Style::Block,
             Kind::Alias(_) => false,
         };
-        if !is_block || !self.text[behind..found.start].contains('\n') {
-            return Change::new(found.start..found.end, new);
+        if !is_block || !self.text[behind..old.start].contains('\n') {
+            return Change::new(old.start..old.end, new);
         }
-        let (from, kept) = self.gap(behind, found);
+        let (from, comment) = self.gap(behind, old);
         Change::new(
-            from..found.end,
-            if kept.is_empty() { format!(" {new}") } else { format!(" {new} {}", kept.trim()) },
+            from..old.end,
+            if comment.is_empty() { format!(" {new}") } else { format!(" {new} {}", comment.trim()) },
         )
     }
 
     /// Returns the start of the text between a key and its value, and the comment in it to keep.
-    fn gap(&self, behind: usize, found: &Node) -> (usize, &str) {
-        let between = &self.text[behind..found.start];
-        let first = between.lines().next().filter(|_| between.contains('\n')).unwrap_or_default();
+    fn gap(&self, behind: usize, node: &Node) -> (usize, &str) {
+        let slice = &self.text[behind..node.start];
+        let first = slice.lines().next().filter(|_| slice.contains('\n')).unwrap_or_default();
         (behind, first.find(" #").map_or("", |comment| first[comment..].trim_end()))
     }
 
@@ -270,7 +271,7 @@ impl Writer<'_> {
                 first.shown()
             ));
         };
-        let Some(found) = items.get(number) else {
+        let Some(item) = items.get(number) else {
             return match value {
                 None => Ok(None),
                 Some(value) if number == items.len() => {
@@ -286,10 +287,10 @@ impl Writer<'_> {
         };
         if !rest.is_empty() {
             return match value {
-                Some(value) if found.is_null() => {
-                    Ok(Some(self.replaced(found.start, found, &nested(rest, value))))
+                Some(value) if item.is_null() => {
+                    Ok(Some(self.replaced(item.start, item, &nested(rest, value))))
                 }
-                value => self.below(found, rest, value),
+                value => self.below(item, rest, value),
             };
         }
         let Some(value) = value else {
@@ -299,13 +300,13 @@ impl Writer<'_> {
                 list.line
             ));
         };
-        if scalar::means(found, value) {
+        if scalar::means(item, value) {
             return Ok(None);
         }
-        if found.is_marked() {
-            return Err(marked(found));
+        if item.is_marked() {
+            return Err(marked(item));
         }
-        Ok(Some(self.replaced(found.start, found, value)))
+        Ok(Some(self.replaced(item.start, item, value)))
     }
 
     /// Returns the change that appends an item.
@@ -318,21 +319,21 @@ impl Writer<'_> {
         }
         let dash = self.text[..items[0].start].rfind('-').unwrap_or(list.start);
         let spaces = " ".repeat(self.column(dash));
-        let at = self.line_end(end);
-        Change::new(at..at, format!("{}{spaces}- {}", self.ending, scalar::flow(value)))
+        let position = self.line_end(end);
+        Change::new(position..position, format!("{}{spaces}- {}", self.ending, scalar::flow(value)))
     }
 
     /// Returns the change that removes a key.
-    fn removed(&self, map: &Node, entries: &[(Node, Node)], at: usize) -> Change {
-        let (key, value) = &entries[at];
+    fn removed(&self, map: &Node, entries: &[(Node, Node)], index: usize) -> Change {
+        let (key, value) = &entries[index];
         if entries.len() == 1 {
             // A map without entries can only be written as `{}`.
             return Change::new(map.start..map.end, "{}");
         }
-        let next = entries.get(at + 1).map(|(next, _)| next.start);
+        let next = entries.get(index + 1).map(|(next, _)| next.start);
         match next {
             Some(next) if self.is_flow(map) => Change::new(key.start..next, ""),
-            None if self.is_flow(map) => Change::new(entries[at - 1].1.end..value.end, ""),
+            None if self.is_flow(map) => Change::new(entries[index - 1].1.end..value.end, ""),
             next => self.without_lines(key.start, value.end, next),
         }
     }
@@ -347,7 +348,7 @@ impl Writer<'_> {
         }
         let end = self.line_end(end);
         let rest = &self.text[end..];
-        let ending = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        let ending = rest.find('\n').map_or(rest.len(), |offset| offset + 1);
         Change::new(line..end + ending, "")
     }
 
@@ -355,19 +356,19 @@ impl Writer<'_> {
         self.text[node.start..].starts_with(['[', '{'])
     }
 
-    fn line_start(&self, at: usize) -> usize {
-        self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+    fn line_start(&self, offset: usize) -> usize {
+        self.text[..offset].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
     /// Returns the end of the line, before its line ending.
-    fn line_end(&self, at: usize) -> usize {
-        let rest = &self.text[at..];
+    fn line_end(&self, offset: usize) -> usize {
+        let rest = &self.text[offset..];
         let line = rest.find('\n').map_or(rest, |newline| &rest[..newline]);
-        at + line.strip_suffix('\r').unwrap_or(line).len()
+        offset + line.strip_suffix('\r').unwrap_or(line).len()
     }
 
-    fn column(&self, at: usize) -> usize {
-        self.text[self.line_start(at)..at].chars().count()
+    fn column(&self, offset: usize) -> usize {
+        self.text[self.line_start(offset)..offset].chars().count()
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn means(node: &Node, value: &Value) -> bool {
             Value::Bool(value) => is_bool(text) == Some(*value),
             Value::Int(value) => int(text) == Some(*value),
             // The file may write the number with another exponent or fraction than this module would.
-            Value::Float(value) => float(text).is_some_and(|found| found.total_cmp(value).is_eq()),
+            Value::Float(value) => float(text).is_some_and(|number| number.total_cmp(value).is_eq()),
             Value::String(value) => {
                 **value == **text
                     && !is_null(text)
@@ -64,10 +64,10 @@ pub(super) fn means(node: &Node, value: &Value) -> bool {
             items.len() == values.len() && items.iter().zip(values).all(|(item, value)| means(item, value))
         }
         (Kind::Map(entries), Value::Map(values)) => {
-            let has = |(name, value): (&String, &Value)| {
+            let has_entry = |(name, value): (&String, &Value)| {
                 entries.iter().any(|(key, node)| key.is_key(name) && means(node, value))
             };
-            entries.len() == values.len() && values.iter().all(has)
+            entries.len() == values.len() && values.iter().all(has_entry)
         }
         _ => false,
     }
@@ -84,16 +84,16 @@ fn write_flow(out: &mut String, value: &Value) {
     match value {
         Value::List(items) => {
             out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { ", " });
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { ", " });
                 write_flow(out, item);
             }
             out.push(']');
         }
         Value::Map(entries) => {
             out.push('{');
-            for (at, (name, item)) in entries.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { ", " });
+            for (index, (name, item)) in entries.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { ", " });
                 out.push_str(&text(name));
                 out.push_str(": ");
                 write_flow(out, item);

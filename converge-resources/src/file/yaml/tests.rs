@@ -28,35 +28,35 @@ fn map(entries: &[(&str, Value)]) -> Value {
 #[test]
 fn values() {
     let check = |key: &str, value: Value, before: &str, expect: &str| {
-        let found = edited(&yaml(key, Some(value.clone())), before);
-        assert_eq!(found, expect, "{key} = {value} in {before:?}");
+        let actual = edited(&yaml(key, Some(value.clone())), before);
+        assert_eq!(actual, expect, "{key} = {value} in {before:?}");
     };
-    let one = || Value::Int(1);
-    check("k", one(), "", "k: 1\n");
-    check("a/b/c", one(), "", "a:\n  b:\n    c: 1\n");
-    check("k", one(), "# c", "# c\nk: 1\n");
-    check("k", one(), "---\n", "---\nk: 1\n");
+    let number = || Value::Int(1);
+    check("k", number(), "", "k: 1\n");
+    check("a/b/c", number(), "", "a:\n  b:\n    c: 1\n");
+    check("k", number(), "# c", "# c\nk: 1\n");
+    check("k", number(), "---\n", "---\nk: 1\n");
     // Only the value changes.
-    check("k", one(), "# c\nk:   0   # d\nx: 'y'\n", "# c\nk:   1   # d\nx: 'y'\n");
-    check("k", one(), "\u{feff}k: 0", "\u{feff}k: 1");
-    check("ä/k", one(), "ö: ü\nä: {ß: 1, \"k\": 0}\n", "ö: ü\nä: {ß: 1, \"k\": 1}\n");
-    check("k", one(), "k:\r\nx: 0\r\n", "k: 1\r\nx: 0\r\n");
-    check("k", one(), "k: # c\nx: 0\n", "k: 1 # c\nx: 0\n");
-    check("k", one(), "k:\n  0\n", "k:\n  1\n");
-    check("k", one(), "k: |\n  a\n  b\nx: 0\n", "k: 1\nx: 0\n");
-    check("k", one(), "k: # c\n  a: 0\n  # d\n  b: 0\n# e\nx: 0\n", "k: 1 # c\n# e\nx: 0\n");
-    check("k", one(), "k:\n- a\n- b\nx: 0\n", "k: 1\nx: 0\n");
-    check("k", one(), "k: [a, b]\n", "k: 1\n");
-    check("k", one(), "x: &a 0\nk: *a\n", "x: &a 0\nk: 1\n");
+    check("k", number(), "# c\nk:   0   # d\nx: 'y'\n", "# c\nk:   1   # d\nx: 'y'\n");
+    check("k", number(), "\u{feff}k: 0", "\u{feff}k: 1");
+    check("ä/k", number(), "ö: ü\nä: {ß: 1, \"k\": 0}\n", "ö: ü\nä: {ß: 1, \"k\": 1}\n");
+    check("k", number(), "k:\r\nx: 0\r\n", "k: 1\r\nx: 0\r\n");
+    check("k", number(), "k: # c\nx: 0\n", "k: 1 # c\nx: 0\n");
+    check("k", number(), "k:\n  0\n", "k:\n  1\n");
+    check("k", number(), "k: |\n  a\n  b\nx: 0\n", "k: 1\nx: 0\n");
+    check("k", number(), "k: # c\n  a: 0\n  # d\n  b: 0\n# e\nx: 0\n", "k: 1 # c\n# e\nx: 0\n");
+    check("k", number(), "k:\n- a\n- b\nx: 0\n", "k: 1\nx: 0\n");
+    check("k", number(), "k: [a, b]\n", "k: 1\n");
+    check("k", number(), "x: &a 0\nk: *a\n", "x: &a 0\nk: 1\n");
     // These texts have the same value.
-    for same in ["k: 1\n", "k: +1", "k: 0x1", "{k: 1}", "? k\n: 1\n", "k: 1 # c", "\"k\": 1"] {
-        check("k", one(), same, same);
+    for text in ["k: 1\n", "k: +1", "k: 0x1", "{k: 1}", "? k\n: 1\n", "k: 1 # c", "\"k\": 1"] {
+        check("k", number(), text, text);
     }
     check("k", true.into(), "k: TRUE", "k: TRUE");
     check("k", Value::Float(1.5), "k: 15e-1", "k: 15e-1");
     check("k", "a b".into(), "k: a\n b\n", "k: a\n b\n");
     check("k", list(&["a", "b"]), "k:\n  # c\n  - a\n  - 'b'\n", "k:\n  # c\n  - a\n  - 'b'\n");
-    check("k", map(&[("a", one()), ("b", one())]), "k: {b: 1, a: 1}", "k: {b: 1, a: 1}");
+    check("k", map(&[("a", number()), ("b", number())]), "k: {b: 1, a: 1}", "k: {b: 1, a: 1}");
     // Texts get quotes if they need them, and keep those that they had.
     check("k", "on".into(), "k: x\n", "k: \"on\"\n");
     check("k", "1".into(), "k: 1\n", "k: \"1\"\n");
@@ -67,30 +67,30 @@ fn values() {
     check("k", "a: b # c\n\u{7}".into(), "k: 'x'\n", "k: \"a: b # c\\n\\u0007\"\n");
     check("k", "debug".into(), "k: info\n", "k: debug\n");
     check("k", Value::Float(1.0), "k: info\n", "k: 1.0\n");
-    check("a.b: c/#d", one(), "x: 0", "x: 0\n\"a.b: c\":\n  \"#d\": 1");
+    check("a.b: c/#d", number(), "x: 0", "x: 0\n\"a.b: c\":\n  \"#d\": 1");
     // A new key is added after the others of its map.
-    check("s/k", one(), "s:\n    a: 0\n\n# t\nt: 0\n", "s:\n    a: 0\n    k: 1\n\n# t\nt: 0\n");
-    check("s/k", one(), "s:\n  a: |\n    b\n\nt: 0\n", "s:\n  a: |\n    b\n  k: 1\n\nt: 0\n");
-    check("s/k", one(), "s:\n  a:\nt: 0\n", "s:\n  a:\n  k: 1\nt: 0\n");
-    check("s/k", one(), "s:\n  a: # c\nt: 0\n", "s:\n  a: # c\n  k: 1\nt: 0\n");
-    check("s/k", one(), "s: {}\n", "s: {k: 1}\n");
-    check("s/k", one(), "s: {a: [0], }\n", "s: {a: [0], k: 1, }\n");
-    check("s/k", one(), "s:\nt: 0\n", "s:\n  k: 1\nt: 0\n");
-    check("s/k", one(), "s: ~ # c\nt: 0\n", "s:\n  k: 1 # c\nt: 0\n");
-    check("s/t/k", one(), "s:\n  a: 0\n", "s:\n  a: 0\n  t:\n    k: 1\n");
+    check("s/k", number(), "s:\n    a: 0\n\n# t\nt: 0\n", "s:\n    a: 0\n    k: 1\n\n# t\nt: 0\n");
+    check("s/k", number(), "s:\n  a: |\n    b\n\nt: 0\n", "s:\n  a: |\n    b\n  k: 1\n\nt: 0\n");
+    check("s/k", number(), "s:\n  a:\nt: 0\n", "s:\n  a:\n  k: 1\nt: 0\n");
+    check("s/k", number(), "s:\n  a: # c\nt: 0\n", "s:\n  a: # c\n  k: 1\nt: 0\n");
+    check("s/k", number(), "s: {}\n", "s: {k: 1}\n");
+    check("s/k", number(), "s: {a: [0], }\n", "s: {a: [0], k: 1, }\n");
+    check("s/k", number(), "s:\nt: 0\n", "s:\n  k: 1\nt: 0\n");
+    check("s/k", number(), "s: ~ # c\nt: 0\n", "s:\n  k: 1 # c\nt: 0\n");
+    check("s/t/k", number(), "s:\n  a: 0\n", "s:\n  a: 0\n  t:\n    k: 1\n");
     check("k", list(&["a", "b: c"]), "a: 0\n", "a: 0\nk:\n  - a\n  - \"b: c\"\n");
     check("k", list(&["a"]), "k: 0\nx: 0\n", "k:\n  - a\nx: 0\n");
     check("k", list(&[]), "k:\n- a\n", "k: []\n");
-    check("k", map(&[("a", map(&[("b", one())]))]), "k: # c\n  x: 0\n", "k: # c\n  a:\n    b: 1\n");
+    check("k", map(&[("a", map(&[("b", number())]))]), "k: # c\n  x: 0\n", "k: # c\n  a:\n    b: 1\n");
     // Lists.
-    check("0", one(), "- 0\n- 2\n", "- 1\n- 2\n");
-    check("l/1", one(), "l: [0, 0]\n", "l: [0, 1]\n");
-    check("l/2", one(), "l: [0, 0]\n", "l: [0, 0, 1]\n");
-    check("l/2", one(), "l:\n- 0\n- 0 # c\n# d\n", "l:\n- 0\n- 0 # c\n- 1\n# d\n");
-    check("l/0", one(), "l: []", "l: [1]");
-    check("l/0/k", one(), "l:\n  - a: 0\n    k: 0\n  - k: 0\n", "l:\n  - a: 0\n    k: 1\n  - k: 0\n");
-    check("l/0/k", one(), "l:\n  - a: 0\n  - k: 0\n", "l:\n  - a: 0\n    k: 1\n  - k: 0\n");
-    check("l/1/k", one(), "l:\n  - a: 0\n", "l:\n  - a: 0\n  - {k: 1}\n");
+    check("0", number(), "- 0\n- 2\n", "- 1\n- 2\n");
+    check("l/1", number(), "l: [0, 0]\n", "l: [0, 1]\n");
+    check("l/2", number(), "l: [0, 0]\n", "l: [0, 0, 1]\n");
+    check("l/2", number(), "l:\n- 0\n- 0 # c\n# d\n", "l:\n- 0\n- 0 # c\n- 1\n# d\n");
+    check("l/0", number(), "l: []", "l: [1]");
+    check("l/0/k", number(), "l:\n  - a: 0\n    k: 0\n  - k: 0\n", "l:\n  - a: 0\n    k: 1\n  - k: 0\n");
+    check("l/0/k", number(), "l:\n  - a: 0\n  - k: 0\n", "l:\n  - a: 0\n    k: 1\n  - k: 0\n");
+    check("l/1/k", number(), "l:\n  - a: 0\n", "l:\n  - a: 0\n  - {k: 1}\n");
 }
 
 /// A realistic file: only one of its lines changes.
@@ -133,8 +133,8 @@ services:
 #[test]
 fn removals() {
     let check = |key: &str, before: &str, expect: &str| {
-        let found = edited(&yaml(key, None), before);
-        assert_eq!(found, expect, "{key} in {before:?}");
+        let actual = edited(&yaml(key, None), before);
+        assert_eq!(actual, expect, "{key} in {before:?}");
     };
     check("k", "", "");
     check("k", "a: 0\n# c\nk:\n  b: 0\n  # d\n  c: 0\n# e\nx: 0\n", "a: 0\n# c\n# e\nx: 0\n");
@@ -156,8 +156,8 @@ fn removals() {
 #[test]
 fn what_cannot_be_edited_is_refused() {
     let check = |key: &str, before: &str, expect: &str| {
-        let found = yaml(key, Some(Value::Int(1))).edit(before).map(|edited| edited.text);
-        assert_eq!(found, Err(expect.to_owned()), "{key} in {before:?}");
+        let actual = yaml(key, Some(Value::Int(1))).edit(before).map(|edited| edited.text);
+        assert_eq!(actual, Err(expect.to_owned()), "{key} in {before:?}");
     };
     check("k", "k: [", "it is no YAML: line 1: while parsing a node, did not find expected node content");
     check("k", "a: 0\n---\nb: 0\n", "there is a second document in line 3: only one is edited");
@@ -182,15 +182,15 @@ fn what_cannot_be_edited_is_refused() {
     check("l/a", "l: [0]", "line 1: there is a list, and \"a\" is not the number of an item");
     check("l/2", "l: [0]", "line 1: the list has 1 items, which are counted from 0: the next is 1");
     check("k/0", "k: a: b", "it is no YAML: line 1: mapping values are not allowed in this context");
-    let gone = yaml("l/0", None).edit("l: [0, 1]\n").unwrap_err();
+    let error = yaml("l/0", None).edit("l: [0, 1]\n").unwrap_err();
     assert_eq!(
-        gone,
+        error,
         "line 1: items of a list move up when one is gone, so each run would remove another: give the list its whole value"
     );
     let deep = "[".repeat(20_000);
     let expect = "it is no YAML: line 1: ";
-    let found = yaml("k", Some(Value::Int(1))).edit(&deep).unwrap_err();
-    assert!(found.starts_with(expect), "{found}");
+    let actual = yaml("k", Some(Value::Int(1))).edit(&deep).unwrap_err();
+    assert!(actual.starts_with(expect), "{actual}");
 }
 
 proptest! {
@@ -204,8 +204,8 @@ proptest! {
         value in prop_oneof![Just(None), Just(Some(Value::Int(1))), Just(Some(list(&["a", "b"])))],
     ) {
         let edit = yaml(&key, value);
-        let found = edited(&edit, &before);
-        prop_assert!(!found.starts_with("error: each") && !found.starts_with("error of"), "{found}");
+        let output = edited(&edit, &before);
+        prop_assert!(!output.starts_with("error: each") && !output.starts_with("error of"), "{output}");
     }
 
     #[test]
@@ -215,13 +215,13 @@ proptest! {
         remove in any::<bool>(),
     ) {
         let names: Vec<&str> = before.lines().filter_map(|line| line.split_once(':').map(|(name, _)| name)).collect();
-        let is_once = |name: &&str| name.starts_with(' ') || names.iter().filter(|other| *other == name).count() == 1;
+        let is_once = |name: &&str| name.starts_with(' ') || names.iter().filter(|candidate| *candidate == name).count() == 1;
         prop_assume!(names.iter().all(is_once));
         prop_assume!(!before.contains(":0") && !before.contains(":'") && !before.contains(":[") && !before.contains(":#"));
         let edit = yaml(&key, (!remove).then_some(Value::Int(1)));
-        let found = edited(&edit, &before);
-        let is_below_no_map = found.contains("nothing below it") || found.contains("number of an item");
-        prop_assert!(!found.starts_with("error") || is_below_no_map, "{found}\n{before}");
+        let output = edited(&edit, &before);
+        let is_below_no_map = output.contains("nothing below it") || output.contains("number of an item");
+        prop_assert!(!output.starts_with("error") || is_below_no_map, "{output}\n{before}");
     }
 }
 
@@ -235,9 +235,9 @@ fn model() -> ModelSystem {
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, key: Value, value: Value, expect: &str| {
-        let more = [("key", key), ("value", value)];
-        let shown = plan::<YamlPreparer>(&system, &at(destination, &more)).await;
-        assert_eq!(shown, expect, "{destination} {more:?}");
+        let extra = [("key", key), ("value", value)];
+        let actual = plan::<YamlPreparer>(&system, &at(destination, &extra)).await;
+        assert_eq!(actual, expect, "{destination} {extra:?}");
     };
     check("/etc/app.yaml", list(&["server", "port"]), Value::Int(80), "no change").await;
     check(
@@ -271,8 +271,8 @@ async fn differences() {
 async fn it_is_set_and_removed() {
     let model = Arc::new(model());
     let check = async |more: Written<'_>, expect: &str| {
-        let more = [&[("key", list(&["server", "host"]))], more].concat();
-        assert_eq!(settled::<YamlPreparer>(&model, "/etc/app.yaml", &more).await, expect);
+        let extra = [&[("key", list(&["server", "host"]))], more].concat();
+        assert_eq!(settled::<YamlPreparer>(&model, "/etc/app.yaml", &extra).await, expect);
     };
     check(&[("value", Value::from("a").into_secret())], "server:\n  port: 80 # for all\n  host: a\n").await;
     check(&[("value", "b".into())], "server:\n  port: 80 # for all\n  host: b\n").await;

@@ -107,8 +107,8 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, String> {
     Ok(root)
 }
 
-fn refused(line: usize, why: &str) -> String {
-    format!("it is no YAML: line {line}: {why}")
+fn refused(line: usize, reason: &str) -> String {
+    format!("it is no YAML: line {line}: {reason}")
 }
 
 /// The position of a parser event.
@@ -218,8 +218,8 @@ impl<'t> Reader<'t> {
             if value.is_empty() && !value.is_marked() {
                 // For an empty value, the parser reports the position where it noticed that, which may be
                 // lines below.
-                let at = self.bytes.behind_colon(key.end).unwrap_or(key.end);
-                (value.start, value.end) = (at, at);
+                let offset = self.bytes.behind_colon(key.end).unwrap_or(key.end);
+                (value.start, value.end) = (offset, offset);
             }
             entries.push((key, value));
         }
@@ -227,8 +227,8 @@ impl<'t> Reader<'t> {
 }
 
 /// Returns the offset after the next colon, if only white space precedes that colon.
-pub(super) fn behind_colon(text: &str, at: usize) -> Option<usize> {
-    let rest = text[at..].trim_start();
+pub(super) fn behind_colon(text: &str, offset: usize) -> Option<usize> {
+    let rest = text[offset..].trim_start();
     rest.starts_with(':').then(|| text.len() - rest.len() + 1)
 }
 
@@ -258,8 +258,8 @@ impl<'t> Bytes<'t> {
     }
 
     /// Returns the offset after the next colon, if only white space precedes that colon.
-    fn behind_colon(&self, at: usize) -> Option<usize> {
-        behind_colon(self.text, at)
+    fn behind_colon(&self, offset: usize) -> Option<usize> {
+        behind_colon(self.text, offset)
     }
 
     /// Returns the offset after the closing quote.
@@ -285,6 +285,6 @@ impl<'t> Bytes<'t> {
 
     /// Returns the end of a range without the white space at its end.
     fn trimmed(&self, start: usize, end: usize) -> usize {
-        self.text.get(start..end).map_or(end, |found| start + found.trim_end().len())
+        self.text.get(start..end).map_or(end, |slice| start + slice.trim_end().len())
     }
 }

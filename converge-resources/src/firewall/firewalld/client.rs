@@ -125,8 +125,8 @@ impl Element {
 /// Whether a rule names a port, by its number or by the service.
 fn names_port(rule: &str, port: u16) -> bool {
     let is_plain = |quote: char| {
-        let named = |name: &str| rule.contains(&format!("{name}={quote}{port}{quote}"));
-        named("port") || (port == 22 && rule.contains(&format!("name={quote}ssh{quote}")))
+        let has_port = |name: &str| rule.contains(&format!("{name}={quote}{port}{quote}"));
+        has_port("port") || (port == 22 && rule.contains(&format!("name={quote}ssh{quote}")))
     };
     is_plain('"')
         || is_plain('\'')

@@ -34,34 +34,20 @@ use element::{Element, ZonePort};
 /// a service that firewalld does not have is an error.
 #[derive(Debug, Preparer)]
 #[preparer(name = "firewall.firewalld", task = Firewalld, validate, footprint, lock = "firewalld", example = "example.hcl")]
+#[preparer(exactly_one = "service,port,source,interface,rich_rule,masquerade")]
 pub struct FirewalldPreparer {
     /// The zone; without it, the default zone.
     #[hcl(pattern = "^[A-Za-z0-9_][A-Za-z0-9_-]*$", expects = "the name of a zone, such as public")]
     zone: Option<String>,
     /// The name of a service: `"https"`.
-    #[hcl(
-        required_one_of = "service,port,source,interface,rich_rule,masquerade",
-        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade",
-        pattern = "^[A-Za-z0-9_][A-Za-z0-9_-]*$",
-        expects = "the name of a service, such as https"
-    )]
+    #[hcl(pattern = "^[A-Za-z0-9_][A-Za-z0-9_-]*$", expects = "the name of a service, such as https")]
     service: Option<String>,
     /// A port, or a range, with its protocol: `"8080/tcp"`, `"8000-8100/udp"`.
-    #[hcl(
-        required_one_of = "service,port,source,interface,rich_rule,masquerade",
-        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade"
-    )]
     port: Option<ZonePort>,
     /// An address or a network whose packets belong to the zone.
-    #[hcl(
-        required_one_of = "service,port,source,interface,rich_rule,masquerade",
-        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade"
-    )]
     source: Option<Network>,
     /// An interface whose packets belong to the zone.
     #[hcl(
-        required_one_of = "service,port,source,interface,rich_rule,masquerade",
-        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade",
         pattern = "^[A-Za-z0-9][A-Za-z0-9_.:-]{0,14}$",
         expects = "the name of an interface, such as eth0"
     )]
@@ -69,20 +55,11 @@ pub struct FirewalldPreparer {
     /// A rule in the language of firewalld.
     ///
     /// An example is `"rule family=ipv4 source address=192.0.2.0/24 service name=ssh accept"`.
-    #[hcl(
-        required_one_of = "service,port,source,interface,rich_rule,masquerade",
-        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade",
-        pattern = "^rule[^\\x00-\\x1f\\x7f]*$",
-        expects = "a rule on one line, which begins with `rule`"
-    )]
+    #[hcl(pattern = "^rule[^\\x00-\\x1f\\x7f]*$", expects = "a rule on one line, which begins with `rule`")]
     rich_rule: Option<String>,
     /// Whether packets that leave the zone get the address of the machine.
     ///
     /// Only `true` is allowed: `state` says whether the zone masquerades.
-    #[hcl(
-        required_one_of = "service,port,source,interface,rich_rule,masquerade",
-        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade"
-    )]
     masquerade: Option<bool>,
     /// Whether the permanent configuration is managed, which applies after a reload and after a boot.
     #[hcl(default = true)]

@@ -64,31 +64,31 @@ impl Firewalld {
     }
 
     /// Refuses a change that would block the next session.
-    async fn guard(&self, cx: &Context, client: Client<'_>, look: &mut Findings<Scope>) -> Result<()> {
-        if self.lock_out || look.steps.is_empty() {
+    async fn guard(&self, cx: &Context, client: Client<'_>, findings: &mut Findings<Scope>) -> Result<()> {
+        if self.lock_out || findings.steps.is_empty() {
             return Ok(());
         }
         let Some(session) = Session::find(cx).await? else { return Ok(()) };
-        for scope in look.steps.clone() {
+        for scope in findings.steps.clone() {
             let Some(port) = self.keeps_out(client, &session, scope).await? else { continue };
             let message = format!(
                 "this may lock out {}: have something else let it in first, or write `lock_out = true` if it is meant",
                 session.shown(port)
             );
             if cx.pending().is_empty() {
-                look.status.set_error(message);
+                findings.status.set_error(message);
             } else {
-                look.status.add_message(format!("unless something comes first: {message}"));
-                look.status.raise_level(StatusLevel::MayChange);
+                findings.status.add_message(format!("unless something comes first: {message}"));
+                findings.status.raise_level(StatusLevel::MayChange);
             }
             break;
         }
         Ok(())
     }
 
-    async fn compare(&self, client: Client<'_>, scope: Scope, look: &mut Findings<Scope>) -> Result<()> {
-        let has = client.has(scope, self.zone(), &self.element).await?;
-        if has == (self.state == Ensure::Present) {
+    async fn compare(&self, client: Client<'_>, scope: Scope, findings: &mut Findings<Scope>) -> Result<()> {
+        let is_present = client.has(scope, self.zone(), &self.element).await?;
+        if is_present == (self.state == Ensure::Present) {
             return Ok(());
         }
         let word = |is_there: bool| if is_there { Ensure::Present } else { Ensure::Absent };
@@ -96,8 +96,8 @@ impl Firewalld {
             Scope::Permanent => "permanent",
             Scope::Immediate => "immediate",
         };
-        look.status.add_difference(name, word(has).as_str(), self.state.as_str());
-        look.steps.push(scope);
+        findings.status.add_difference(name, word(is_present).as_str(), self.state.as_str());
+        findings.steps.push(scope);
         Ok(())
     }
 }
@@ -109,12 +109,12 @@ impl Stepwise for Firewalld {
     type Step = Scope;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<Scope>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         let client = Client::find(cx).await?;
         if !client.is_running && self.immediate {
             let stopped = "firewalld does not run, so only what is permanent changes";
             match (self.permanent, cx.pending().is_empty()) {
-                (true, _) => look.status.add_message(stopped),
+                (true, _) => findings.status.add_message(stopped),
                 (false, false) => return Ok(Findings::not_yet("firewalld does not run yet")),
                 (false, true) => {
                     return Err(Error::msg(format!(
@@ -128,14 +128,14 @@ impl Stepwise for Firewalld {
             client.ask(Scope::Permanent, None, &format!("--info-service={name}")).await?;
         }
         if self.permanent {
-            self.compare(client, Scope::Permanent, &mut look).await?;
+            self.compare(client, Scope::Permanent, &mut findings).await?;
         }
         if self.immediate && client.is_running {
-            self.compare(client, Scope::Immediate, &mut look).await?;
+            self.compare(client, Scope::Immediate, &mut findings).await?;
         }
-        look.status.raise_level_for_diffs();
-        self.guard(cx, client, &mut look).await?;
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        self.guard(cx, client, &mut findings).await?;
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &Scope) -> Result<()> {

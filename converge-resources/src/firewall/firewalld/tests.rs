@@ -67,8 +67,8 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
             .collect()
     };
     let option = *args.last()?;
-    let (verb, what) = option.trim_start_matches("--").split_once('-').unwrap_or_default();
-    let what = if what.contains('=') { what.to_owned() } else { format!("{what}=") };
+    let (verb, setting) = option.trim_start_matches("--").split_once('-').unwrap_or_default();
+    let setting = if setting.contains('=') { setting.to_owned() } else { format!("{setting}=") };
     Some(match (verb, option) {
         (_, "--get-target") => {
             Output::success(lines("target").first().cloned().unwrap_or_else(|| "default".into()))
@@ -77,20 +77,20 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         (_, "--list-ports") => Output::success(lines("port").join(" ")),
         (_, "--list-rich-rules") => Output::success(lines("rich-rule").join("\n")),
         ("info", _) => Output::success(""),
-        ("query", _) if text.lines().any(|line| line == what) => Output::success("yes\n"),
+        ("query", _) if text.lines().any(|line| line == setting) => Output::success("yes\n"),
         ("query", _) => Output::failure(1, "no\n"),
         ("add", _) => {
-            machine.put_file(path, format!("{text}{what}\n"));
+            machine.put_file(path, format!("{text}{setting}\n"));
             Output::success("success\n")
         }
         _ => {
-            let others = text.lines().filter(|line| *line != what);
-            let kept = others.fold(String::new(), |kept, line| {
+            let others = text.lines().filter(|line| *line != setting);
+            let rest_of_lines = others.fold(String::new(), |kept, line| {
                 kept + line
                     + "
 "
             });
-            machine.put_file(path, kept);
+            machine.put_file(path, rest_of_lines);
             Output::success("success\n")
         }
     })
@@ -102,25 +102,25 @@ async fn parts_of_a_zone() {
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         assert!(apply::<FirewalldPreparer>(&system, written).await.starts_with(said), "{written:?}");
-        let again = plan::<FirewalldPreparer>(&system, written).await;
-        assert!(again.starts_with("no change"), "{written:?}: {again}");
+        let repeat = plan::<FirewalldPreparer>(&system, written).await;
+        assert!(repeat.starts_with("no change"), "{written:?}: {repeat}");
         let machine = model.machine();
         let start = "service=ssh\nservice=dhcpv6-client\n";
         assert_eq!(read(&machine, "/model/kept/public").unwrap(), format!("{start}{kept}"), "{written:?}");
         assert_eq!(read(&machine, "/model/now/public").unwrap(), format!("{start}{now}"), "{written:?}");
     };
-    let both = "will change\npermanent: \"absent\" => \"present\"\nimmediate: \"absent\" => \"present\"";
+    let creation = "will change\npermanent: \"absent\" => \"present\"\nimmediate: \"absent\" => \"present\"";
     let port = [("port", Value::from("8000-8100/tcp")), ("zone", "public".into())];
-    check(machine(), &port, both, "port=8000-8100/tcp\n", "port=8000-8100/tcp\n").await;
-    let kept = "will change\npermanent: \"absent\" => \"present\"";
-    check(stopped(), &port, kept, "port=8000-8100/tcp\n", "").await;
+    check(machine(), &port, creation, "port=8000-8100/tcp\n", "port=8000-8100/tcp\n").await;
+    let permanent_only = "will change\npermanent: \"absent\" => \"present\"";
+    check(stopped(), &port, permanent_only, "port=8000-8100/tcp\n", "").await;
     let service = [("service", Value::from("https")), ("immediate", false.into())];
-    check(machine(), &service, kept, "service=https\n", "").await;
+    check(machine(), &service, permanent_only, "service=https\n", "").await;
     let masquerade = [("masquerade", Value::from(true)), ("permanent", false.into())];
     check(machine(), &masquerade, "will change\nimmediate: ", "", "masquerade=\n").await;
     let rule = "rule family=ipv4 source address=192.0.2.0/24 port port=9100 protocol=tcp accept";
     let line = format!("rich-rule={rule}\n");
-    check(machine(), &[("rich_rule", rule.into())], both, &line, &line).await;
+    check(machine(), &[("rich_rule", rule.into())], creation, &line, &line).await;
     let absent = [("service", Value::from("http")), ("state", "absent".into())];
     check(machine(), &absent, "no change", "", "").await;
 }
@@ -130,33 +130,34 @@ async fn nobody_locks_himself_out() {
     let check = async |model: ModelSystem, written: Written<'_>, is_refused: bool| {
         let model = model.with_env("SSH_CONNECTION", "192.0.2.7 50222 198.51.100.1 22");
         let system: Arc<dyn System> = Arc::new(model);
-        let found = apply::<FirewalldPreparer>(&system, written).await;
+        let output = apply::<FirewalldPreparer>(&system, written).await;
         assert_eq!(
-            found.contains("this may lock out the session from 192.0.2.7 to port 22"),
+            output.contains("this may lock out the session from 192.0.2.7 to port 22"),
             is_refused,
-            "{written:?}: {found}"
+            "{written:?}: {output}"
         );
-        assert_eq!(found.starts_with("can't change\n"), is_refused, "{written:?}: {found}");
+        assert_eq!(output.starts_with("can't change\n"), is_refused, "{written:?}: {output}");
         if is_refused {
-            let found = plan_pending::<FirewalldPreparer>(&system, written).await;
-            assert!(found.starts_with("may change\n"), "{found}");
-            let meant = [written, &[("lock_out", true.into())]].concat();
-            let found = apply::<FirewalldPreparer>(&system, &meant).await;
-            assert!(found.starts_with("will change\n") && !found.contains("error"), "{found}");
+            let output = plan_pending::<FirewalldPreparer>(&system, written).await;
+            assert!(output.starts_with("may change\n"), "{output}");
+            let override_fields = [written, &[("lock_out", true.into())]].concat();
+            let output = apply::<FirewalldPreparer>(&system, &override_fields).await;
+            assert!(output.starts_with("will change\n") && !output.contains("error"), "{output}");
         }
     };
     let absent = ("state", Value::from("absent"));
     let ssh = [("service", Value::from("ssh")), absent.clone()];
-    let with = |line: &str| {
+    let machine_with = |line: &str| {
         let text = format!("service=ssh\n{line}\n");
         machine().with_file("/model/kept/public", text.clone()).with_file("/model/now/public", text)
     };
     check(machine(), &ssh, true).await;
     check(stopped(), &ssh, true).await;
-    check(with("port=20-30/tcp"), &ssh, false).await;
-    check(with("port=22/udp"), &ssh, true).await;
-    check(with("rich-rule=rule service name=\"ssh\" accept"), &ssh, false).await;
-    check(with("rich-rule=rule source address=\"10.0.0.1\" service name=\"ssh\" accept"), &ssh, true).await;
+    check(machine_with("port=20-30/tcp"), &ssh, false).await;
+    check(machine_with("port=22/udp"), &ssh, true).await;
+    check(machine_with("rich-rule=rule service name=\"ssh\" accept"), &ssh, false).await;
+    check(machine_with("rich-rule=rule source address=\"10.0.0.1\" service name=\"ssh\" accept"), &ssh, true)
+        .await;
     check(machine(), &[("service", "dhcpv6-client".into()), absent], false).await;
     let zone =
         |name: &str, field: &'static str, value: &str| [("zone", Value::from(name)), (field, value.into())];
@@ -173,8 +174,8 @@ async fn nobody_locks_himself_out() {
 async fn mistakes() {
     let check = async |model: ModelSystem, written: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let found = plan::<FirewalldPreparer>(&system, written).await;
-        assert!(found.starts_with("error: ") && found.contains(expect), "{written:?}: {found}");
+        let output = plan::<FirewalldPreparer>(&system, written).await;
+        assert!(output.starts_with("error: ") && output.contains(expect), "{written:?}: {output}");
     };
     let port = ("port", Value::from("80/tcp"));
     check(machine(), &[], "").await;
@@ -187,13 +188,14 @@ async fn mistakes() {
     check(machine(), &[port.clone(), ("zone", "nope".into())], "INVALID_ZONE: nope").await;
     let neither = [port.clone(), ("permanent", false.into()), ("immediate", false.into())];
     check(machine(), &neither, "permanent: nothing is left").await;
-    let now = [port.clone(), ("permanent", false.into())];
-    check(stopped(), &now, "firewalld does not run, so only what is permanent changes: start it first").await;
+    let immediate = [port.clone(), ("permanent", false.into())];
+    check(stopped(), &immediate, "firewalld does not run, so only what is permanent changes: start it first")
+        .await;
     check(ModelSystem::new(), std::slice::from_ref(&port), "there is no `firewall-cmd`: install the package")
         .await;
     let system: Arc<dyn System> = Arc::new(stopped());
-    let found = plan_pending::<FirewalldPreparer>(&system, &now).await;
-    assert_eq!(found, "may change\n# firewalld does not run yet");
+    let output = plan_pending::<FirewalldPreparer>(&system, &immediate).await;
+    assert_eq!(output, "may change\n# firewalld does not run yet");
 }
 
 laws!(

@@ -107,7 +107,7 @@ impl UfwPreparer {
 
 impl Validate for UfwPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |field: &str, message: &str| {
+        let refuse = |field: &str, message: &str| {
             let message = message.to_owned();
             Err(vec![FieldError::new(field, FieldErrorKind::Invalid { message })])
         };
@@ -115,23 +115,26 @@ impl Validate for UfwPreparer {
             defaults.incoming.is_none() && defaults.outgoing.is_none() && defaults.routed.is_none()
         };
         if self.action.is_none() && self.enabled.is_none() && self.default.as_ref().is_none_or(is_empty) {
-            return wrong("action", "nothing is declared: write `action` for a rule, `default` or `enabled`");
+            return refuse(
+                "action",
+                "nothing is declared: write `action` for a rule, `default` or `enabled`",
+            );
         }
         if self.action.is_none() && self.state == Ensure::Absent {
-            return wrong("state", "it is of a rule, and `action` is not written");
+            return refuse("state", "it is of a rule, and `action` is not written");
         }
         let is_several = [&self.port, &self.from_port].into_iter().flatten().any(Ports::is_several);
         let has_ports = matches!(self.proto, Some(Protocol::Tcp | Protocol::Udp));
         if is_several && !has_ports {
-            return wrong("proto", "several ports need `tcp` or `udp`");
+            return refuse("proto", "several ports need `tcp` or `udp`");
         }
         if self.proto.is_some() && !has_ports && (self.port.is_some() || self.from_port.is_some()) {
-            return wrong("proto", "this protocol has no ports");
+            return refuse("proto", "this protocol has no ports");
         }
         if let (Some(from), Some(to)) = (&self.from, &self.to)
             && from.is_ipv4() != to.is_ipv4()
         {
-            return wrong("to", "`from` and `to` are addresses of different protocols");
+            return refuse("to", "`from` and `to` are addresses of different protocols");
         }
         Ok(())
     }
@@ -156,12 +159,12 @@ impl HasFootprint for UfwPreparer {
 
 impl Resource for UfwPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Ufw> {
-        let wanted = self.rule();
+        let rule = self.rule();
         let Defaults { incoming, outgoing, routed } = self.default.unwrap_or_default();
         Ok(Ufw {
-            rule: wanted.as_ref().map(Rule::to_string).unwrap_or_default(),
+            rule: rule.as_ref().map(Rule::to_string).unwrap_or_default(),
             state: self.state,
-            wanted,
+            wanted: rule,
             policies: [incoming, outgoing, routed],
             enabled: self.enabled,
             lock_out: self.lock_out,

@@ -92,7 +92,7 @@ impl FromStr for Ports {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
+        let error = || {
             format!("{text:?} is no port from 1 to 65535, no range such as 8000:8100, and no list of these")
         };
         let port = |text: &str| {
@@ -104,7 +104,7 @@ impl FromStr for Ports {
             (first <= last).then_some((first, last))
         };
         let ranges: Option<Vec<_>> = text.split(',').map(|part| range(part.trim())).collect();
-        let mut ranges = ranges.ok_or_else(wrong)?;
+        let mut ranges = ranges.ok_or_else(error)?;
         // ufw accepts no more.
         if ranges.iter().map(|(first, last)| if first == last { 1 } else { 2 }).sum::<usize>() > 15 {
             return Err(format!("{text:?} has more than 15 ports, where a range counts as two"));
@@ -127,10 +127,10 @@ impl Ports {
 
 impl fmt::Display for Ports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |(first, last): &(u16, u16)| {
+        let text = |(first, last): &(u16, u16)| {
             if first == last { first.to_string() } else { format!("{first}:{last}") }
         };
-        f.write_str(&self.0.iter().map(shown).collect::<Vec<_>>().join(","))
+        f.write_str(&self.0.iter().map(text).collect::<Vec<_>>().join(","))
     }
 }
 
@@ -196,7 +196,7 @@ impl Rule {
     /// Whether the rule is about such connections.
     ///
     /// `guess` is the result for conditions on properties that are not known.
-    pub(super) fn concerns(&self, ends: Option<(IpAddr, IpAddr)>, port: u16, guess: bool) -> bool {
+    pub(super) fn concerns(&self, endpoints: Option<(IpAddr, IpAddr)>, port: u16, guess: bool) -> bool {
         let is_in = |network: &Option<Network>, address: Option<IpAddr>| match (network, address) {
             (None, _) => true,
             (Some(network), Some(address)) => network.has(address),
@@ -205,8 +205,8 @@ impl Rule {
         self.direction == Direction::In
             && matches!(self.proto, None | Some(Protocol::Tcp))
             && self.port.as_ref().is_none_or(|ports| ports.has(port))
-            && is_in(&self.from, ends.map(|(client, _)| client))
-            && is_in(&self.to, ends.map(|(_, server)| server))
+            && is_in(&self.from, endpoints.map(|(client, _)| client))
+            && is_in(&self.to, endpoints.map(|(_, server)| server))
             && (self.interface.is_none() || guess)
             && (self.from_port.is_none() || guess)
     }
@@ -216,14 +216,14 @@ impl Rule {
         let mut add = |name: &str, value: Option<String>| {
             words.extend(value.into_iter().flat_map(|value| [name.to_owned(), value]));
         };
-        let any = |network: &Option<Network>| {
+        let or_any = |network: &Option<Network>| {
             network.map_or_else(|| "any".to_owned(), |network| network.to_string())
         };
         add("on", self.interface.clone());
         add("proto", self.proto.map(|proto| proto.as_str().to_owned()));
-        add("from", Some(any(&self.from)));
+        add("from", Some(or_any(&self.from)));
         add("port", self.from_port.as_ref().map(Ports::to_string));
-        add("to", Some(any(&self.to)));
+        add("to", Some(or_any(&self.to)));
         add("port", self.port.as_ref().map(Ports::to_string));
         words
     }
@@ -245,8 +245,8 @@ mod tests {
     #[test]
     fn ports() {
         let check = |text: &str, expect: Option<&str>| {
-            let found = text.parse::<Ports>().ok().map(|ports| ports.to_string());
-            assert_eq!(found.as_deref(), expect, "{text}");
+            let actual = text.parse::<Ports>().ok().map(|ports| ports.to_string());
+            assert_eq!(actual.as_deref(), expect, "{text}");
         };
         check("22", Some("22"));
         check("443, 80", Some("80,443"));

@@ -81,8 +81,8 @@ impl Firewall {
 
     /// Adds a rule as ufw does: a rule about the same connections is replaced in place.
     pub(super) fn add(&mut self, rule: &Rule) {
-        match self.rules.iter_mut().find(|other| other.is_of_same(rule)) {
-            Some(other) => *other = rule.clone(),
+        match self.rules.iter_mut().find(|entry| entry.is_of_same(rule)) {
+            Some(entry) => *entry = rule.clone(),
             None => self.rules.push(rule.clone()),
         }
     }
@@ -97,15 +97,15 @@ async fn ask(cx: &Context, words: &[&str]) -> Result<String> {
 }
 
 async fn text(cx: &Context, path: &str) -> Result<String> {
-    let found = cx.system().files().read_head(Path::new(path), FILE_BYTES).await?;
-    Ok(found.map(|found| String::from_utf8_lossy(&found.bytes).into_owned()).unwrap_or_default())
+    let head = cx.system().files().read_head(Path::new(path), FILE_BYTES).await?;
+    Ok(head.map(|head| String::from_utf8_lossy(&head.bytes).into_owned()).unwrap_or_default())
 }
 
 /// Returns the value of a variable in a shell file.
 fn value<'a>(text: &'a str, name: &str) -> &'a str {
     let mut lines = text.lines().rev();
-    let found = lines.find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
-    found.unwrap_or_default().trim_matches(['"', '\''])
+    let word = lines.find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
+    word.unwrap_or_default().trim_matches(['"', '\''])
 }
 
 fn policy(word: &str) -> Option<Policy> {

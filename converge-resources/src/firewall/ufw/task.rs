@@ -38,47 +38,47 @@ pub(crate) enum UfwStep {
 
 impl Ufw {
     /// Collects the changes to make, and returns the resulting state of the firewall.
-    fn compare(&self, mut firewall: Firewall, look: &mut Findings<UfwStep>) -> Firewall {
-        if let Some(wanted) = &self.wanted {
-            let has = firewall.rules.iter().position(|rule| rule.is_of_same(wanted));
-            let found = has.and_then(|at| firewall.rules.get(at)).cloned();
-            let shown =
+    fn compare(&self, mut firewall: Firewall, findings: &mut Findings<UfwStep>) -> Firewall {
+        if let Some(target) = &self.wanted {
+            let index = firewall.rules.iter().position(|rule| rule.is_of_same(target));
+            let current = index.and_then(|index| firewall.rules.get(index)).cloned();
+            let text =
                 |rule: &Option<Rule>| rule.as_ref().map_or_else(|| "absent".to_owned(), Rule::to_string);
             match self.state {
-                Ensure::Present if found.as_ref() != Some(wanted) => {
-                    look.status.add_difference("rule", shown(&found), wanted.to_string());
-                    look.steps.push(UfwStep::Add);
-                    firewall.add(wanted);
+                Ensure::Present if current.as_ref() != Some(target) => {
+                    findings.status.add_difference("rule", text(&current), target.to_string());
+                    findings.steps.push(UfwStep::Add);
+                    firewall.add(target);
                 }
-                Ensure::Absent if found.as_ref().is_some_and(|rule| rule.action == wanted.action) => {
-                    look.status.add_difference("rule", shown(&found), "absent");
-                    look.steps.push(UfwStep::Remove);
-                    firewall.rules.retain(|rule| !rule.is_of_same(wanted));
+                Ensure::Absent if current.as_ref().is_some_and(|rule| rule.action == target.action) => {
+                    findings.status.add_difference("rule", text(&current), "absent");
+                    findings.steps.push(UfwStep::Remove);
+                    firewall.rules.retain(|rule| !rule.is_of_same(target));
                 }
                 Ensure::Present | Ensure::Absent => {}
             }
         }
         let policies = firewall.policies.iter_mut().zip(self.policies).zip(POLICIES).enumerate();
-        for (at, ((has, wanted), name)) in policies {
-            if let Some(wanted) = wanted.filter(|wanted| wanted != has) {
-                look.status.add_difference(format!("default {name}"), has.as_str(), wanted.as_str());
-                look.steps.push(UfwStep::Policy(at));
-                *has = wanted;
+        for (index, ((current, target), name)) in policies {
+            if let Some(wanted) = target.filter(|target| target != current) {
+                findings.status.add_difference(format!("default {name}"), current.as_str(), wanted.as_str());
+                findings.steps.push(UfwStep::Policy(index));
+                *current = wanted;
             }
         }
         if let Some(enabled) = self.enabled
             && (firewall.active, firewall.starts) != (enabled, enabled)
         {
-            let has = match (firewall.active, firewall.starts) {
+            let current = match (firewall.active, firewall.starts) {
                 (true, true) => "true",
                 (true, false) => "until the next boot",
                 (false, true) => "from the next boot",
                 (false, false) => "false",
             };
-            look.status.add_difference("enabled", has, enabled.to_string());
+            findings.status.add_difference("enabled", current, enabled.to_string());
             // The firewall is turned on last, and off first.
-            let at = if enabled { look.steps.len() } else { 0 };
-            look.steps.insert(at, UfwStep::Enable(enabled));
+            let position = if enabled { findings.steps.len() } else { 0 };
+            findings.steps.insert(position, UfwStep::Enable(enabled));
             (firewall.active, firewall.starts) = (enabled, enabled);
         }
         firewall
@@ -120,12 +120,12 @@ impl Stepwise for Ufw {
     type Step = UfwStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<UfwStep>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         let before = Firewall::find(cx).await?;
-        let after = self.compare(before.clone(), &mut look);
-        look.status.raise_level_for_diffs();
-        self.guard(cx, &before, &after, &mut look).await?;
-        Ok(look)
+        let after = self.compare(before.clone(), &mut findings);
+        findings.status.raise_level_for_diffs();
+        self.guard(cx, &before, &after, &mut findings).await?;
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &UfwStep) -> Result<()> {

@@ -98,28 +98,31 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         }
         ["delete", words @ ..] if is_forced => {
             let rule = Rule::parse(&format!("ufw {}", words.join(" ")))?;
-            let is_other = |line: &&str| !Rule::parse(line).is_some_and(|other| other.is_of_same(&rule));
+            let is_other =
+                |line: &&str| !Rule::parse(line).is_some_and(|rule_of_line| rule_of_line.is_of_same(&rule));
             let rules = read(machine, RULES);
-            let kept = rules.lines().filter(is_other).fold(String::new(), |kept, line| {
+            let rest_of_rules = rules.lines().filter(is_other).fold(String::new(), |kept, line| {
                 kept + line
                     + "
 "
             });
-            machine.put_file(RULES, kept);
+            machine.put_file(RULES, rest_of_rules);
         }
         words => {
             let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            if let Some(at) = words.iter().position(|word| word == "comment") {
-                words[at + 1] = format!("'{}'", words[at + 1]);
+            if let Some(position) = words.iter().position(|word| word == "comment") {
+                words[position + 1] = format!("'{}'", words[position + 1]);
             }
             let line = format!("ufw {}", words.join(" "));
             let Some(rule) = Rule::parse(&line) else {
                 return Some(Output::failure(1, "ERROR: Invalid syntax\n"));
             };
             let mut lines: Vec<String> = read(machine, RULES).lines().map(str::to_owned).collect();
-            match lines.iter_mut().find(|line| Rule::parse(line).is_some_and(|other| other.is_of_same(&rule)))
+            match lines
+                .iter_mut()
+                .find(|line| Rule::parse(line).is_some_and(|rule_of_line| rule_of_line.is_of_same(&rule)))
             {
-                Some(other) => *other = line,
+                Some(existing_line) => *existing_line = line,
                 None => lines.push(line),
             }
             machine.put_file(RULES, lines.join("\n") + "\n");
@@ -135,8 +138,8 @@ async fn rules_come_and_go() {
     let check = async |written: Written<'_>, said: &str, rules: &str| {
         assert_eq!(apply::<UfwPreparer>(&system, written).await, said, "{written:?}");
         assert_eq!(plan::<UfwPreparer>(&system, written).await, "no change", "{written:?}");
-        let found = read(&model.machine(), RULES);
-        assert_eq!(found, format!("ufw allow 53\nufw route allow in on eth0 out on eth1\n{rules}"));
+        let rules_left = read(&model.machine(), RULES);
+        assert_eq!(rules_left, format!("ufw allow 53\nufw route allow in on eth0 out on eth1\n{rules}"));
     };
     let ssh = [("action", Value::from("allow")), ("port", 22.into()), ("proto", "tcp".into())];
     let line = "allow in proto tcp from any to any port 22";
@@ -164,12 +167,12 @@ async fn policies_and_whether_it_is_on() {
     let model = Arc::new(machine());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let defaults = map(&[("incoming", "reject"), ("routed", "deny")]);
-    let all = [("default", defaults), ("enabled", true.into())];
-    let said = "will change\ndefault incoming: \"allow\" => \"reject\"\nenabled: \"false\" => \"true\"";
-    assert_eq!(apply::<UfwPreparer>(&system, &all).await, said);
-    assert_eq!(plan::<UfwPreparer>(&system, &all).await, "no change");
-    let off = [("enabled", Value::from(false))];
-    assert_eq!(apply::<UfwPreparer>(&system, &off).await, "will change\nenabled: \"true\" => \"false\"");
+    let fields = [("default", defaults), ("enabled", true.into())];
+    let change = "will change\ndefault incoming: \"allow\" => \"reject\"\nenabled: \"false\" => \"true\"";
+    assert_eq!(apply::<UfwPreparer>(&system, &fields).await, change);
+    assert_eq!(plan::<UfwPreparer>(&system, &fields).await, "no change");
+    let disable = [("enabled", Value::from(false))];
+    assert_eq!(apply::<UfwPreparer>(&system, &disable).await, "will change\nenabled: \"true\" => \"false\"");
     assert_eq!(read(&model.machine(), CONFIG), "ENABLED=no\n");
 }
 
@@ -180,69 +183,73 @@ async fn nobody_locks_himself_out() {
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         let before = model.machine().entries();
-        let found = apply::<UfwPreparer>(&system, written).await;
-        assert_eq!(found.contains("this would lock out"), is_refused, "{written:?}: {found}");
-        assert_eq!(model.machine().entries() == before, is_refused, "{written:?}: {found}");
+        let output = apply::<UfwPreparer>(&system, written).await;
+        assert_eq!(output.contains("this would lock out"), is_refused, "{written:?}: {output}");
+        assert_eq!(model.machine().entries() == before, is_refused, "{written:?}: {output}");
         if is_refused {
-            assert!(found.starts_with("can't change\n"), "{found}");
-            let found = plan_pending::<UfwPreparer>(&system, written).await;
-            assert!(found.starts_with("may change\n"), "{found}");
-            let meant = [written, &[("lock_out", true.into())]].concat();
-            let found = apply::<UfwPreparer>(&system, &meant).await;
-            assert!(found.starts_with("will change\n") && !found.contains("error"), "{found}");
+            assert!(output.starts_with("can't change\n"), "{output}");
+            let output = plan_pending::<UfwPreparer>(&system, written).await;
+            assert!(output.starts_with("may change\n"), "{output}");
+            let override_fields = [written, &[("lock_out", true.into())]].concat();
+            let output = apply::<UfwPreparer>(&system, &override_fields).await;
+            assert!(output.starts_with("will change\n") && !output.contains("error"), "{output}");
         }
     };
-    let within = |model: ModelSystem| model.with_env("SSH_CONNECTION", session);
+    let in_session = |model: ModelSystem| model.with_env("SSH_CONNECTION", session);
     let enable = [("enabled", Value::from(true))];
     let deny = [("default", map(&[("incoming", "deny")])), ("enabled", true.into())];
     check(machine(), &deny, false).await;
-    check(within(machine()), &enable, false).await;
-    check(within(machine()), &deny, true).await;
-    check(within(machine().with_file(RULES, "ufw allow 2222/tcp\n")), &deny, false).await;
-    check(within(machine().with_file(RULES, "ufw allow 2222/udp\n")), &deny, true).await;
-    check(within(machine().with_file(RULES, "ufw limit from 192.0.2.0/24\n")), &deny, false).await;
-    check(within(machine().with_file(RULES, "ufw allow from 192.0.3.0/24\n")), &deny, true).await;
-    check(within(machine().with_file(RULES, "ufw deny from 192.0.2.7\nufw allow 2222\n")), &enable, true)
+    check(in_session(machine()), &enable, false).await;
+    check(in_session(machine()), &deny, true).await;
+    check(in_session(machine().with_file(RULES, "ufw allow 2222/tcp\n")), &deny, false).await;
+    check(in_session(machine().with_file(RULES, "ufw allow 2222/udp\n")), &deny, true).await;
+    check(in_session(machine().with_file(RULES, "ufw limit from 192.0.2.0/24\n")), &deny, false).await;
+    check(in_session(machine().with_file(RULES, "ufw allow from 192.0.3.0/24\n")), &deny, true).await;
+    check(in_session(machine().with_file(RULES, "ufw deny from 192.0.2.7\nufw allow 2222\n")), &enable, true)
         .await;
     // The session is hidden, so the port of sshd counts.
     let sshd = || machine().with_file("/etc/ssh/sshd_config", "Port 2222\n");
     check(sshd(), &deny, true).await;
     check(sshd().with_file(RULES, "ufw allow 2222/tcp\n"), &deny, false).await;
     // Connections that are blocked already cannot belong to the session.
-    check(within(on("ufw allow 53\n")), &[("action", "allow".into()), ("port", 80.into())], false).await;
+    check(in_session(on("ufw allow 53\n")), &[("action", "allow".into()), ("port", 80.into())], false).await;
 
     let removed = [("action", Value::from("allow")), ("port", 2222.into()), ("state", "absent".into())];
-    check(within(on("ufw allow 2222\n")), &removed, true).await;
-    check(within(on("ufw allow 2222\nufw allow from 192.0.2.7\n")), &removed, false).await;
+    check(in_session(on("ufw allow 2222\n")), &removed, true).await;
+    check(in_session(on("ufw allow 2222\nufw allow from 192.0.2.7\n")), &removed, false).await;
     let denied = [("action", Value::from("deny")), ("port", 2222.into())];
-    check(within(on("ufw allow 2222\n")), &denied, true).await;
-    check(within(on("ufw allow 2222/tcp\n")), &denied, false).await;
+    check(in_session(on("ufw allow 2222\n")), &denied, true).await;
+    check(in_session(on("ufw allow 2222/tcp\n")), &denied, false).await;
 }
 
 #[tokio::test]
 async fn mistakes() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |written: Written<'_>, expect: &str| {
-        let found = plan::<UfwPreparer>(&system, written).await;
-        assert!(found.starts_with(&format!("error: {expect}")), "{written:?}: {found}");
+        let output = plan::<UfwPreparer>(&system, written).await;
+        assert!(output.starts_with(&format!("error: {expect}")), "{written:?}: {output}");
     };
-    let with = |more: Written<'_>| [&[("action", Value::from("allow"))], more].concat();
+    let allow_with = |more: Written<'_>| [&[("action", Value::from("allow"))], more].concat();
     check(&[], "action: nothing is declared").await;
     check(&[("default", map(&[]))], "action: nothing is declared").await;
     check(&[("enabled", true.into()), ("state", "absent".into())], "state: it is of a rule").await;
-    check(&with(&[("port", "80,443".into())]), "proto: several ports need").await;
-    check(&with(&[("port", 22.into()), ("proto", "gre".into())]), "proto: this protocol has no ports").await;
-    check(&with(&[("from", "10.0.0.1".into()), ("to", "::1".into())]), "to: `from` and `to` are").await;
-    check(&with(&[("port", "ssh".into())]), "port: \"ssh\" is no port").await;
-    check(&with(&[("from", "-x".into())]), "from: \"-x\" is no address").await;
-    check(&with(&[("interface", "eth0; reboot".into())]), "interface: ").await;
-    check(&with(&[("comment", "it's".into())]), "comment: ").await;
+    check(&allow_with(&[("port", "80,443".into())]), "proto: several ports need").await;
+    check(&allow_with(&[("port", 22.into()), ("proto", "gre".into())]), "proto: this protocol has no ports")
+        .await;
+    check(&allow_with(&[("from", "10.0.0.1".into()), ("to", "::1".into())]), "to: `from` and `to` are").await;
+    check(&allow_with(&[("port", "ssh".into())]), "port: \"ssh\" is no port").await;
+    check(&allow_with(&[("from", "-x".into())]), "from: \"-x\" is no address").await;
+    check(&allow_with(&[("interface", "eth0; reboot".into())]), "interface: ").await;
+    check(&allow_with(&[("comment", "it's".into())]), "comment: ").await;
     check(&[("port", 22.into()), ("enabled", true.into())], "").await;
-    let bare: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let empty_system: Arc<dyn System> = Arc::new(ModelSystem::new());
     let enable = [("enabled", Value::from(true))];
-    let found = plan::<UfwPreparer>(&bare, &enable).await;
-    assert_eq!(found, "error: there is no `ufw`: install the package `ufw`");
-    assert_eq!(plan_pending::<UfwPreparer>(&bare, &enable).await, "may change\n# there is no `ufw` yet");
+    let output = plan::<UfwPreparer>(&empty_system, &enable).await;
+    assert_eq!(output, "error: there is no `ufw`: install the package `ufw`");
+    assert_eq!(
+        plan_pending::<UfwPreparer>(&empty_system, &enable).await,
+        "may change\n# there is no `ufw` yet"
+    );
 }
 
 laws!(

@@ -40,23 +40,23 @@ impl Wanted {
             url = git.find(cx, &["config", "--local", "--get", "remote.origin.url"]).await?;
         }
         plan.origin = self.compare_origin(exists, url.as_deref(), status);
-        let has = if exists { self.names(cx).await? } else { Names::default() };
+        let current = if exists { self.names(cx).await? } else { Names::default() };
         let settled = !self.update && plan.origin == Origin::Same;
-        let known = if settled { self.settled(cx, &has).await? } else { None };
-        let (wanted, goal) = if let Some(goal) = known {
+        let old_goal = if settled { self.settled(cx, &current).await? } else { None };
+        let (target, goal) = if let Some(goal) = old_goal {
             (None, goal)
         } else {
-            let wanted = remote_refs::list(cx, git, &self.repository, &[]).await?;
+            let target = remote_refs::list(cx, git, &self.repository, &[]).await?;
             let goal = match self.revision.commit() {
                 Some(commit) => Goal::Commit(commit),
-                None => wanted.find(&self.revision, &self.repository)?,
+                None => target.find(&self.revision, &self.repository)?,
             };
-            (Some(wanted), goal)
+            (Some(target), goal)
         };
-        if let Some(wanted) = wanted {
-            plan.fetch = compare_names(&has, &wanted, status);
+        if let Some(target) = target {
+            plan.fetch = compare_names(&current, &target, status);
             if plan.fetch && exists {
-                self.compare_own(&self.own(cx, &wanted).await?, status)?;
+                self.compare_own(&self.own(cx, &target).await?, status)?;
             }
         }
         plan.commit = match goal.commit() {
@@ -77,10 +77,10 @@ impl Wanted {
     }
 
     /// Resolves the revision among the objects of the local repository.
-    async fn settled(&self, cx: &Context, has: &Names) -> Result<Option<Goal>> {
+    async fn settled(&self, cx: &Context, current: &Names) -> Result<Option<Goal>> {
         let commit = match self.revision.commit() {
             Some(commit) => self.git.has(cx, &commit).await?.then_some(commit),
-            None => match has.find(&self.revision, &self.repository) {
+            None => match current.find(&self.revision, &self.repository) {
                 Ok(goal @ Goal::Named(_)) => return Ok(Some(goal)),
                 _ => self.long(cx).await?,
             },
@@ -105,9 +105,9 @@ impl Wanted {
     }
 
     /// Finds a local commit that the server does not have, neither now nor at the last fetch.
-    async fn own(&self, cx: &Context, wanted: &Names) -> Result<Own> {
+    async fn own(&self, cx: &Context, target: &Names) -> Result<Own> {
         let mut lines = String::new();
-        for object in wanted.0.values().collect::<BTreeSet<_>>() {
+        for object in target.0.values().collect::<BTreeSet<_>>() {
             // Objects that are not here need no exclusion, and git would fail on their names.
             if self.git.has(cx, object).await? {
                 let _ = writeln!(lines, "^{object}");
@@ -172,19 +172,20 @@ impl Wanted {
 }
 
 /// Reports the branches and tags that differ, and returns whether there are any.
-fn compare_names(has: &Names, wanted: &Names, status: &mut Status) -> bool {
+fn compare_names(current: &Names, target: &Names, status: &mut Status) -> bool {
     fn mirrored(names: &Names) -> BTreeMap<&str, &str> {
         let of_both = |name: &str| {
             (name.starts_with("refs/heads/") || name.starts_with("refs/tags/")) && !name.ends_with("^{}")
         };
         names.0.iter().filter(|(name, _)| of_both(name)).map(|(name, object)| (&**name, &**object)).collect()
     }
-    let (has, wanted) = (mirrored(has), mirrored(wanted));
-    let all: BTreeSet<&str> = has.keys().chain(wanted.keys()).copied().collect();
-    let differ: Vec<&str> = all.into_iter().filter(|name| has.get(name) != wanted.get(name)).collect();
+    let (current, target) = (mirrored(current), mirrored(target));
+    let keys: BTreeSet<&str> = current.keys().chain(target.keys()).copied().collect();
+    let differ: Vec<&str> = keys.into_iter().filter(|name| current.get(name) != target.get(name)).collect();
     for name in differ.iter().take(NAMED) {
-        let of = |names: &BTreeMap<&str, &str>| names.get(name).copied().unwrap_or("absent").to_owned();
-        status.add_difference(*name, of(&has), of(&wanted));
+        let object_of =
+            |names: &BTreeMap<&str, &str>| names.get(name).copied().unwrap_or("absent").to_owned();
+        status.add_difference(*name, object_of(&current), object_of(&target));
     }
     if differ.len() > NAMED {
         status.add_message(format!("and {} more branches and tags", differ.len() - NAMED));

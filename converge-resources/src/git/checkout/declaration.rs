@@ -49,36 +49,36 @@ impl Wanted {
     }
 
     /// Reports local work that would be lost, which is an error without `force`.
-    pub(super) fn compare_own(&self, own: &Own, status: &mut Status) -> Result<()> {
-        if own.is_empty() {
+    pub(super) fn compare_own(&self, changes: &Own, status: &mut Status) -> Result<()> {
+        if changes.is_empty() {
             return Ok(());
         }
         if !self.force {
             return Err(Error::msg(format!(
                 "{} has {}: with `force = true` that is thrown away",
                 self.destination,
-                own.shown()
+                changes.shown()
             )));
         }
-        status.add_difference("own changes", own.shown(), "thrown away");
+        status.add_difference("own changes", changes.shown(), "thrown away");
         Ok(())
     }
 
     /// Creates the repository, and sets the URL of its server.
     ///
     /// The URL is set last, because a check takes it as the sign of a complete repository.
-    pub(super) async fn set_origin(&self, cx: &Context, origin: Origin, bare: bool) -> Result<()> {
+    pub(super) async fn set_origin(&self, cx: &Context, origin: Origin, is_bare: bool) -> Result<()> {
         let git = &self.git;
         if origin == Origin::Same {
             return Ok(());
         }
         if origin == Origin::Made {
             let mut init = vec!["init", "--quiet", "--template="];
-            init.extend(bare.then_some("--bare"));
+            init.extend(is_bare.then_some("--bare"));
             git.change_elsewhere(cx, &[&init[..], &["--", &self.destination]].concat()).await?;
         }
         let config = ["config", "--local", "--replace-all"];
-        let (name, value) = if bare {
+        let (name, value) = if is_bare {
             // Clones of this repository have no use for the references of its server.
             ("transfer.hideRefs", "refs/converge")
         } else {

@@ -18,7 +18,7 @@ pub(super) enum Place {
 /// # Errors
 ///
 /// Returns an error if something else is at the destination.
-pub(super) async fn look(cx: &Context, destination: &str, bare: bool) -> Result<Place> {
+pub(super) async fn look(cx: &Context, destination: &str, is_bare: bool) -> Result<Place> {
     let path = Path::new(destination);
     let files = cx.system().files();
     match files.metadata(path, Follow::Never).await?.map(|metadata| metadata.kind) {
@@ -36,21 +36,21 @@ pub(super) async fn look(cx: &Context, destination: &str, bare: bool) -> Result<
             )));
         }
     }
-    let own = if bare { path.to_owned() } else { path.join(".git") };
-    if !bare {
-        match files.metadata(&own, Follow::Never).await?.map(|metadata| metadata.kind) {
+    let git_dir = if is_bare { path.to_owned() } else { path.join(".git") };
+    if !is_bare {
+        match files.metadata(&git_dir, Follow::Never).await?.map(|metadata| metadata.kind) {
             Some(FileKind::Directory) | None => {}
             Some(_) => {
                 return Err(Error::msg(format!(
                     "{} is no directory: {destination} is part of a repository that is somewhere else",
-                    own.display()
+                    git_dir.display()
                 )));
             }
         }
     }
     let mut is_whole = true;
     for name in ["HEAD", "objects", "refs"] {
-        is_whole &= files.metadata(&own.join(name), Follow::Never).await?.is_some();
+        is_whole &= files.metadata(&git_dir.join(name), Follow::Never).await?.is_some();
     }
     if is_whole {
         return Ok(Place::Repository);
@@ -61,17 +61,17 @@ pub(super) async fn look(cx: &Context, destination: &str, bare: bool) -> Result<
     };
     let is_half = |entry: &Path| {
         let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if bare {
+        if is_bare {
             ["HEAD", "branches", "config", "description", "hooks", "info", "objects", "refs"].contains(&name)
         } else {
             name == ".git"
         }
     };
     let Some(other) = entries.iter().find(|entry| !is_half(&entry.path)) else { return Ok(Place::Free) };
-    let has = |name: &str| entries.iter().any(|entry| entry.path.ends_with(name));
-    Err(Error::msg(if bare && has(".git") {
+    let has_entry = |name: &str| entries.iter().any(|entry| entry.path.ends_with(name));
+    Err(Error::msg(if is_bare && has_entry(".git") {
         format!("{destination} is a repository with files: leave `bare` away, or name another directory")
-    } else if !bare && ["HEAD", "objects", "refs"].into_iter().all(has) {
+    } else if !is_bare && ["HEAD", "objects", "refs"].into_iter().all(has_entry) {
         format!("{destination} is a bare repository: say `bare = true`, or name another directory")
     } else {
         format!(
@@ -103,6 +103,6 @@ pub(super) async fn is_unlocked(cx: &Context, destination: &str) -> Result<()> {
 ///
 /// Returns an error if the file does not exist.
 pub(super) async fn is_there(cx: &Context, kind: &'static str, path: &str) -> Result<()> {
-    let found = cx.system().files().metadata(Path::new(path), Follow::Links).await?;
-    if found.is_none() { Err(Error::NotFound { kind, name: path.to_owned() }) } else { Ok(()) }
+    let metadata = cx.system().files().metadata(Path::new(path), Follow::Links).await?;
+    if metadata.is_none() { Err(Error::NotFound { kind, name: path.to_owned() }) } else { Ok(()) }
 }

@@ -76,18 +76,18 @@ const HELP: [(&str, &str); 14] = [
 ];
 
 /// Returns the error of a failed run.
-pub(super) fn refused(what: &str, output: &Output) -> GitError {
+pub(super) fn refused(action: &str, output: &Output) -> GitError {
     let text = String::from_utf8_lossy(&output.stderr);
-    let mut said = reason(&text);
-    if said.is_empty() {
-        said = match output.exit {
+    let mut message = reason(&text);
+    if message.is_empty() {
+        message = match output.exit {
             Exit::Code(code) => format!("it said nothing, and ended with code {code}"),
             Exit::Signal(signal) => format!("it was ended by signal {signal}"),
             Exit::TimedOut => "it was ended".to_owned(),
         };
     }
     let help = HELP.iter().find(|(words, _)| text.contains(words)).map(|(_, help)| *help);
-    GitError::Refused { what: what.to_owned(), said, help }
+    GitError::Refused { what: action.to_owned(), said: message, help }
 }
 
 /// Whether git refused to overwrite an untracked file, before it wrote anything.
@@ -101,15 +101,15 @@ pub(super) fn is_in_the_way(error: &Error) -> bool {
 ///
 /// It consists of the first error line, and of the message of another program before it: `ssh` says why, and
 /// then git that it could not read. Later lines are advice, except for file names, which follow a tab.
-pub(super) fn reason(said: &str) -> String {
+pub(super) fn reason(text: &str) -> String {
     /// Prefixes of lines that say nothing about the reason.
     const ASIDE: [&str; 4] = ["warning:", "hint:", "remote: Enumerating", "From "];
-    let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
     let end = lines.iter().position(is_last_word).unwrap_or(lines.len().saturating_sub(1));
     let before = lines.iter().take(end).rfind(|line| !ASIDE.iter().any(|aside| line.starts_with(aside)));
-    let named = lines.iter().skip(end + 1).take_while(|line| line.starts_with('\t')).take(5);
-    let parts = before.into_iter().chain(lines.get(end)).chain(named);
+    let names = lines.iter().skip(end + 1).take_while(|line| line.starts_with('\t')).take(5);
+    let parts = before.into_iter().chain(lines.get(end)).chain(names);
     let parts = parts.map(|line| line.trim_start_matches("fatal: ").trim_start_matches("error: ").trim());
     let parts: Vec<&str> = parts.map(|part| part.trim_end_matches(['.', ':'])).collect();
     // Control characters could affect a terminal.

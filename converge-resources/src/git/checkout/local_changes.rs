@@ -34,7 +34,7 @@ impl Own {
     pub(super) fn shown(&self) -> String {
         let mut parts = Vec::new();
         if !self.files.is_empty() {
-            let mut named = self
+            let mut names = self
                 .files
                 .iter()
                 .take(NAMED)
@@ -42,9 +42,9 @@ impl Own {
                 .collect::<Vec<_>>()
                 .join(", ");
             if self.files.len() > NAMED {
-                let _ = write!(named, " and {} more", self.files.len() - NAMED);
+                let _ = write!(names, " and {} more", self.files.len() - NAMED);
             }
-            parts.push(format!("changes of {named}"));
+            parts.push(format!("changes of {names}"));
         }
         if let Some(commit) = &self.commit {
             parts.push(format!("the commit {commit}, which is not on the server"));
@@ -70,15 +70,15 @@ pub(super) async fn look(
         .look(cx, &["status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames", ignored])
         .await?;
     let mut files = changed(&printed);
-    if let Some(begun) = begun.filter(|_| !files.is_empty()) {
+    if let Some(start) = begun.filter(|_| !files.is_empty()) {
         let printed =
-            git.look(cx, &["diff-tree", "-r", "-z", "--name-only", "--no-renames", head, begun]).await?;
+            git.look(cx, &["diff-tree", "-r", "-z", "--name-only", "--no-renames", head, start]).await?;
         let touched: BTreeSet<&str> = printed.split('\0').collect();
         files.retain(|file| !touched.contains(&**file));
     }
-    let since =
+    let arguments =
         ["rev-list", "--max-count=1", head, "--not", "--remotes=origin", "--tags", "--glob=refs/converge/*"];
-    let commit = git.look(cx, &since).await?;
+    let commit = git.look(cx, &arguments).await?;
     let commit = Some(commit.trim_end()).filter(|commit| !commit.is_empty()).map(|_| head.to_owned());
     Ok(Own { files, commit })
 }
@@ -110,13 +110,13 @@ mod tests {
     fn changed_files() {
         let check = |printed: &str, expect: &[&str]| assert_eq!(changed(printed), expect, "{printed:?}");
         let id = "0".repeat(40);
-        let one = |what: &str, path: &str| format!("1 {what} 100644 100644 100644 {id} {id} {path}\0");
+        let entry = |what: &str, path: &str| format!("1 {what} 100644 100644 100644 {id} {id} {path}\0");
         check("", &[]);
-        check(&one(".M N...", "a b"), &["a b"]);
-        check(&(one("A. N...", "x\ny") + &one(".D N...", "z")), &["x\ny", "z"]);
-        check(&one(".M SC..", "sub"), &[]);
-        check(&one(".M SCM.", "sub"), &["sub"]);
-        check(&one(".M S.M.", "sub"), &["sub"]);
+        check(&entry(".M N...", "a b"), &["a b"]);
+        check(&(entry("A. N...", "x\ny") + &entry(".D N...", "z")), &["x\ny", "z"]);
+        check(&entry(".M SC..", "sub"), &[]);
+        check(&entry(".M SCM.", "sub"), &["sub"]);
+        check(&entry(".M S.M.", "sub"), &["sub"]);
         check(&format!("u UU N... 1 2 3 4 {id} {id} {id} both\0? new\0"), &["both"]);
     }
 

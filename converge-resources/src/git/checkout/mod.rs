@@ -133,8 +133,8 @@ pub struct GitCheckoutPreparer {
 impl Validate for GitCheckoutPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         let mut errors = Vec::new();
-        for (name, given) in [("key", &self.key), ("known_hosts", &self.known_hosts)] {
-            if given.is_some() && !self.repository.is_ssh() {
+        for (name, value) in [("key", &self.key), ("known_hosts", &self.known_hosts)] {
+            if value.is_some() && !self.repository.is_ssh() {
                 errors.push(invalid(name, "it is for a repository that is reached over SSH, as ssh://user@host/path or user@host:path"));
             }
         }

@@ -116,10 +116,10 @@ impl Git {
             }
         }
         command.clear_env = true;
-        let above = Path::new(&self.destination).parent().unwrap_or(Path::new("/"));
-        let own = [
+        let parent = Path::new(&self.destination).parent().unwrap_or(Path::new("/"));
+        let environment = [
             // A directory inside another repository must not count as that repository.
-            ("GIT_CEILING_DIRECTORIES", &*above.to_string_lossy()),
+            ("GIT_CEILING_DIRECTORIES", &*parent.to_string_lossy()),
             ("GIT_LITERAL_PATHSPECS", "1"),
             ("GIT_NO_REPLACE_OBJECTS", "1"),
             ("GIT_SSH_COMMAND", &self.ssh),
@@ -127,7 +127,7 @@ impl Git {
             ("GIT_TERMINAL_PROMPT", "0"),
             ("LC_ALL", "C"),
         ];
-        command.env.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        command.env.extend(environment.map(|(name, value)| (name.to_owned(), value.to_owned())));
         command.timeout = cx.remaining();
         Ok(command)
     }
@@ -147,16 +147,16 @@ impl Git {
         ]
     }
 
-    async fn run(&self, cx: &Context, command: Command, told: Told, what: &str) -> Result<Output> {
+    async fn run(&self, cx: &Context, command: Command, output_mode: Told, action: &str) -> Result<Output> {
         let limit = command.timeout.unwrap_or_default();
-        let output = match told.run(cx, command).await {
+        let output = match output_mode.run(cx, command).await {
             Err(error) if error.kind == SystemErrorKind::NotFound => {
                 return Err(Error::other(git_error::GitError::NoGit));
             }
             output => output?,
         };
         if output.exit == Exit::TimedOut {
-            return Err(Error::other(git_error::GitError::TooSlow { what: what.to_owned(), limit }));
+            return Err(Error::other(git_error::GitError::TooSlow { what: action.to_owned(), limit }));
         }
         Ok(output)
     }
@@ -226,16 +226,16 @@ impl Git {
         self.finish(cx, command, word(arguments)).await
     }
 
-    async fn finish(&self, cx: &Context, command: Command, what: &str) -> Result<()> {
+    async fn finish(&self, cx: &Context, command: Command, action: &str) -> Result<()> {
         // On a request to stop, git removes its lock files, which would block the next run.
         let mut command = command.stop_on(cx.cancellation());
         // A server may send any amount of output.
         command.keep = KeepOutput::Ends;
-        let output = self.run(cx, command, Told::Lines, what).await?;
+        let output = self.run(cx, command, Told::Lines, action).await?;
         if !output.exit.success() && cx.cancellation().is_cancelled() {
             return Err(Error::Cancelled);
         }
-        text(what, &output).map(drop)
+        text(action, &output).map(drop)
     }
 }
 
@@ -244,11 +244,11 @@ fn word<'a>(arguments: &[&'a str]) -> &'a str {
     arguments.first().copied().unwrap_or_default()
 }
 
-fn text(what: &str, output: &Output) -> Result<String> {
+fn text(action: &str, output: &Output) -> Result<String> {
     if output.exit.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Err(Error::other(git_error::refused(what, output)))
+    Err(Error::other(git_error::refused(action, output)))
 }
 
 #[cfg(test)]

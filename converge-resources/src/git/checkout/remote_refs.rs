@@ -67,8 +67,8 @@ impl Names {
     ///
     /// Returns an error if no reference matches, or if a branch and a tag with different commits do.
     pub(super) fn find(&self, revision: &Revision, repository: &Repository) -> Result<Goal> {
-        let found: Vec<Named> = revision.names().iter().filter_map(|name| self.named(name)).collect();
-        match &found[..] {
+        let candidates: Vec<Named> = revision.names().iter().filter_map(|name| self.named(name)).collect();
+        match &candidates[..] {
             [] if revision.may_be_short() => Ok(Goal::Short),
             [] => Err(Error::msg(format!("{repository} has no branch and no tag {:?}", revision.as_str()))),
             [named] => Ok(Goal::Named(named.clone())),
@@ -130,13 +130,13 @@ mod tests {
         let names = Names::of(&printed);
         let repository: Repository = "/srv/a.git".parse().unwrap();
         let check = |revision: &str, expect: Result<(&str, &str, &str), &str>| {
-            let found =
+            let actual =
                 names.find(&revision.parse().unwrap(), &repository).map_err(|error| error.to_string());
             let expect = expect.map_err(str::to_owned).map(|(name, object, commit)| {
                 let [name, object, commit] = [name, object, commit].map(str::to_owned);
                 Goal::Named(Named { name, object, commit })
             });
-            assert_eq!(found, expect, "{revision}");
+            assert_eq!(actual, expect, "{revision}");
         };
         check("main", Ok(("refs/heads/main", &a, &a)));
         check("refs/heads/main", Ok(("refs/heads/main", &a, &a)));
@@ -144,9 +144,9 @@ mod tests {
         check("v1", Ok(("refs/tags/v1", &b, &c)));
         check("deadbee", Ok(("refs/heads/deadbee", &c, &c)));
         check("other", Err("/srv/a.git has no branch and no tag \"other\""));
-        let both =
+        let ambiguous =
             "/srv/a.git has a branch and a tag \"both\": write \"refs/heads/both\" or \"refs/tags/both\"";
-        check("both", Err(both));
+        check("both", Err(ambiguous));
         let short = names.find(&"abcdef0".parse().unwrap(), &repository).unwrap();
         assert_eq!(short, Goal::Short);
     }

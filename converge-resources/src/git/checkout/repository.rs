@@ -54,8 +54,8 @@ impl FromStr for Repository {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let way = way(text)?;
-        Ok(Self { text: text.to_owned(), way })
+        let transport = way(text)?;
+        Ok(Self { text: text.to_owned(), way: transport })
     }
 }
 
@@ -82,8 +82,8 @@ fn way(text: &str) -> Result<Way, String> {
         return Err(format!("git would start the helper {helper:?} for it, which is not allowed: {FORMS}"));
     }
     match text.split_once("://") {
-        Some((scheme, rest)) => of_url(scheme, rest).map_err(|why| format!("{why}: {FORMS}")),
-        None => of_short(text).map_err(|why| format!("{why}: {FORMS}")),
+        Some((scheme, rest)) => of_url(scheme, rest).map_err(|reason| format!("{reason}: {FORMS}")),
+        None => of_short(text).map_err(|reason| format!("{reason}: {FORMS}")),
     }
 }
 
@@ -141,10 +141,10 @@ fn instead(scheme: &str) -> &'static str {
 
 /// Parses `user@host:path`.
 fn of_short(text: &str) -> Result<Way, String> {
-    let wrong = || Err("it is no place of a repository".to_owned());
+    let refuse = || Err("it is no place of a repository".to_owned());
     // An IPv6 address has colons of its own.
     let end = text.find(']').unwrap_or(0);
-    let Some((server, path)) = text.get(end..).and_then(|rest| rest.split_once(':')) else { return wrong() };
+    let Some((server, path)) = text.get(end..).and_then(|rest| rest.split_once(':')) else { return refuse() };
     let server = format!("{}{server}", text.get(..end).unwrap_or_default());
     let (user, host) = match server.rsplit_once('@') {
         Some((user, host)) => (Some(user), host),
@@ -152,7 +152,7 @@ fn of_short(text: &str) -> Result<Way, String> {
     };
     let fits = user.is_none_or(is_name) && is_host(host) && !host.ends_with(':');
     if !fits || path.is_empty() || path.starts_with('-') || path.contains(' ') {
-        wrong()
+        refuse()
     } else {
         Ok(Way::Ssh)
     }
@@ -177,8 +177,8 @@ mod tests {
     #[test]
     fn places_of_repositories() {
         let check = |text: &str, ssh: bool, path: Option<&str>| {
-            let found: Repository = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert_eq!((found.as_str(), found.is_ssh(), found.path()), (text, ssh, path));
+            let repository: Repository = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!((repository.as_str(), repository.is_ssh(), repository.path()), (text, ssh, path));
         };
         check("https://example.com/a/b.git", false, None);
         check("http://example.com:8080/a", false, None);

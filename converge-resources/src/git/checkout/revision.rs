@@ -90,7 +90,7 @@ mod tests {
     fn revisions() {
         let commit = "0123456789abcdef0123456789ABCDEF01234567";
         for text in ["main", "v1.0", "feature/x", "HEAD", "refs/heads/main", "refs/tags/v1", "a@b", commit] {
-            assert_eq!(text.parse::<Revision>().map(|found| found.to_string()), Ok(text.to_owned()));
+            assert_eq!(text.parse::<Revision>().map(|revision| revision.to_string()), Ok(text.to_owned()));
         }
         for text in [
             "",
@@ -126,14 +126,19 @@ mod tests {
     #[test]
     fn what_a_revision_may_be() {
         let check = |text: &str, commit: Option<&str>, short: bool, names: &[&str]| {
-            let found: Revision = text.parse().unwrap();
+            let revision: Revision = text.parse().unwrap();
             assert_eq!(
-                (found.commit().as_deref(), found.may_be_short(), found.names()),
+                (revision.commit().as_deref(), revision.may_be_short(), revision.names()),
                 (commit, short, names.iter().map(ToString::to_string).collect())
             );
         };
-        let full = "0123456789abcdef0123456789abcdef01234567";
-        check(full, Some(full), false, &[&format!("refs/heads/{full}"), &format!("refs/tags/{full}")]);
+        let full_hash = "0123456789abcdef0123456789abcdef01234567";
+        check(
+            full_hash,
+            Some(full_hash),
+            false,
+            &[&format!("refs/heads/{full_hash}"), &format!("refs/tags/{full_hash}")],
+        );
         check("deadbee", None, true, &["refs/heads/deadbee", "refs/tags/deadbee"]);
         check("deadbe", None, false, &["refs/heads/deadbe", "refs/tags/deadbe"]);
         check("HEAD", None, false, &["HEAD"]);

@@ -63,11 +63,11 @@ async fn verify_commit(cx: &Context, git: &Git, revision: &Revision, commit: &st
     }
 }
 
-fn unsigned(what: &str, output: &Output) -> Error {
+fn unsigned(subject: &str, output: &Output) -> Error {
     let text = String::from_utf8_lossy(&output.stderr);
-    let said = match git_error::reason(&text) {
+    let reason = match git_error::reason(&text) {
         said if said.is_empty() => "it has none".to_owned(),
         said => said,
     };
-    Error::msg(format!("{what} has no good signature, so it is not checked out: {said}"))
+    Error::msg(format!("{subject} has no good signature, so it is not checked out: {reason}"))
 }

@@ -53,35 +53,35 @@ impl Wanted {
     /// Compares the repository with its declaration, and plans the changes.
     pub(super) async fn inspect_tree(&self, cx: &Context, status: &mut Status) -> Result<TreePlan> {
         let mut plan = TreePlan::default();
-        let found = match destination::look(cx, &self.destination, false).await? {
+        let state = match destination::look(cx, &self.destination, false).await? {
             Place::Free => None,
             Place::Repository => Some(self.found(cx).await?),
         };
-        let exists = found.is_some();
-        let found = found.unwrap_or_default();
-        plan.origin = self.compare_origin(exists, found.url.as_deref(), status);
-        plan.has.clone_from(&found.head);
-        let goal = self.goal(cx, &found, plan.origin).await?;
-        self.compare_own(&found.own, status)?;
-        plan.reset = !found.own.files.is_empty();
-        let wanted = goal.commit().unwrap_or(self.revision.as_str());
-        if found.head.as_deref() != Some(wanted) {
-            status.add_difference("commit", found.head.as_deref().unwrap_or("absent"), wanted);
+        let exists = state.is_some();
+        let state = state.unwrap_or_default();
+        plan.origin = self.compare_origin(exists, state.url.as_deref(), status);
+        plan.has.clone_from(&state.head);
+        let goal = self.goal(cx, &state, plan.origin).await?;
+        self.compare_own(&state.own, status)?;
+        plan.reset = !state.own.files.is_empty();
+        let target = goal.commit().unwrap_or(self.revision.as_str());
+        if state.head.as_deref() != Some(target) {
+            status.add_difference("commit", state.head.as_deref().unwrap_or("absent"), target);
         }
         // An interrupted checkout is finished first.
-        plan.checkout = found.begun.as_deref().or(found.head.as_deref()) != Some(wanted);
-        if found.begun.is_some() {
+        plan.checkout = state.begun.as_deref().or(state.head.as_deref()) != Some(target);
+        if state.begun.is_some() {
             // The end of the checkout still has to be recorded, even if all files are checked out.
             status.add_difference("checkout", "interrupted", "finished");
         }
-        if self.submodules && found.head.is_some() && !plan.checkout {
+        if self.submodules && state.head.is_some() && !plan.checkout {
             plan.submodules = self.compare_submodules(cx, status).await?;
         }
-        plan.submodules |= self.submodules && (plan.checkout || found.begun.is_some() || plan.reset);
-        plan.begun = match found.begun {
+        plan.submodules |= self.submodules && (plan.checkout || state.begun.is_some() || plan.reset);
+        plan.begun = match state.begun {
             None => Begun::Nothing,
-            begun if begun == found.head => Begun::Whole,
-            Some(begun) => Begun::Half(begun),
+            begun if begun == state.head => Begun::Whole,
+            Some(commit) => Begun::Half(commit),
         };
         if self.verify && plan.origin != Origin::Made {
             signature::verify_known(cx, &self.git, &self.revision, &goal).await?;
@@ -102,15 +102,16 @@ impl Wanted {
         destination::is_unlocked(cx, &self.destination).await?;
         let url = git.find(cx, &["config", "--local", "--get", "remote.origin.url"]).await?;
         let head = git.find(cx, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
-        let begun =
+        let start =
             git.find(cx, &["rev-parse", "--verify", "--quiet", &format!("{BEGUN}^{{commit}}")]).await?;
-        let own = local_changes::look(cx, git, head.as_deref(), begun.as_deref(), self.submodules).await?;
-        Ok(Found { head, url, begun, own })
+        let changes =
+            local_changes::look(cx, git, head.as_deref(), start.as_deref(), self.submodules).await?;
+        Ok(Found { head, url, begun: start, own: changes })
     }
 
-    async fn goal(&self, cx: &Context, found: &Found, origin: Origin) -> Result<Goal> {
+    async fn goal(&self, cx: &Context, state: &Found, origin: Origin) -> Result<Goal> {
         if !self.update
-            && found.head.is_some()
+            && state.head.is_some()
             && origin == Origin::Same
             && let Some(goal) = self.known_goal(cx).await?
         {
@@ -128,7 +129,7 @@ impl Wanted {
             )));
         }
         // Most servers do not list commits without a reference, but the commit may have been fetched before.
-        Ok(if found.head.is_some() { self.long(cx).await?.map_or(goal, Goal::Commit) } else { goal })
+        Ok(if state.head.is_some() { self.long(cx).await?.map_or(goal, Goal::Commit) } else { goal })
     }
 
     /// Resolves the revision among the objects that were fetched before.
@@ -153,7 +154,7 @@ impl Wanted {
         if !self.revision.may_be_short() {
             return Ok(None);
         }
-        let found = self
+        let commit = self
             .git
             .find(
                 cx,
@@ -161,7 +162,7 @@ impl Wanted {
             )
             .await?;
         // A branch of the repository may have this name, too.
-        Ok(found.filter(|commit| commit.starts_with(&self.revision.as_str().to_ascii_lowercase())))
+        Ok(commit.filter(|commit| commit.starts_with(&self.revision.as_str().to_ascii_lowercase())))
     }
 
     /// Reports submodules that are not at their recorded commits, and returns whether there are any.
@@ -260,8 +261,8 @@ impl Wanted {
             }
             Goal::Named(Named { name, object, commit }) => {
                 let tracked = tracked(name);
-                let known = git.find(cx, &["rev-parse", "--verify", "--quiet", &tracked]).await?;
-                if known.as_ref() != Some(object) {
+                let current = git.find(cx, &["rev-parse", "--verify", "--quiet", &tracked]).await?;
+                if current.as_ref() != Some(object) {
                     self.fetch_names(cx, &[&format!("+{name}:{tracked}")]).await?;
                 }
                 if !(git.has(cx, commit).await? && git.has(cx, object).await?) {

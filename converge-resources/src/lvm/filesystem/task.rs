@@ -63,17 +63,17 @@ impl Filesystem {
         if signatures.iter().any(|signature| signature.kind == self.fstype) {
             return Ok(());
         }
-        let found = device::shown(&signatures);
+        let signature_text = device::shown(&signatures);
         look.status.add_difference_with_default(
             "file system",
-            found.as_str(),
+            signature_text.as_str(),
             self.fstype.as_str(),
             "(empty)",
         );
         if !signatures.is_empty() {
             let (device, fstype) = (&self.device, &self.fstype);
             look.refuse(format!(
-                "{device} is not empty: it holds {found}, and is to hold {fstype}; if nothing on it is needed, empty it \
+                "{device} is not empty: it holds {signature_text}, and is to hold {fstype}; if nothing on it is needed, empty it \
                  with `wipefs --all {device}`"
             ));
             return Ok(());
@@ -88,37 +88,37 @@ impl Filesystem {
         Ok(())
     }
 
-    async fn check_mount_point(&self, cx: &Context, look: &mut Findings<FilesystemStep>) -> Result<()> {
+    async fn check_mount_point(&self, cx: &Context, findings: &mut Findings<FilesystemStep>) -> Result<()> {
         match mount_point::missing(cx, self.mount.path()).await? {
-            Err(reason) => look.refuse(reason),
+            Err(reason) => findings.refuse(reason),
             Ok(missing) if !missing.is_empty() => {
-                look.status.add_difference("mount point", "absent", "present");
-                look.steps.push(FilesystemStep::MakeDirectories(missing));
+                findings.status.add_difference("mount point", "absent", "present");
+                findings.steps.push(FilesystemStep::MakeDirectories(missing));
             }
             Ok(_) => {}
         }
         Ok(())
     }
 
-    async fn check_unit(&self, cx: &Context, look: &mut Findings<FilesystemStep>) -> Result<()> {
+    async fn check_unit(&self, cx: &Context, findings: &mut Findings<FilesystemStep>) -> Result<()> {
         let (name, path) = (self.unit.name(), self.unit.path());
-        let wanted = self.unit.text();
+        let target = self.unit.text();
         let files = cx.system().files();
-        let found = files.read(&path).await?;
-        let is_written = found.as_ref().is_some_and(|found| found.bytes == wanted.as_bytes());
+        let file = files.read(&path).await?;
+        let is_written = file.as_ref().is_some_and(|file| file.bytes == target.as_bytes());
         if !is_written {
-            let found = found.map(|found| String::from_utf8_lossy(&found.bytes).into_owned());
-            look.status.add_difference_with_default(
+            let text = file.map(|found| String::from_utf8_lossy(&found.bytes).into_owned());
+            findings.status.add_difference_with_default(
                 name.as_str(),
-                found.unwrap_or_default(),
-                wanted,
+                text.unwrap_or_default(),
+                target,
                 "absent",
             );
-            look.steps.extend([FilesystemStep::WriteUnit, FilesystemStep::Reload]);
+            findings.steps.extend([FilesystemStep::WriteUnit, FilesystemStep::Reload]);
         } else if self.property(cx, "NeedDaemonReload").await? == "yes" {
             // An earlier run was killed between writing the unit and reloading it.
-            look.status.add_difference("systemd", "has read an older unit", "has read the unit");
-            look.steps.push(FilesystemStep::Reload);
+            findings.status.add_difference("systemd", "has read an older unit", "has read the unit");
+            findings.steps.push(FilesystemStep::Reload);
         }
         let mut is_enabled = true;
         for link in self.unit.links() {
@@ -127,9 +127,9 @@ impl Filesystem {
         if !is_enabled || !is_written {
             // An enabled unit is enabled again too, because its `wanted_by` may have changed.
             if !is_enabled {
-                look.status.add_difference("enabled", "false", "true");
+                findings.status.add_difference("enabled", "false", "true");
             }
-            look.steps.push(FilesystemStep::Enable);
+            findings.steps.push(FilesystemStep::Enable);
         }
         Ok(())
     }
@@ -140,15 +140,15 @@ impl Filesystem {
         path: &Path,
         look: &mut Findings<FilesystemStep>,
     ) -> Result<()> {
-        let all = mount_table::all(cx).await?;
-        match mount_table::at(&all, self.mount.path()) {
+        let mounts = mount_table::all(cx).await?;
+        match mount_table::at(&mounts, self.mount.path()) {
             Some(mount) if mount_table::is_of(cx, mount, path).await? => {}
             Some(mount) => {
-                let other = mount.source.display().to_string();
-                look.status.add_difference("mounted", other.as_str(), self.device.as_str());
+                let source = mount.source.display().to_string();
+                look.status.add_difference("mounted", source.as_str(), self.device.as_str());
                 let (mount, device) = (self.mount.as_str(), &self.device);
                 look.refuse(format!(
-                    "{other} is mounted at {mount}, where {device} is to be; unmount it first: `umount {mount}`"
+                    "{source} is mounted at {mount}, where {device} is to be; unmount it first: `umount {mount}`"
                 ));
             }
             None => {
@@ -159,7 +159,7 @@ impl Filesystem {
                 }
             }
         }
-        for elsewhere in mount_table::of(cx, &all, path).await? {
+        for elsewhere in mount_table::of(cx, &mounts, path).await? {
             if elsewhere != self.mount.path() {
                 let elsewhere = elsewhere.display();
                 look.status.add_warning(format!("{} is mounted at {elsewhere} too", self.device));
@@ -175,8 +175,8 @@ impl Filesystem {
     /// Returns a property of the unit. systemd has properties even for units that do not exist.
     async fn property(&self, cx: &Context, property: &str) -> Result<String> {
         let property = format!("--property={property}");
-        let said = tools::look(cx, "systemctl", ["show", "--value", &property, &self.unit.name()]).await?;
-        Ok(said.trim().to_owned())
+        let output = tools::look(cx, "systemctl", ["show", "--value", &property, &self.unit.name()]).await?;
+        Ok(output.trim().to_owned())
     }
 
     /// Returns the last log lines of the unit, or `None` if they cannot be read.
@@ -185,8 +185,8 @@ impl Filesystem {
     async fn log(&self, cx: &Context) -> Option<String> {
         let name = self.unit.name();
         let args = ["--unit", &name, "--lines", "5", "--output", "cat", "--no-pager", "--quiet"];
-        let said = tools::look(cx, "journalctl", args).await.ok()?;
-        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let output = tools::look(cx, "journalctl", args).await.ok()?;
+        let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         (!lines.is_empty()).then(|| lines.join("; "))
     }
 }
@@ -206,14 +206,14 @@ impl Stepwise for Filesystem {
         let Some(path) = device::resolve(cx, Path::new(&self.device)).await? else {
             return Findings::missing_device(cx, &self.device);
         };
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         self.check_systemd(cx).await?;
-        self.check_device(cx, &path, &mut look).await?;
-        self.check_mount_point(cx, &mut look).await?;
-        self.check_unit(cx, &mut look).await?;
-        self.check_mounts(cx, &path, &mut look).await?;
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        self.check_device(cx, &path, &mut findings).await?;
+        self.check_mount_point(cx, &mut findings).await?;
+        self.check_unit(cx, &mut findings).await?;
+        self.check_mounts(cx, &path, &mut findings).await?;
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &FilesystemStep) -> Result<()> {

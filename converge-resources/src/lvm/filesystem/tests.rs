@@ -18,11 +18,11 @@ fn written() -> Vec<(&'static str, Value)> {
 }
 
 /// Checks the plan, without the text of the unit, which has tests of its own.
-async fn check(model: ModelSystem, written: Written<'_>, expect: &str) {
+async fn check(model: ModelSystem, fields: Written<'_>, expect: &str) {
     let system: Arc<dyn System> = Arc::new(model);
-    let said = plan::<FilesystemPreparer>(&system, written).await;
-    let said: Vec<&str> = said.lines().filter(|line| !line.starts_with("srv-web.mount: ")).collect();
-    assert_eq!(said.join("\n"), expect, "{written:?}");
+    let output = plan::<FilesystemPreparer>(&system, fields).await;
+    let lines: Vec<&str> = output.lines().filter(|line| !line.starts_with("srv-web.mount: ")).collect();
+    assert_eq!(lines.join("\n"), expect, "{fields:?}");
 }
 
 /// Returns a host on which everything is as declared, with these lines added to the mount table.
@@ -33,20 +33,20 @@ async fn done(more_mounts: &str) -> ModelSystem {
     let machine = model.machine();
     let mounts = String::from_utf8(machine.file("/proc/self/mountinfo").unwrap().to_vec()).unwrap();
     crate::lvm::model::model()
-        .with(|now| *now = machine)
+        .with(|target| *target = machine)
         .with_file("/proc/self/mountinfo", mounts + more_mounts)
 }
 
 #[tokio::test]
 async fn from_nothing() {
-    let all = "will change\nfile system: \"(empty)\" => \"ext4\"\nmount point: \"absent\" => \"present\"\n\
+    let creation = "will change\nfile system: \"(empty)\" => \"ext4\"\nmount point: \"absent\" => \"present\"\n\
                enabled: \"false\" => \"true\"\nmounted: \"false\" => \"true\"";
-    check(model(), &written(), all).await;
+    check(model(), &written(), creation).await;
 
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said = apply::<FilesystemPreparer>(&system, &written()).await;
-    insta::assert_snapshot!(said, @r##"
+    let output = apply::<FilesystemPreparer>(&system, &written()).await;
+    insta::assert_snapshot!(output, @r##"
     will change
     file system: "(empty)" => "ext4"
     mount point: "absent" => "present"
@@ -90,18 +90,18 @@ async fn part_of_it() {
 
 #[tokio::test]
 async fn what_would_lose_data_is_refused() {
-    let other = after(&["mkfs.xfs /dev/sdb"]);
-    let system: Arc<dyn System> = Arc::new(other);
-    let said = plan::<FilesystemPreparer>(&system, &written()).await;
+    let changed_model = after(&["mkfs.xfs /dev/sdb"]);
+    let system: Arc<dyn System> = Arc::new(changed_model);
+    let output = plan::<FilesystemPreparer>(&system, &written()).await;
     let error = "error: /dev/sdb is not empty: it holds xfs, and is to hold ext4; \
                  if nothing on it is needed, empty it with `wipefs --all /dev/sdb`";
-    assert!(said.starts_with("can't change\nfile system: \"xfs\" => \"ext4\""), "{said}");
-    assert!(said.ends_with(error), "{said}");
+    assert!(output.starts_with("can't change\nfile system: \"xfs\" => \"ext4\""), "{output}");
+    assert!(output.ends_with(error), "{output}");
 
-    let said =
+    let output =
         plan::<FilesystemPreparer>(&system, &[&written()[1..], &[("device", "/dev/sdc".into())]].concat())
             .await;
-    assert!(said.starts_with("will change"), "{said}");
+    assert!(output.starts_with("will change"), "{output}");
 
     let occupied = done("41 22 8:3 / /srv/web rw - ext4 /dev/sdc rw\n").await;
     let error = "can't change\nmounted: \"/dev/sdc\" => \"/dev/sdb\"\nerror: /dev/sdc is mounted at /srv/web, \
@@ -114,8 +114,8 @@ async fn what_would_lose_data_is_refused() {
     let file = after(&["mkfs.ext4 /dev/sdb"]).with_file("/srv/web", "");
     let error = "error: /srv/web is not a directory, so nothing can be mounted there";
     let system: Arc<dyn System> = Arc::new(file);
-    let said = plan::<FilesystemPreparer>(&system, &written()).await;
-    assert!(said.ends_with(error), "{said}");
+    let output = plan::<FilesystemPreparer>(&system, &written()).await;
+    assert!(output.ends_with(error), "{output}");
 }
 
 #[tokio::test]
@@ -133,32 +133,32 @@ async fn a_device_that_holds_something_by_the_time_of_the_apply_is_not_formatted
 
 #[tokio::test]
 async fn what_is_not_there_yet() {
-    let both = async |model: ModelSystem, written: Written<'_>, alone: &str, pending: &str| {
+    let check_both = async |model: ModelSystem, written: Written<'_>, alone: &str, pending: &str| {
         let system: Arc<dyn System> = Arc::new(model);
         assert_eq!(plan::<FilesystemPreparer>(&system, written).await, alone);
         assert_eq!(plan_pending::<FilesystemPreparer>(&system, written).await, pending);
     };
-    let with = |name: &'static str, value: &str| -> Vec<_> {
+    let fields_with = |name: &'static str, value: &str| -> Vec<_> {
         let others = written().into_iter().filter(|(written, _)| *written != name);
         others.chain([(name, Value::from(value))]).collect()
     };
-    both(
+    check_both(
         model(),
-        &with("device", "/dev/mapper/data-web"),
+        &fields_with("device", "/dev/mapper/data-web"),
         "error: device \"/dev/mapper/data-web\" does not exist",
         "may change\n# /dev/mapper/data-web does not exist yet",
     )
     .await;
-    both(
+    check_both(
         model(),
-        &with("fstype", "btrfs"),
+        &fields_with("fstype", "btrfs"),
         "error: there is no `mkfs.btrfs`: install the package `btrfs-progs`",
         "may change\n# there is no `mkfs.btrfs` yet",
     )
     .await;
-    both(
+    check_both(
         model(),
-        &with("fstype", "odd"),
+        &fields_with("fstype", "odd"),
         "error: there is no `mkfs.odd`: install the package that has it",
         "may change\n# there is no `mkfs.odd` yet",
     )
@@ -170,9 +170,9 @@ async fn where_it_cannot_work() {
     let no_systemd = model().with(|machine| machine.remove("/run/systemd"));
     check(no_systemd, &written(), "error: filesystem is not supported on linux: systemd is not running")
         .await;
-    let other = model().with_platform(converge_core::system::Platform::new("darwin"));
+    let darwin = model().with_platform(converge_core::system::Platform::new("darwin"));
     let expect = "error: filesystem is not supported on darwin: it is about volumes and mounts of Linux";
-    check(other, &written(), expect).await;
+    check(darwin, &written(), expect).await;
     let no_systemctl = model().with(|machine| machine.remove("/usr/sbin/systemctl"));
     check(no_systemctl, &written(), "error: there is no `systemctl`: install the package `systemd`").await;
 }
@@ -181,27 +181,27 @@ async fn where_it_cannot_work() {
 async fn exports() {
     let cx = context(Arc::new(model()), RunMode::Plan);
     let exports = prepare::<FilesystemPreparer>(&cx, &written()).await.unwrap().exports();
-    let found = ["device", "mount", "fstype"].map(|name| exports.get(&[name]).cloned().unwrap());
-    assert_eq!(found, ["/dev/sdb", "/srv/web", "ext4"].map(Value::from));
+    let exports_read = ["device", "mount", "fstype"].map(|name| exports.get(&[name]).cloned().unwrap());
+    assert_eq!(exports_read, ["/dev/sdb", "/srv/web", "ext4"].map(Value::from));
 }
 
 #[tokio::test]
 async fn laws() {
     obeys_the_laws::<FilesystemPreparer>(model, &written()).await;
-    let more: Vec<_> = written()
+    let fields: Vec<_> = written()
         .into_iter()
         .chain([("wantedBy", Value::from(vec![Value::from("web.target")]))])
         .chain([("required_by", Value::from(vec![Value::from("nginx.service")]))])
         .collect();
-    obeys_the_laws::<FilesystemPreparer>(|| after(&["mkfs.ext4 /dev/sdb"]), &more).await;
+    obeys_the_laws::<FilesystemPreparer>(|| after(&["mkfs.ext4 /dev/sdb"]), &fields).await;
 }
 
 #[tokio::test]
 async fn the_run_learns_with_which_options_systemd_mounts_it() {
     let options = Value::List(vec!["noatime".into(), Value::from("password=hunter2").into_secret()]);
-    let written = [written(), vec![("options", options)]].concat();
+    let fields = [written(), vec![("options", options)]].concat();
     let expect = Command::new("mount").args(["-o", "noatime,password=hunter2"]);
-    assert_eq!(started_elsewhere::<FilesystemPreparer>(model(), &written).await, [expect]);
+    assert_eq!(started_elsewhere::<FilesystemPreparer>(model(), &fields).await, [expect]);
     assert_eq!(started_elsewhere::<FilesystemPreparer>(model(), &self::written()).await, []);
 }
 

@@ -83,9 +83,9 @@ impl FromStr for DependentUnit {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = |byte: u8| byte.is_ascii_alphanumeric() || b":_.\\@-".contains(&byte);
+        let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b":_.\\@-".contains(&byte);
         let has_type = text.rsplit_once('.').is_some_and(|(name, kind)| !name.is_empty() && !kind.is_empty());
-        if has_type && text.bytes().all(known) {
+        if has_type && text.bytes().all(is_valid) {
             Ok(Self(text.to_owned()))
         } else {
             Err(format!(
@@ -155,11 +155,11 @@ impl MountUnit {
     ///
     /// They are checked one by one, because a unit can be enabled for some of its dependents only.
     pub(super) fn links(&self) -> Vec<PathBuf> {
-        let wants = std::iter::once(LOCAL_FILESYSTEMS).chain(names(&self.wanted_by));
-        let wants = wants.map(|unit| format!("{unit}.wants"));
+        let units = std::iter::once(LOCAL_FILESYSTEMS).chain(names(&self.wanted_by));
+        let folders = units.map(|unit| format!("{unit}.wants"));
         let requires = names(&self.required_by).map(|unit| format!("{unit}.requires"));
         let name = self.name();
-        wants.chain(requires).map(|folder| Path::new(UNITS).join(folder).join(&name)).collect()
+        folders.chain(requires).map(|folder| Path::new(UNITS).join(folder).join(&name)).collect()
     }
 }
 
@@ -186,11 +186,11 @@ mod tests {
     #[test]
     fn names_of_units() {
         let check = |path: &str, expect: &str| {
-            let shown = match path.parse::<MountPoint>() {
+            let actual = match path.parse::<MountPoint>() {
                 Ok(mount) => mount.unit(),
                 Err(error) => error,
             };
-            assert_eq!(shown, expect);
+            assert_eq!(actual, expect);
         };
         check("/srv/a-b", "srv-a\\x2db.mount");
         check("/srv/a b", "srv-a\\x20b.mount");
@@ -256,14 +256,14 @@ mod tests {
         [Install]
         WantedBy=local-fs.target
         ");
-        let more = MountUnit {
+        let full_unit = MountUnit {
             options: vec!["noatime".parse().unwrap(), "nodev".parse().unwrap()],
             required_by: vec!["nginx.service".parse().unwrap()],
             wanted_by: vec!["web.target".parse().unwrap()],
             before: vec!["nginx.service".parse().unwrap(), "web.target".parse().unwrap()],
             ..unit()
         };
-        insta::assert_snapshot!(more.text(), @r"
+        insta::assert_snapshot!(full_unit.text(), @r"
         # Managed by Converge: changes are lost.
         [Unit]
         Before=local-fs.target nginx.service web.target
@@ -278,7 +278,7 @@ mod tests {
         WantedBy=local-fs.target web.target
         RequiredBy=nginx.service
         ");
-        let links: Vec<_> = more.links().iter().map(|link| link.display().to_string()).collect();
+        let links: Vec<_> = full_unit.links().iter().map(|link| link.display().to_string()).collect();
         insta::assert_snapshot!(links.join("\n"), @r"
         /etc/systemd/system/local-fs.target.wants/srv-100\x25\x20sure.mount
         /etc/systemd/system/web.target.wants/srv-100\x25\x20sure.mount

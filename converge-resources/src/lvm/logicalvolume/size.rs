@@ -49,7 +49,7 @@ impl Size {
     }
 
     /// Returns the size in extents of the group, for a volume that has `own` extents.
-    pub(super) fn extents(&self, group: &VolumeGroupReport, own: u64) -> u64 {
+    pub(super) fn extents(&self, group: &VolumeGroupReport, current: u64) -> u64 {
         let share = |whole: u64, percent: u64| {
             let extents = u128::from(whole) * u128::from(percent) / 100;
             u64::try_from(extents).unwrap_or(whole)
@@ -59,7 +59,7 @@ impl Size {
             Amount::Bytes(bytes) => bytes.div_ceil(group.extent_size.max(1)),
             Amount::Share { percent, of: Whole::Group } => share(group.extents, percent),
             Amount::Share { percent, of: Whole::Free } => {
-                share(group.free_extents.saturating_add(own), percent)
+                share(group.free_extents.saturating_add(current), percent)
             }
         }
     }
@@ -84,8 +84,8 @@ impl fmt::Display for Size {
     }
 }
 
-fn share(text: &str, percent: &str, whole: &str) -> Result<Amount, String> {
-    let of = match whole {
+fn share(text: &str, percent: &str, base: &str) -> Result<Amount, String> {
+    let kind = match base {
         "vg" | "pvs" => Whole::Group,
         "free" => Whole::Free,
         _ => {
@@ -95,7 +95,7 @@ fn share(text: &str, percent: &str, whole: &str) -> Result<Amount, String> {
         }
     };
     match percent.parse() {
-        Ok(percent @ 1..=100) => Ok(Amount::Share { percent, of }),
+        Ok(percent @ 1..=100) => Ok(Amount::Share { percent, of: kind }),
         _ => Err(format!("{text:?} is no share: it is between 1% and 100%")),
     }
 }
@@ -109,8 +109,8 @@ fn bytes(text: &str, lower: &str) -> Result<u64, String> {
             "{text:?} is no size: write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`"
         )
     };
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if whole.is_empty() || fraction.contains('.') || (number.contains('.') && fraction.is_empty()) {
+    let (integer, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if integer.is_empty() || fraction.contains('.') || (number.contains('.') && fraction.is_empty()) {
         return Err(no_size());
     }
     let mut letters = unit.trim_start().chars();
@@ -130,7 +130,7 @@ fn bytes(text: &str, lower: &str) -> Result<u64, String> {
     // `1.5` is 15 divided by 10.
     let digits = fraction.trim_end_matches('0');
     let scale = u32::try_from(digits.len()).ok().and_then(|places| 10_u128.checked_pow(places));
-    let scaled = format!("{whole}{digits}").parse::<u128>().ok();
+    let scaled = format!("{integer}{digits}").parse::<u128>().ok();
     let scaled = scaled.and_then(|number| number.checked_mul(1 << power)).ok_or_else(too_large)?;
     let scale = scale.ok_or_else(too_large)?;
     match u64::try_from(scaled.div_ceil(scale)).map_err(|_| too_large())? {
@@ -148,12 +148,12 @@ mod tests {
     #[test]
     fn sizes() {
         let check = |text: &str, expect: &str| {
-            let shown = match text.parse::<Size>() {
+            let actual = match text.parse::<Size>() {
                 Ok(Size { amount: Amount::Bytes(bytes), .. }) => bytes.to_string(),
                 Ok(Size { amount: Amount::Share { percent, of }, .. }) => format!("{percent}% {of:?}"),
                 Err(error) => error,
             };
-            assert_eq!(shown, expect, "{text}");
+            assert_eq!(actual, expect, "{text}");
         };
         check("1G", "1073741824");
         check("1g", "1073741824");
@@ -218,11 +218,11 @@ mod tests {
             percent in 1_u64..=100, extents in 1_u64..1 << 40, used in 0_u64..1 << 40,
         ) {
             let size: Size = format!("{percent}%FREE").parse().unwrap();
-            let free = extents.saturating_sub(used);
-            let mut group = VolumeGroupReport { name: String::new(), extent_size: 1, extents, free_extents: free };
-            let own = size.extents(&group, 0);
-            group.free_extents -= own;
-            prop_assert_eq!(size.extents(&group, own), own);
+            let free_extents = extents.saturating_sub(used);
+            let mut group = VolumeGroupReport { name: String::new(), extent_size: 1, extents, free_extents: free_extents };
+            let allocation = size.extents(&group, 0);
+            group.free_extents -= allocation;
+            prop_assert_eq!(size.extents(&group, allocation), allocation);
         }
     }
 }

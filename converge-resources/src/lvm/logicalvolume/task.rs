@@ -55,12 +55,12 @@ impl LogicalVolume {
         own: u64,
         look: &mut Findings<LogicalVolumeStep>,
     ) {
-        let (name, of) = (&self.name, &self.group);
+        let (name, group_name) = (&self.name, &self.group);
         if wanted == 0 {
             let extent = Bytes(group.extent_size);
             look.status.raise_level_for_diffs();
             look.status.set_error(format!(
-                "`size` of {of}/{name} is less than an extent of the volume group, which is {extent}"
+                "`size` of {group_name}/{name} is less than an extent of the volume group, which is {extent}"
             ));
             return;
         }
@@ -69,14 +69,14 @@ impl LogicalVolume {
             return;
         }
         let needed = Bytes(needed.saturating_mul(group.extent_size));
-        let free = Bytes(group.free_extents.saturating_mul(group.extent_size));
+        let available = Bytes(group.free_extents.saturating_mul(group.extent_size));
         if cx.pending().is_empty() {
             look.status.raise_level_for_diffs();
             look.status.set_error(format!(
-                "{of}/{name} needs {needed} more, and {free} are free in the volume group {of:?}"
+                "{group_name}/{name} needs {needed} more, and {available} are free in the volume group {group_name:?}"
             ));
         } else {
-            look.status.add_message(format!("it needs {needed} more, and {free} are free so far"));
+            look.status.add_message(format!("it needs {needed} more, and {available} are free so far"));
             look.status.raise_level(StatusLevel::MayChange);
         }
     }
@@ -90,21 +90,21 @@ impl LogicalVolume {
         look: &mut Findings<LogicalVolumeStep>,
     ) -> Result<()> {
         let Some(path) = device::resolve(cx, &self.device).await? else { return Ok(()) };
-        let Some(held) = growth::find(cx, &path).await? else { return Ok(()) };
-        if !extends && !held.leaves_room(size) {
+        let Some(filesystem) = growth::find(cx, &path).await? else { return Ok(()) };
+        if !extends && !filesystem.leaves_room(size) {
             return Ok(());
         }
-        if !held.can_grow() {
+        if !filesystem.can_grow() {
             look.status.add_warning(format!(
                 "the {} on it is not mounted, so it keeps its {} until a run finds it mounted",
-                held.name,
-                Bytes(held.size)
+                filesystem.name,
+                Bytes(filesystem.size)
             ));
             return Ok(());
         }
-        let show = |size: u64| format!("{} of {}", held.name, Bytes(size));
-        look.status.add_difference("file system", show(held.size), show(size));
-        look.steps.push(LogicalVolumeStep::Grow(held));
+        let describe = |size: u64| format!("{} of {}", filesystem.name, Bytes(size));
+        look.status.add_difference("file system", describe(filesystem.size), describe(size));
+        look.steps.push(LogicalVolumeStep::Grow(filesystem));
         Ok(())
     }
 
@@ -139,53 +139,54 @@ impl Stepwise for LogicalVolume {
             let message = "its size is a share, and what comes first may change the whole";
             return Ok(Findings::not_yet(message));
         }
-        let mut look = Findings::new();
-        let found = report::logical_volume(cx, &self.group, &self.name).await?;
-        let has_size = found.as_ref().map_or(0, |volume| volume.size);
-        let own = has_size / group.extent_size.max(1);
-        let wanted = self.size.extents(&group, own);
-        let wanted_size = Bytes(wanted.saturating_mul(group.extent_size));
+        let mut findings = Findings::new();
+        let volume = report::logical_volume(cx, &self.group, &self.name).await?;
+        let has_size = volume.as_ref().map_or(0, |volume| volume.size);
+        let current = has_size / group.extent_size.max(1);
+        let target = self.size.extents(&group, current);
+        let wanted_size = Bytes(target.saturating_mul(group.extent_size));
 
-        let Some(volume) = found else {
-            look.status.add_difference("size", "absent", wanted_size.to_string());
-            self.check_free_space(cx, &group, wanted, 0, &mut look);
-            look.steps.push(LogicalVolumeStep::Create(wanted));
-            look.status.raise_level_for_diffs();
-            return Ok(look);
+        let Some(volume) = volume else {
+            findings.status.add_difference("size", "absent", wanted_size.to_string());
+            self.check_free_space(cx, &group, target, 0, &mut findings);
+            findings.steps.push(LogicalVolumeStep::Create(target));
+            findings.status.raise_level_for_diffs();
+            return Ok(findings);
         };
         if !volume.is_active {
-            look.status.add_difference("state", "inactive", "active");
-            look.steps.push(LogicalVolumeStep::Activate);
+            findings.status.add_difference("state", "inactive", "active");
+            findings.steps.push(LogicalVolumeStep::Activate);
             if self.resizefs {
-                look.status
+                findings
+                    .status
                     .add_message("a file system on it grows with it; that is looked at when it is active");
             }
         }
-        if wanted < own && !self.size.only_grows() {
-            look.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string());
-            look.status.raise_level_for_diffs();
-            look.status.set_error(format!(
+        if target < current && !self.size.only_grows() {
+            findings.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string());
+            findings.status.raise_level_for_diffs();
+            findings.status.set_error(format!(
                 "{}/{} has {}, and `size` says {wanted_size}: a volume is never made smaller, as what is in the part \
                  that goes would be lost; write the size that it has, or make it smaller by hand",
                 self.group,
                 self.name,
                 Bytes(has_size)
             ));
-            return Ok(look);
+            return Ok(findings);
         }
-        let size = if wanted > own {
-            look.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string());
-            look.steps.push(LogicalVolumeStep::Extend(wanted));
-            self.check_free_space(cx, &group, wanted, own, &mut look);
+        let size = if target > current {
+            findings.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string());
+            findings.steps.push(LogicalVolumeStep::Extend(target));
+            self.check_free_space(cx, &group, target, current, &mut findings);
             wanted_size.0
         } else {
             has_size
         };
         if self.resizefs && volume.is_active {
-            self.check_filesystem(cx, size, wanted > own, &mut look).await?;
+            self.check_filesystem(cx, size, target > current, &mut findings).await?;
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &LogicalVolumeStep) -> Result<()> {
@@ -214,8 +215,8 @@ impl Stepwise for LogicalVolume {
         Ok(())
     }
 
-    async fn finish(&self, cx: &Context, made: &[LogicalVolumeStep]) -> Result<()> {
-        if made.contains(&LogicalVolumeStep::Activate) {
+    async fn finish(&self, cx: &Context, steps: &[LogicalVolumeStep]) -> Result<()> {
+        if steps.contains(&LogicalVolumeStep::Activate) {
             // The device exists only now, so the file system on it is inspected here.
             for step in &self.inspect(cx).await?.steps {
                 if matches!(step, LogicalVolumeStep::Grow(_)) {

@@ -21,9 +21,9 @@ fn group(commands: &[&str]) -> ModelSystem {
     after(&[&["vgcreate data /dev/sdb"], commands].concat())
 }
 
-async fn check(model: ModelSystem, written: &Fields, expect: &str) {
+async fn check(model: ModelSystem, fields: &Fields, expect: &str) {
     let system: Arc<dyn System> = Arc::new(model);
-    assert_eq!(plan::<LogicalVolumePreparer>(&system, written).await, expect, "{written:?}");
+    assert_eq!(plan::<LogicalVolumePreparer>(&system, fields).await, expect, "{fields:?}");
 }
 
 #[tokio::test]
@@ -41,21 +41,21 @@ async fn sizes() {
     let help = "write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`";
     new("big", &format!("error: size: \"big\" is no size: {help}")).await;
 
-    let has = async |extents: &str, size: &str, expect: &str| {
+    let check_group = async |extents: &str, size: &str, expect: &str| {
         let volume = format!("lvcreate --name web --extents {extents} data");
         check(group(&[&volume]), &sized(size), expect).await;
     };
-    has("16", "64M", "no change").await;
-    has("16", "61M", "no change").await;
-    has("16", "65M", "will change\nsize: \"64 MiB\" => \"68 MiB\"").await;
-    has("50", "50%VG", "no change").await;
-    has("100", "100%FREE", "no change").await;
-    has("99", "100%FREE", "will change\nsize: \"396 MiB\" => \"400 MiB\"").await;
+    check_group("16", "64M", "no change").await;
+    check_group("16", "61M", "no change").await;
+    check_group("16", "65M", "will change\nsize: \"64 MiB\" => \"68 MiB\"").await;
+    check_group("50", "50%VG", "no change").await;
+    check_group("100", "100%FREE", "no change").await;
+    check_group("99", "100%FREE", "will change\nsize: \"396 MiB\" => \"400 MiB\"").await;
     // The share refers to the free space at the creation. Less free space now is no reason to shrink.
-    has("60", "50%FREE", "no change").await;
+    check_group("60", "50%FREE", "no change").await;
     let smaller = "a volume is never made smaller, as what is in the part that goes would be lost; \
                    write the size that it has, or make it smaller by hand";
-    has(
+    check_group(
         "16",
         "60M",
         &format!(
@@ -64,10 +64,10 @@ async fn sizes() {
         ),
     )
     .await;
-    let full = group(&["lvcreate --name rest --extents 100 data"]);
+    let full_group = group(&["lvcreate --name rest --extents 100 data"]);
     let no_extent = "can't change\nsize: \"absent\" => \"0 B\"\n\
                      error: `size` of data/web is less than an extent of the volume group, which is 4 MiB";
-    check(full, &sized("100%FREE"), no_extent).await;
+    check(full_group, &sized("100%FREE"), no_extent).await;
 }
 
 #[tokio::test]
@@ -86,20 +86,20 @@ async fn file_systems_grow() {
     };
     check(ext4(), &sized("128M"), &grows("ext4")).await;
     check(mount(xfs()), &sized("128M"), &grows("xfs")).await;
-    let only = "will change\nsize: \"64 MiB\" => \"128 MiB\"";
+    let size_change = "will change\nsize: \"64 MiB\" => \"128 MiB\"";
     let alone: Fields = sized("128M").into_iter().chain([("resizefs", false.into())]).collect();
-    check(ext4(), &alone, only).await;
+    check(ext4(), &alone, size_change).await;
     let unmounted =
         "\nwarning: the xfs on it is not mounted, so it keeps its 64 MiB until a run finds it mounted";
-    check(xfs(), &sized("128M"), &format!("{only}{unmounted}")).await;
+    check(xfs(), &sized("128M"), &format!("{size_change}{unmounted}")).await;
     // This is the state after a run that was killed, or that found the file system not mounted.
     let behind = "lvextend --extents 32 data/web";
-    let half = mount(group(&[volume, "mkfs.xfs /dev/mapper/data-web", behind]));
+    let xfs_volume = mount(group(&[volume, "mkfs.xfs /dev/mapper/data-web", behind]));
     let made_up = "will change\nfile system: \"xfs of 64 MiB\" => \"xfs of 128 MiB\"";
-    check(half, &sized("128M"), made_up).await;
+    check(xfs_volume, &sized("128M"), made_up).await;
     // Swap space is no file system that can grow.
     let swap = group(&[volume]).with(|machine| machine.put_fact("on /dev/dm/data-web", "swap 67108864"));
-    check(swap, &sized("128M"), only).await;
+    check(swap, &sized("128M"), size_change).await;
 }
 
 #[tokio::test]
@@ -113,33 +113,33 @@ async fn an_inactive_volume_is_activated() {
 
 #[tokio::test]
 async fn what_is_not_there_yet() {
-    let both = async |model: ModelSystem, size: &str, alone: &str, pending: &str| {
+    let check_both = async |model: ModelSystem, size: &str, alone: &str, pending: &str| {
         let system: Arc<dyn System> = Arc::new(model);
         assert_eq!(plan::<LogicalVolumePreparer>(&system, &sized(size)).await, alone);
         assert_eq!(plan_pending::<LogicalVolumePreparer>(&system, &sized(size)).await, pending);
     };
-    both(
+    check_both(
         model(),
         "64M",
         "error: volume group \"data\" does not exist",
         "may change\n# the volume group \"data\" does not exist yet",
     )
     .await;
-    both(
+    check_both(
         ModelSystem::new(),
         "64M",
         "error: there is no `vgs`: install the package `lvm2`",
         "may change\n# there is no `vgs` yet",
     )
     .await;
-    both(
+    check_both(
         group(&[]),
         "100%FREE",
         "will change\nsize: \"absent\" => \"400 MiB\"",
         "may change\n# its size is a share, and what comes first may change the whole",
     )
     .await;
-    both(
+    check_both(
         group(&[]),
         "1G",
         "can't change\nsize: \"absent\" => \"1 GiB\"\n\
@@ -167,8 +167,8 @@ async fn what_lvm_says_reaches_the_person() {
 async fn exports_are_known_before_it_is_made() {
     let cx = context(Arc::new(model()), RunMode::Plan);
     let exports = prepare::<LogicalVolumePreparer>(&cx, &sized("1G")).await.unwrap().exports();
-    let found = ["group", "name", "size", "device"].map(|name| exports.get(&[name]).cloned().unwrap());
-    assert_eq!(found, ["data", "web", "1G", "/dev/mapper/data-web"].map(Value::from));
+    let exports_read = ["group", "name", "size", "device"].map(|name| exports.get(&[name]).cloned().unwrap());
+    assert_eq!(exports_read, ["data", "web", "1G", "/dev/mapper/data-web"].map(Value::from));
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn a_dash_is_written_twice() {
 #[tokio::test]
 async fn an_apply_makes_it() {
     let system: Arc<dyn System> = Arc::new(group(&[]));
-    let said = apply::<LogicalVolumePreparer>(&system, &sized("64M")).await;
-    assert_eq!(said, "will change\nsize: \"absent\" => \"64 MiB\"");
+    let output = apply::<LogicalVolumePreparer>(&system, &sized("64M")).await;
+    assert_eq!(output, "will change\nsize: \"absent\" => \"64 MiB\"");
     assert_eq!(plan::<LogicalVolumePreparer>(&system, &sized("64M")).await, "no change");
 }
 

@@ -107,17 +107,17 @@ impl VolumeGroup {
         }
         let signatures = device::signatures(cx, path).await?;
         let users = device::users(cx, path).await?;
-        let found = device::shown(&signatures);
-        look.status.add_difference_with_default(written, found.as_str(), joins, "(empty)");
+        let signature_text = device::shown(&signatures);
+        look.status.add_difference_with_default(written, signature_text.as_str(), joins, "(empty)");
         if !users.is_empty() {
             look.refuse(device::in_use(written, &users));
         } else if !signatures.is_empty() {
             if self.overwrite {
-                look.status.add_message(format!("what is on {written} will be lost: {found}"));
+                look.status.add_message(format!("what is on {written} will be lost: {signature_text}"));
                 look.steps.push(VolumeGroupStep::Wipe(device));
             } else {
                 look.refuse(format!(
-                    "{device} is not empty: it holds {found}; `overwrite = true` allows to lose what is on it"
+                    "{device} is not empty: it holds {signature_text}; `overwrite = true` allows to lose what is on it"
                 ));
             }
         }
@@ -125,33 +125,33 @@ impl VolumeGroup {
     }
 
     /// Checks a device of the group that the module does not name.
-    fn check_extra(&self, volume: &PhysicalVolume, is_last: bool, look: &mut Findings<VolumeGroupStep>) {
+    fn check_extra(&self, volume: &PhysicalVolume, is_last: bool, findings: &mut Findings<VolumeGroupStep>) {
         let PhysicalVolume { device, group, used_extents, .. } = volume.clone();
         if volume.is_missing() {
-            look.status.add_warning(format!("a device of the volume group {group:?} is not attached"));
+            findings.status.add_warning(format!("a device of the volume group {group:?} is not attached"));
             return;
         }
         if !self.remove {
-            look.status.add_message(format!(
+            findings.status.add_message(format!(
                 "{device} is in the volume group too; `remove = true` takes out what `devices` does not name"
             ));
             return;
         }
         let leaves = if self.force_remove { "" } else { "in no volume group" };
         let joined = format!("in volume group {group}");
-        look.status.add_difference_with_default(device.as_str(), joined, leaves, "(empty)");
+        findings.status.add_difference_with_default(device.as_str(), joined, leaves, "(empty)");
         if used_extents > 0 {
-            look.refuse(format!(
+            findings.refuse(format!(
                 "volumes have data on {device} ({used_extents} extents), so it cannot be taken out of the volume group \
                  {group:?}; move that first: `pvmove {device}`"
             ));
         } else if is_last {
-            look.refuse(format!(
+            findings.refuse(format!(
                 "a volume group needs a device, so {device} cannot be taken out of {group:?}; add another to `devices`, \
                  or remove the group with `vgremove {group}`"
             ));
         } else {
-            look.steps.push(VolumeGroupStep::Reduce { device, unmark: self.force_remove });
+            findings.steps.push(VolumeGroupStep::Reduce { device, unmark: self.force_remove });
         }
     }
 }
@@ -164,7 +164,7 @@ fn with<'a>(name: &'a str, devices: &'a [String]) -> impl Iterator<Item = &'a st
 ///
 /// The names of devices that are not attached are not paths.
 async fn physical_volumes(cx: &Context) -> Result<BTreeMap<PathBuf, PhysicalVolume>> {
-    let mut known = BTreeMap::new();
+    let mut volumes = BTreeMap::new();
     for (place, volume) in report::physical_volumes(cx).await?.into_iter().enumerate() {
         let path = if volume.is_missing() {
             // Several missing devices have the same name, so a number makes the key unique.
@@ -173,9 +173,9 @@ async fn physical_volumes(cx: &Context) -> Result<BTreeMap<PathBuf, PhysicalVolu
             let path = PathBuf::from(&volume.device);
             device::resolve(cx, &path).await?.unwrap_or(path)
         };
-        known.insert(path, volume);
+        volumes.insert(path, volume);
     }
-    Ok(known)
+    Ok(volumes)
 }
 
 #[async_trait]
@@ -185,28 +185,28 @@ impl Stepwise for VolumeGroup {
     type Step = VolumeGroupStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<VolumeGroupStep>> {
-        let mut look = Findings::new();
-        let known = physical_volumes(cx).await?;
+        let mut findings = Findings::new();
+        let volumes = physical_volumes(cx).await?;
         let group = report::volume_group(cx, &self.name).await?;
 
         let mut add = Vec::new();
-        let mut wanted: Vec<PathBuf> = Vec::new();
-        for written in &self.devices {
-            let Some(path) = device::resolve(cx, Path::new(written)).await? else {
-                return Findings::missing_device(cx, written);
+        let mut targets: Vec<PathBuf> = Vec::new();
+        for device in &self.devices {
+            let Some(path) = device::resolve(cx, Path::new(device)).await? else {
+                return Findings::missing_device(cx, device);
             };
             // The path occurs twice, under two names of one device.
-            if wanted.contains(&path) {
+            if targets.contains(&path) {
                 continue;
             }
-            match known.get(&path) {
+            match volumes.get(&path) {
                 Some(volume) if volume.group == self.name => {}
                 found => {
-                    self.check_new(cx, written, &path, found, &mut look).await?;
-                    add.push(written.clone());
+                    self.check_new(cx, device, &path, found, &mut findings).await?;
+                    add.push(device.clone());
                 }
             }
-            wanted.push(path);
+            targets.push(path);
         }
         match (group.is_some(), add.is_empty()) {
             (false, true) => {
@@ -216,21 +216,24 @@ impl Stepwise for VolumeGroup {
                 )));
             }
             (false, false) => {
-                look.status.add_difference("group", "absent", "present");
-                look.steps.push(VolumeGroupStep::Create(add));
+                findings.status.add_difference("group", "absent", "present");
+                findings.steps.push(VolumeGroupStep::Create(add));
             }
             (true, true) => {}
-            (true, false) => look.steps.push(VolumeGroupStep::Extend(add)),
+            (true, false) => findings.steps.push(VolumeGroupStep::Extend(add)),
         }
-        let extra = known.iter().filter(|(path, volume)| volume.group == self.name && !wanted.contains(path));
+        let extra =
+            volumes.iter().filter(|(path, volume)| volume.group == self.name && !targets.contains(path));
         for (_, volume) in extra {
-            self.check_extra(volume, wanted.is_empty(), &mut look);
+            self.check_extra(volume, targets.is_empty(), &mut findings);
         }
         if self.force_remove && !self.remove {
-            look.status.add_warning("`forceRemove` says nothing without `remove`, so no device is taken out");
+            findings
+                .status
+                .add_warning("`forceRemove` says nothing without `remove`, so no device is taken out");
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &VolumeGroupStep) -> Result<()> {

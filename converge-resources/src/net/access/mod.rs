@@ -21,6 +21,7 @@ const MOST: u64 = 1 << 20;
 
 /// The authentication and TLS fields of a request.
 #[derive(Debug, Default, HclBlock)]
+#[hcl(all_or_none = "client_cert,client_key")]
 pub(crate) struct Access {
     /// Credentials for the server.
     ///
@@ -37,10 +38,10 @@ pub(crate) struct Access {
     /// The client certificate (PEM), with the intermediate certificates: a file, or the text.
     ///
     /// It is never shown to another server after a redirect.
-    #[hcl(needs = "path", required_together = "client_cert,client_key")]
+    #[hcl(needs = "path")]
     client_cert: Option<Pem>,
     /// The key of `client_cert` (PEM), without a password: a file, or the text as a sensitive value.
-    #[hcl(needs = "path", required_together = "client_cert,client_key")]
+    #[hcl(needs = "path")]
     client_key: Option<Pem>,
     /// Whether any certificate of the server is accepted.
     ///
@@ -57,22 +58,16 @@ pub(crate) struct Access {
 
 /// The credentials of a request.
 #[derive(Debug, HclBlock)]
+#[hcl(exactly_one = "username,token", all_or_none = "username,password")]
 struct Auth {
     /// Name of the user.
-    #[hcl(
-        nonempty,
-        pattern = "^[^:\\x00-\\x1f]*$",
-        expects = "a name without `:`",
-        required_one_of = "username,token",
-        mutually_exclusive = "username,token",
-        required_together = "username,password"
-    )]
+    #[hcl(nonempty, pattern = "^[^:\\x00-\\x1f]*$", expects = "a name without `:`")]
     username: Option<String>,
     /// The password of the user.
-    #[hcl(sensitive, required_together = "username,password")]
+    #[hcl(sensitive)]
     password: Option<Secret<String>>,
     /// The token.
-    #[hcl(sensitive, nonempty, required_one_of = "username,token", mutually_exclusive = "username,token")]
+    #[hcl(sensitive, nonempty)]
     token: Option<Secret<String>>,
 }
 
@@ -177,7 +172,7 @@ impl Access {
                 ("client_cert", self.client_cert.is_some()),
                 ("insecure", self.insecure && !is_accepted),
             ];
-            for (field, _) in given.into_iter().filter(|(_, given)| *given) {
+            for (field, _) in given.into_iter().filter(|(_, fields)| *fields) {
                 errors.push(invalid(field, "it is for https, and the URL begins with http"));
             }
         }

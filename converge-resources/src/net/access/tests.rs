@@ -31,13 +31,13 @@ fn basic() -> Value {
 }
 
 /// Returns the fields, with a default source and destination.
-fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
-    let mut written = vec![("source", URL.into()), ("destination", Value::from("/srv/file"))];
-    for (name, value) in more {
-        written.retain(|(have, _)| have != name);
-        written.push((name, value.clone()));
+fn written(extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    let mut fields = vec![("source", URL.into()), ("destination", Value::from("/srv/file"))];
+    for (name, value) in extra {
+        fields.retain(|(have, _)| have != name);
+        fields.push((name, value.clone()));
     }
-    written
+    fields
 }
 
 /// Returns a host with a server that redirects from `/away` to another server.
@@ -48,8 +48,8 @@ fn model() -> ModelSystem {
         .with_file("/etc/key.pem", KEY)
         .with_file("/etc/no.pem", "hello")
         .with_service("https://example.com/", |asked, _| {
-            let away = asked.url.to_string().ends_with("/away");
-            let reply = HttpReply::new(if away { 302 } else { 200 }).with_body("content");
+            let is_redirect = asked.url.to_string().ends_with("/away");
+            let reply = HttpReply::new(if is_redirect { 302 } else { 200 }).with_body("content");
             Some(reply.with_header("Location", "https://other.test/file"))
         })
         .with_service("http://127.0.0.1:8500/", |_, _| Some(HttpReply::new(200).with_body("content")))
@@ -57,11 +57,11 @@ fn model() -> ModelSystem {
 }
 
 /// Applies, which must succeed, and returns the credentials and TLS settings that servers got.
-async fn told(more: Written<'_>) -> Vec<(Option<String>, Tls)> {
+async fn told(extra: Written<'_>) -> Vec<(Option<String>, Tls)> {
     let model = Arc::new(model());
     let system: Arc<dyn System> = model.clone();
-    let said = apply::<FetchPreparer>(&system, &written(more)).await;
-    assert_eq!(said, "will change\nstate: \"absent\" => \"present\"", "{more:?}");
+    let output = apply::<FetchPreparer>(&system, &written(extra)).await;
+    assert_eq!(output, "will change\nstate: \"absent\" => \"present\"", "{extra:?}");
     let calls = model.requests().into_iter();
     calls.map(|call| (call.header("authorization").map(str::to_owned), call.tls)).collect()
 }
@@ -86,46 +86,46 @@ async fn what_a_server_is_told() {
     let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
     check(&twice, None, Tls { insecure: true, ..Tls::default() }).await;
     // A service of this machine gets the credentials over http.
-    let here = [("source", "http://127.0.0.1:8500/file".into()), ("auth", token())];
-    check(&[&here[..], &twice].concat(), Some("Bearer hunter2"), Tls::default()).await;
+    let local_fields = [("source", "http://127.0.0.1:8500/file".into()), ("auth", token())];
+    check(&[&local_fields[..], &twice].concat(), Some("Bearer hunter2"), Tls::default()).await;
     // Another server gets no credentials, and is verified.
-    let away = ("source", Value::from("https://example.com/away"));
-    let all = [&[("auth", token()), away.clone()], &twice[..], &files[..]].concat();
-    let sent = told(&all).await;
+    let redirect = ("source", Value::from("https://example.com/away"));
+    let all_fields = [&[("auth", token()), redirect.clone()], &twice[..], &files[..]].concat();
+    let sent = told(&all_fields).await;
     assert_eq!(sent[0].0.as_deref(), Some("Bearer hunter2"));
     assert_eq!(sent[0].1, Tls { insecure: true, ..proves() });
     assert_eq!(sent[1..], [(None, Tls::default())]);
-    assert_eq!(told(&[("ca", CERTIFICATE.into()), away]).await[1], (None, trusts()));
+    assert_eq!(told(&[("ca", CERTIFICATE.into()), redirect]).await[1], (None, trusts()));
 }
 
 #[tokio::test]
 async fn what_does_not_fit() {
     let check = async |more: Written<'_>, expect: &str| {
         let model = Arc::new(model());
-        let said = plan::<FetchPreparer>(&(Arc::clone(&model) as _), &written(more)).await;
-        assert!(said.starts_with(&format!("error: {expect}")), "{said}");
-        assert!(!said.contains("hunter2") && model.requests().is_empty(), "{said}");
+        let output = plan::<FetchPreparer>(&(Arc::clone(&model) as _), &written(more)).await;
+        assert!(output.starts_with(&format!("error: {expect}")), "{output}");
+        assert!(!output.contains("hunter2") && model.requests().is_empty(), "{output}");
     };
-    let plain = ("source", Value::from("http://example.com/file"));
+    let http_source = ("source", Value::from("http://example.com/file"));
     let over_https = "a secret goes over https alone: whoever is in between reads what goes over http";
-    check(&[plain.clone(), ("auth", token())], &format!("auth: {over_https}")).await;
-    check(&[plain.clone(), ("auth", basic())], &format!("auth: {over_https}")).await;
+    check(&[http_source.clone(), ("auth", token())], &format!("auth: {over_https}")).await;
+    check(&[http_source.clone(), ("auth", basic())], &format!("auth: {over_https}")).await;
     let headers = map([("X-Key", secret("hunter2"))]);
-    check(&[plain.clone(), ("headers", headers)], &format!("headers: {over_https}")).await;
+    check(&[http_source.clone(), ("headers", headers)], &format!("headers: {over_https}")).await;
     let source = secret("http://example.com/hunter2");
     check(&[("source", source)], &format!("source: {over_https}")).await;
     let local = ("source", Value::from("http://localhost:80/file"));
     let who_listens = "a secret goes over https alone: over http, whoever listens there gets it";
     check(&[local.clone(), ("auth", token())], &format!("auth: {who_listens}")).await;
-    let once = [local.clone(), ("auth", token()), ("insecure", true.into())];
-    check(&once, "insecure: a server that nobody verifies").await;
+    let single_insecure = [local.clone(), ("auth", token()), ("insecure", true.into())];
+    check(&single_insecure, "insecure: a server that nobody verifies").await;
     let is_plain = "it is for https, and the URL begins with http";
-    check(&[plain.clone(), ("ca", "/etc/ca.pem".into())], &format!("ca: {is_plain}")).await;
+    check(&[http_source.clone(), ("ca", "/etc/ca.pem".into())], &format!("ca: {is_plain}")).await;
     let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
-    check(&[&[plain.clone()][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
+    check(&[&[http_source.clone()][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
     check(&[&[local][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
     // Only this machine is excepted.
-    check(&[&[plain, ("auth", token())][..], &twice].concat(), &format!("auth: {over_https}")).await;
+    check(&[&[http_source, ("auth", token())][..], &twice].concat(), &format!("auth: {over_https}")).await;
     let file = ("source", Value::from("/etc/ca.pem"));
     check(&[file, ("auth", token())], "auth: it is for a server, and `source` is a file").await;
     check(
@@ -145,8 +145,9 @@ async fn what_does_not_fit() {
     check(&open, "client_key: it is a key that everybody can read who reads the module").await;
     let headers = map([("authorization", "x".into())]);
     check(&[("auth", token()), ("headers", headers)], "headers: `auth` sends `Authorization`").await;
-    let both = map([("username", "me".into()), ("password", secret("hunter2")), ("token", secret("x"))]);
-    check(&[("auth", both)], "auth.").await;
+    let credentials =
+        map([("username", "me".into()), ("password", secret("hunter2")), ("token", secret("x"))]);
+    check(&[("auth", credentials)], "auth.").await;
     check(&[("auth", map([("username", "me".into())]))], "auth.").await;
     check(&[("auth", map([]))], "auth").await;
     let colon = map([("username", "me:you".into()), ("password", secret("hunter2"))]);
@@ -155,14 +156,14 @@ async fn what_does_not_fit() {
     check(&[("ca", "/etc/none.pem".into())], "file \"/etc/none.pem\" does not exist").await;
     // A line break is invalid in a header, and the error does not show the secret.
     let lines = map([("token", secret("hunter2\r\nX: y"))]);
-    let said = plan::<FetchPreparer>(&(Arc::new(model()) as _), &written(&[("auth", lines)])).await;
+    let output = plan::<FetchPreparer>(&(Arc::new(model()) as _), &written(&[("auth", lines)])).await;
     let expect = "the header \"Authorization\" cannot be sent: it has characters that no header has";
-    assert_eq!(said, format!("error: cannot fetch {URL}: {expect}"));
+    assert_eq!(output, format!("error: cannot fetch {URL}: {expect}"));
     // A pending change may create the file.
     let ca = [("ca", Value::from("/etc/none.pem"))];
-    let said = plan_pending::<FetchPreparer>(&(Arc::new(model()) as _), &written(&ca)).await;
+    let output = plan_pending::<FetchPreparer>(&(Arc::new(model()) as _), &written(&ca)).await;
     assert!(
-        said.starts_with("may change") && said.contains("\"/etc/none.pem\" does not exist, yet"),
-        "{said}"
+        output.starts_with("may change") && output.contains("\"/etc/none.pem\" does not exist, yet"),
+        "{output}"
     );
 }

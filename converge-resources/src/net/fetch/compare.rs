@@ -29,8 +29,8 @@ async fn differs_from_answer(
     have: &dyn ReadAt,
 ) -> Result<bool> {
     let modified = have.metadata().modified;
-    let since = modified.and_then(date::write);
-    let response = options.once(cx, source, url, since).await?;
+    let modified_date = modified.and_then(date::write);
+    let response = options.once(cx, source, url, modified_date).await?;
     let theirs = response.header("last-modified").and_then(date::parse);
     if response.status == 304 {
         // The source is not newer. If the server reports an older time, the file was not fetched from this
@@ -77,12 +77,12 @@ pub(super) async fn differs_from_file(
     if theirs.metadata().len != have.metadata().len {
         return Ok(true);
     }
-    let (mut ours, mut other) = (vec![0; PIECE], vec![0; PIECE]);
+    let (mut ours, mut other_piece) = (vec![0; PIECE], vec![0; PIECE]);
     let mut offset = 0;
     loop {
         cx.check_cancelled()?;
-        let count = fill(&*theirs, offset, &mut other).await?;
-        if fill(&**have, offset, &mut ours).await? != count || ours[..count] != other[..count] {
+        let count = fill(&*theirs, offset, &mut other_piece).await?;
+        if fill(&**have, offset, &mut ours).await? != count || ours[..count] != other_piece[..count] {
             return Ok(true);
         }
         if count == 0 {

@@ -70,8 +70,8 @@ impl Fetch {
         missing_path::check_directory(cx, status, self.path()).await?;
         let length = match self.source.location() {
             Location::Url(url) => {
-                let asked = with_retries(cx, || self.options.once(cx, &self.source, url, None)).await;
-                match not_yet(cx, status, asked)? {
+                let result = with_retries(cx, || self.options.once(cx, &self.source, url, None)).await;
+                match not_yet(cx, status, result)? {
                     Some(response) => response.content_length(),
                     None => return Ok(()),
                 }
@@ -93,10 +93,10 @@ impl Fetch {
             return Ok(false);
         }
         if let Some(expected) = &self.expected {
-            let found = expected.hash_type.of(have).await?;
-            let Err(mismatch) = expected.check(&self.destination, &found) else { return Ok(false) };
+            let actual = expected.hash_type.of(have).await?;
+            let Err(mismatch) = expected.check(&self.destination, &actual) else { return Ok(false) };
             let name = expected.hash_type.to_string();
-            status.add_difference(name, found.to_string(), expected.hash.to_string());
+            status.add_difference(name, actual.to_string(), expected.hash.to_string());
             if !self.force {
                 status.raise_level(StatusLevel::CantChange);
                 status.set_error(format!("{mismatch}; it is kept: `force = true` replaces it"));
@@ -115,8 +115,8 @@ impl Fetch {
         };
         let differs = not_yet(cx, status, compared)? == Some(true);
         if differs {
-            let wanted = format!("as {} has it", self.source.shown());
-            status.add_difference("content", format!("{} bytes", have.metadata().len), wanted);
+            let target = format!("as {} has it", self.source.shown());
+            status.add_difference("content", format!("{} bytes", have.metadata().len), target);
         }
         Ok(differs)
     }

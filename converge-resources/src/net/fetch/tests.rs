@@ -28,13 +28,13 @@ fn sha256(content: &[u8]) -> String {
 }
 
 /// Returns the fields, with a default source and destination.
-fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
-    let mut written = vec![("source", URL.into()), ("destination", Value::from("/srv/file"))];
-    for (name, value) in more {
-        written.retain(|(have, _)| have != name);
-        written.push((name, value.clone()));
+fn written(extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    let mut fields = vec![("source", URL.into()), ("destination", Value::from("/srv/file"))];
+    for (name, value) in extra {
+        fields.retain(|(have, _)| have != name);
+        fields.push((name, value.clone()));
     }
-    written
+    fields
 }
 
 fn hashed(content: &[u8]) -> [(&'static str, Value); 2] {
@@ -55,12 +55,12 @@ fn with_file(content: &str) -> ModelSystem {
 }
 
 /// Makes a plan, and returns its result with the number of requests.
-async fn planned(model: ModelSystem, more: Written<'_>) -> (String, usize) {
+async fn planned(model: ModelSystem, extra: Written<'_>) -> (String, usize) {
     let model = Arc::new(model);
     let system: Arc<dyn System> = model.clone();
-    let said = plan::<FetchPreparer>(&system, &written(more)).await;
+    let output = plan::<FetchPreparer>(&system, &written(extra)).await;
     assert_eq!(model.effects(), [], "a plan changes nothing");
-    (said, model.requests().len())
+    (output, model.requests().len())
 }
 
 #[tokio::test]
@@ -82,8 +82,8 @@ async fn what_a_plan_says() {
     // An existing file stays, without a request.
     check(with_file("other"), &[], "no change", 0).await;
     check(with_file("content"), &hashed(b"content"), "no change", 0).await;
-    let keep = [&hashed(b"content")[..], &[("only_if_missing", true.into())]].concat();
-    check(with_file("other"), &keep, "no change", 0).await;
+    let keep_fields = [&hashed(b"content")[..], &[("only_if_missing", true.into())]].concat();
+    check(with_file("other"), &keep_fields, "no change", 0).await;
     check(with_file("x"), &[("mode", "0600".into())], "will change\nmode: \"0644\" => \"0600\"", 0).await;
     let mismatch = format!("\nsha256: {:?} => {:?}", sha256(b"other"), sha256(b"content"));
     check(
@@ -127,14 +127,14 @@ async fn sources_that_cannot_be_had() {
         assert_eq!(plan_pending::<FetchPreparer>(&system, &fields).await, expect, "{more:?}");
     };
     let url = |url: &str| [("source", Value::from(url))];
-    let none = format!("cannot fetch {URL}2: the server answers 404 Not Found");
-    check(model(), &url(&format!("{URL}2")), &none, &format!("{none}, yet")).await;
+    let not_found = format!("cannot fetch {URL}2: the server answers 404 Not Found");
+    check(model(), &url(&format!("{URL}2")), &not_found, &format!("{not_found}, yet")).await;
     let nowhere = "cannot fetch https://nowhere/x: there is no such host";
     check(model(), &url("https://nowhere/x"), nowhere, &format!("{nowhere}, yet")).await;
     let busy = Page { status: 503, ..Page::new("busy") };
     let busy = model().with_page(URL, busy);
-    let said = format!("cannot fetch {URL}: the server answers 503 Service Unavailable");
-    check(busy, &[], &said, &format!("{said}, yet")).await;
+    let unavailable = format!("cannot fetch {URL}: the server answers 503 Service Unavailable");
+    check(busy, &[], &unavailable, &format!("{unavailable}, yet")).await;
     let file = "file \"/none\" does not exist";
     check(model(), &url("/none"), file, &format!("{file}, yet")).await;
 
@@ -196,8 +196,8 @@ async fn what_an_apply_makes() {
     let check = async |model: ModelSystem, more: Written<'_>, expect: &dyn Fn(&Machine)| {
         let model = Arc::new(model);
         let system: Arc<dyn System> = model.clone();
-        let said = apply::<FetchPreparer>(&system, &written(more)).await;
-        assert!(said.starts_with("will change") && !said.contains("error"), "{said}");
+        let output = apply::<FetchPreparer>(&system, &written(more)).await;
+        assert!(output.starts_with("will change") && !output.contains("error"), "{output}");
         expect(&model.machine());
         assert_eq!(plan::<FetchPreparer>(&system, &written(more)).await, "no change", "{more:?}");
     };
@@ -221,14 +221,14 @@ async fn nobody_is_shown_a_secret() {
     let model = Arc::new(model().with_flowing_time());
     let system: Arc<dyn System> = model.clone();
     let source = Value::from("https://example.com/hunter2").into_secret();
-    let said = plan::<FetchPreparer>(&system, &written(&[("source", source)])).await;
-    assert_eq!(said, "error: cannot fetch (sensitive): the server answers 404 Not Found");
-    let asked: Url = "https://example.com/hunter2".parse().unwrap();
-    assert_eq!(model.requests().into_iter().map(|call| call.url).collect::<Vec<_>>(), [asked]);
+    let output = plan::<FetchPreparer>(&system, &written(&[("source", source)])).await;
+    assert_eq!(output, "error: cannot fetch (sensitive): the server answers 404 Not Found");
+    let url: Url = "https://example.com/hunter2".parse().unwrap();
+    assert_eq!(model.requests().into_iter().map(|call| call.url).collect::<Vec<_>>(), [url]);
 }
 
 /// Applies on the local system into a new directory, and returns the result and the files in it.
-async fn on_this_machine(url: &str, old: Option<&str>, more: Written<'_>) -> String {
+async fn on_this_machine(url: &str, old: Option<&str>, extra: Written<'_>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let destination = folder.path().join("file");
     if let Some(old) = old {
@@ -236,15 +236,15 @@ async fn on_this_machine(url: &str, old: Option<&str>, more: Written<'_>) -> Str
     }
     let destination = destination.to_str().unwrap();
     let fields = [("source", Value::from(url)), ("destination", destination.into())];
-    let fields = written(&[&fields[..], more].concat());
-    let mut said =
+    let fields = written(&[&fields[..], extra].concat());
+    let mut output =
         apply::<FetchPreparer>(&local(), &fields).await.replace(url, "URL").replace(destination, "FILE");
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         let content = std::fs::read_to_string(&path).unwrap();
-        let _ = write!(said, "\n{}: {content}", path.strip_prefix(folder.path()).unwrap().display());
+        let _ = write!(output, "\n{}: {content}", path.strip_prefix(folder.path()).unwrap().display());
     }
-    said
+    output
 }
 
 /// Returns pages, some of which fail at the first request.
@@ -276,20 +276,20 @@ fn short() -> Reply {
 async fn servers_of_this_machine() {
     let check = async |path: &str, old: Option<&str>, more: Written<'_>, expect: &str, requests: usize| {
         let server = Server::new(pages());
-        let said = on_this_machine(&server.url(path), old, more).await;
+        let output = on_this_machine(&server.url(path), old, more).await;
         let changes = if let Some(old) = old {
             format!("will change\nsha256: {:?} => {:?}", sha256(old.as_bytes()), sha256(b"content"))
         } else {
             "will change\nstate: \"absent\" => \"present\"".to_owned()
         };
-        assert_eq!(said, format!("{changes}{expect}"), "{path}");
+        assert_eq!(output, format!("{changes}{expect}"), "{path}");
         // The server may still be handling requests that the client has given up.
-        let (mut asked, began) = (server.requests().len(), std::time::Instant::now());
-        while asked < requests && began.elapsed() < std::time::Duration::from_mins(1) {
+        let (mut request_count, began) = (server.requests().len(), std::time::Instant::now());
+        while request_count < requests && began.elapsed() < std::time::Duration::from_mins(1) {
             std::thread::yield_now();
-            asked += server.requests().len();
+            request_count += server.requests().len();
         }
-        assert_eq!(asked, requests, "{path}");
+        assert_eq!(request_count, requests, "{path}");
     };
     let forced = [&hashed(b"content")[..], &[("force", true.into())]].concat();
     check("/ok", None, &[], "\nfile: content", 1).await;
@@ -304,9 +304,9 @@ async fn servers_of_this_machine() {
     .await;
     check("/busy-first", None, &[], "\nfile: content", 2).await;
     check("/broken-first", None, &[], "\nfile: content", 2).await;
-    let other =
+    let mismatch =
         format!("\nerror: URL has the sha256 {}, and {} is expected", sha256(b"content"), sha256(b"other"));
-    check("/ok", None, &hashed(b"other"), &other, 1).await;
+    check("/ok", None, &hashed(b"other"), &mismatch, 1).await;
     // The limit holds with and without an announced length, and there is no retry.
     let limited = [("max_size", Value::from(100))];
     let too_large = "\nerror: cannot fetch URL: it has more than 100 bytes: `max_size` allows more";
@@ -322,9 +322,9 @@ async fn a_server_that_says_when_it_changed_is_asked_for_what_is_newer() {
     let newer = Arc::new(std::sync::atomic::AtomicBool::new(false));
     let changed = Arc::clone(&newer);
     let server = Server::new(move |_, request| {
-        let known =
+        let is_cached =
             request.iter().any(|line| line.eq_ignore_ascii_case(&format!("if-modified-since: {DATE}")));
-        if known && !changed.load(std::sync::atomic::Ordering::SeqCst) {
+        if is_cached && !changed.load(std::sync::atomic::Ordering::SeqCst) {
             answer("304 Not Modified", &[], b"")
         } else {
             answer("200 OK", &[&format!("Last-Modified: {DATE}")], b"content")

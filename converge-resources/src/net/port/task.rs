@@ -44,8 +44,8 @@ impl Task for Listening {
             status.add_difference(self.address().to_string(), "closed", "open");
             status.add_message(reason);
             // A pending change that this resource depends on may open the port.
-            let may = !cx.pending().is_empty();
-            status.raise_level(if may { StatusLevel::MayChange } else { StatusLevel::WillChange });
+            let is_pending = !cx.pending().is_empty();
+            status.raise_level(if is_pending { StatusLevel::MayChange } else { StatusLevel::WillChange });
         }
         Ok(status)
     }

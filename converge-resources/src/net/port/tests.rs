@@ -8,8 +8,8 @@ use converge_core::system::{Address, ModelSystem, System};
 use super::PortPreparer;
 use crate::testing::{Written, apply, context, local, plan, plan_pending, prepare};
 
-fn written(port: u16, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("port", Value::from(i64::from(port)))].into_iter().chain(more.iter().cloned()).collect()
+fn written(port: u16, extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("port", Value::from(i64::from(port)))].into_iter().chain(extra.iter().cloned()).collect()
 }
 
 fn model(listening: &[u16]) -> Arc<dyn System> {
@@ -44,8 +44,8 @@ async fn what_a_plan_says() {
     )
     .await;
     check(80, &[("max_retry", 0.into())], "error: max_retry: 0 is out of range: at least 1").await;
-    let none = plan::<PortPreparer>(&model(&[]), &[]).await;
-    assert_eq!(none, "error: port: `port` is required");
+    let output = plan::<PortPreparer>(&model(&[]), &[]).await;
+    assert_eq!(output, "error: port: `port` is required");
     let pending = plan_pending::<PortPreparer>(&model(&[]), &written(80, &[])).await;
     assert_eq!(pending, "may change\nlocalhost:80: \"closed\" => \"open\"\n# connection refused");
 }
@@ -53,12 +53,12 @@ async fn what_a_plan_says() {
 #[tokio::test]
 async fn an_apply_gives_up_in_the_end() {
     let check = async |more: Written<'_>, expect: &str| {
-        let said = apply::<PortPreparer>(&model(&[]), &written(80, more)).await;
+        let output = apply::<PortPreparer>(&model(&[]), &written(80, more)).await;
         let expect = format!(
             "will change\nlocalhost:80: \"closed\" => \"open\"\n# connection refused\nerror: localhost:80 does not \
              accept connections after {expect}: connection refused"
         );
-        assert_eq!(said, expect, "{more:?}");
+        assert_eq!(output, expect, "{more:?}");
     };
     check(&[], "5 attempts in 20.0s").await;
     check(&[("max_retry", 1.into())], "1 attempt in 0.0s").await;
@@ -72,10 +72,10 @@ async fn a_port_that_opens_later() {
     // The bound socket reserves the port, which is still closed.
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let free = socket.local_addr().unwrap();
+    let address = socket.local_addr().unwrap();
     let fields =
         [("host", "127.0.0.1".into()), ("interval", "10ms".into()), ("max_retry", Value::from(10_000))];
-    let fields = written(free.port(), &fields);
+    let fields = written(address.port(), &fields);
     let cx = context(local(), RunMode::Apply);
     let mut task = prepare::<PortPreparer>(&cx, &fields).await.unwrap();
     let renderer = converge_core::testing::FakeRenderer::new();
@@ -87,8 +87,8 @@ async fn a_port_that_opens_later() {
     });
     let _listener = listener.unwrap();
     let applied = applied.unwrap();
-    let said = applied.messages().first().copied().unwrap_or_default();
-    assert!(said.starts_with(&format!("{free} is open after ")), "{said}");
+    let message = applied.messages().first().copied().unwrap_or_default();
+    assert!(message.starts_with(&format!("{address} is open after ")), "{message}");
     assert!(!task.check(&cx, &renderer).await.unwrap().has_changes());
 }
 

@@ -44,17 +44,17 @@ pub(super) struct Listener {
 ///
 /// Returns a line that does not have the format of the table.
 pub(super) fn listeners(table: &str, protocol: Protocol, port: u16) -> Result<Vec<Listener>, String> {
-    let mut found = Vec::new();
+    let mut entries = Vec::new();
     for line in table.lines().skip(1).filter(|line| !line.trim().is_empty()) {
-        let (at, state, listener) =
+        let (local_port, state, listener) =
             socket(line).ok_or_else(|| line.trim().chars().take(80).collect::<String>())?;
-        if at == port && state == protocol.listening() {
-            found.push(listener);
+        if local_port == port && state == protocol.listening() {
+            entries.push(listener);
         }
     }
-    found.sort_unstable();
-    found.dedup_by_key(|listener| listener.address);
-    Ok(found)
+    entries.sort_unstable();
+    entries.dedup_by_key(|listener| listener.address);
+    Ok(entries)
 }
 
 /// Parses the port, the state and the rest of a line.

@@ -33,11 +33,11 @@ pub struct PortQuery {
 
 impl PortQuery {
     async fn listeners(&self, cx: &Context) -> Result<Vec<Listener>> {
-        let mut found = Vec::new();
-        for (at, table) in self.protocol.tables().into_iter().enumerate() {
+        let mut listeners = Vec::new();
+        for (index, table) in self.protocol.tables().into_iter().enumerate() {
             let Some(read) = cx.system().files().read_head(Path::new(table), MOST + 1).await? else {
                 // A machine may have no IPv6.
-                if at == 0 {
+                if index == 0 {
                     let platform = cx.system().platform().os.clone();
                     let reason = format!("there is no {table}, in which Linux lists its sockets");
                     return Err(Error::Unsupported { resource: TYPE, platform, reason });
@@ -48,25 +48,25 @@ impl PortQuery {
                 return Err(Error::msg(format!("{table} has more than {MOST} bytes")));
             }
             let text = String::from_utf8_lossy(&read.bytes);
-            let wrong = |line| Error::msg(format!("{table} has a line that is no socket: {line:?}"));
-            found.extend(sockets::listeners(&text, self.protocol, self.port).map_err(wrong)?);
+            let error = |line| Error::msg(format!("{table} has a line that is no socket: {line:?}"));
+            listeners.extend(sockets::listeners(&text, self.protocol, self.port).map_err(error)?);
         }
-        Ok(found)
+        Ok(listeners)
     }
 }
 
 impl Task for PortQuery {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = self.listeners(cx).await?;
-        self.listening = !found.is_empty();
-        self.user = match found.first() {
+        let listeners = self.listeners(cx).await?;
+        self.listening = !listeners.is_empty();
+        self.user = match listeners.first() {
             None => None,
             Some(Listener { uid, .. }) => {
                 let user = cx.system().users().user_by_uid(*uid).await?;
                 Some(user.map_or_else(|| uid.to_string(), |user| user.name))
             }
         };
-        self.addresses = found.into_iter().map(|listener| listener.address.to_string()).collect();
+        self.addresses = listeners.into_iter().map(|listener| listener.address.to_string()).collect();
         Ok(Status::new())
     }
 

@@ -41,8 +41,8 @@ async fn who_listens() {
         assert_eq!(show(&task.check(&cx, &FakeRenderer::new()).await), "no change");
         let exports = task.exports();
         let names = ["listening", "addresses", "user"];
-        let found = names.map(|name| exports.get(&[name]).map(ToString::to_string).unwrap_or_default());
-        assert_eq!(found.join(" "), expect, "{written:?}");
+        let actual = names.map(|name| exports.get(&[name]).map(ToString::to_string).unwrap_or_default());
+        assert_eq!(actual.join(" "), expect, "{written:?}");
     };
     let port = |port: i64| ("port", Value::from(port));
     let udp = ("protocol", Value::from("udp"));

@@ -146,16 +146,16 @@ impl Validate for RequestPreparer {
         }
         let method = self.check.as_ref().map(Check::method).filter(|method| !method.is_safe());
         if let Some(method) = method {
-            let why = format!(
+            let message = format!(
                 "a plan asks it, so it may change nothing, as {method} may: GET, HEAD and OPTIONS do not"
             );
-            errors.push(invalid("check", why));
+            errors.push(invalid("check", message));
         }
-        if let Some(other) = apply.and_then(|apply| apply.url.as_ref()) {
-            match url_of(other, "apply") {
-                Ok(other) if !other.same_origin(url) => {
-                    let why = "its URL is of another server than `url`: write another resource for that";
-                    errors.push(invalid("apply", why));
+        if let Some(apply_url) = apply.and_then(|apply| apply.url.as_ref()) {
+            match url_of(apply_url, "apply") {
+                Ok(apply_url) if !apply_url.same_origin(url) => {
+                    let message = "its URL is of another server than `url`: write another resource for that";
+                    errors.push(invalid("apply", message));
                 }
                 Ok(_) => {}
                 Err(error) => errors.push(error),
@@ -196,6 +196,6 @@ impl Resource for RequestPreparer {
     }
 }
 
-fn statuses(given: Option<&OneOrMany<u16>>) -> Vec<u16> {
-    given.map(|given| given.as_slice().to_vec()).unwrap_or_default()
+fn statuses(codes: Option<&OneOrMany<u16>>) -> Vec<u16> {
+    codes.map(|codes| codes.as_slice().to_vec()).unwrap_or_default()
 }

@@ -102,7 +102,7 @@ impl Asking {
             request = request.header(name.as_str(), &**value);
         }
         request = request.deadline(cx.remaining().unwrap_or(TIMEOUT));
-        let asked = async {
+        let exchange = async {
             let response = cx.system().network().request(request).await.map_err(failed)?;
             let (status, headers) = (response.status, self.headers_of(&response));
             match response.bytes(self.max_size).await {
@@ -116,7 +116,7 @@ impl Asking {
                 Err(problem) => Err(failed(problem)),
             }
         };
-        Ok(cx.cancellation().run_until_cancelled(asked).await.ok_or(Error::Cancelled)??)
+        Ok(cx.cancellation().run_until_cancelled(exchange).await.ok_or(Error::Cancelled)??)
     }
 
     fn headers_of(&self, response: &HttpResponse) -> IndexMap<String, Text> {
@@ -132,8 +132,8 @@ impl Asking {
     /// Returns text from the server, as a secret if it repeats one.
     fn text(&self, text: String) -> Text {
         let mut headers = self.headers.values().filter(|value| value.is_secret() && !value.is_empty());
-        let tells = self.access.is_told_by(&text) || headers.any(|value| text.contains(&**value));
-        Text::new(text, tells)
+        let is_secret = self.access.is_told_by(&text) || headers.any(|value| text.contains(&**value));
+        Text::new(text, is_secret)
     }
 }
 
@@ -147,8 +147,8 @@ impl Request {
     fn unexpected(answer: &Answer, expect: &Expected) -> String {
         let status = answer.status;
         if !is_expected(&expect.status, status) {
-            let wanted = shown(&expect.status);
-            return format!("answers {status}{}, and {wanted} is expected", phrase(status));
+            let statuses = shown(&expect.status);
+            return format!("answers {status}{}, and {statuses} is expected", phrase(status));
         }
         let pattern = expect.body.as_ref().map_or("", Pattern::shown);
         format!("answers {status}{}, and `{pattern}` matches nothing in it", phrase(status))
@@ -174,8 +174,8 @@ impl Expected {
 impl Task for Request {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        let asked = with_retries(cx, || self.asked(cx)).await;
-        let Some(answer) = not_yet(cx, &mut status, asked)? else { return Ok(status) };
+        let result = with_retries(cx, || self.asked(cx)).await;
+        let Some(answer) = not_yet(cx, &mut status, result)? else { return Ok(status) };
         if let Some(expect) = &self.expect
             && !expect.compare(&mut status, &answer)
         {
@@ -183,9 +183,9 @@ impl Task for Request {
                 status.raise_level(StatusLevel::WillChange);
             } else if cx.pending().is_empty() {
                 status.raise_level(StatusLevel::CantChange);
-                let what = Self::unexpected(&answer, expect);
+                let problem = Self::unexpected(&answer, expect);
                 status.set_error(format!(
-                    "{} {what}; without `apply` nothing is done about it",
+                    "{} {problem}; without `apply` nothing is done about it",
                     self.url.shown()
                 ));
             } else {
@@ -211,10 +211,10 @@ impl Task for Request {
         let answer = self.asking.ask(cx, source, request).await?;
         if !is_expected(&making.status, answer.status) {
             let (method, url, code) = (&making.method, source.shown(), answer.status);
-            let said = self.said(making, &answer.body);
+            let excerpt = self.said(making, &answer.body);
             let expected = shown(&making.status);
             return Err(Error::msg(format!(
-                "{method} {url} is answered {code}{}, and {expected} is expected{said}",
+                "{method} {url} is answered {code}{}, and {expected} is expected{excerpt}",
                 phrase(code)
             )));
         }
@@ -229,7 +229,7 @@ impl Request {
     fn said(&self, making: &Making, body: &str) -> String {
         let mut sent = self.asking.headers.values().chain(making.headers.values()).chain(&making.body);
         let is_secret = self.asking.access.has_header() || self.url.is_secret() || sent.any(Text::is_secret);
-        let begins: String = body.trim().chars().take(SHOWN).collect();
-        if is_secret || begins.is_empty() { String::new() } else { format!(":\n{begins}") }
+        let excerpt: String = body.trim().chars().take(SHOWN).collect();
+        if is_secret || excerpt.is_empty() { String::new() } else { format!(":\n{excerpt}") }
     }
 }

@@ -25,13 +25,13 @@ fn put(body: Value) -> Value {
 }
 
 /// Returns the fields, with a default URL.
-fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
-    let mut written = vec![("url", Value::from(URL))];
-    for (name, value) in more {
-        written.retain(|(have, _)| have != name);
-        written.push((name, value.clone()));
+fn written(extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    let mut fields = vec![("url", Value::from(URL))];
+    for (name, value) in extra {
+        fields.retain(|(have, _)| have != name);
+        fields.push((name, value.clone()));
     }
-    written
+    fields
 }
 
 /// Returns a host with a server that has no pages yet.
@@ -84,7 +84,7 @@ async fn what_a_plan_says() {
         assert_eq!(model.effects(), [], "a plan changes nothing");
         assert!(model.requests().iter().all(|call| call.method.is_safe()), "{:?}", model.requests());
     };
-    let has = |text: &str| ("check", map([("body_matches", text.into())]));
+    let body_matches = |text: &str| ("check", map([("body_matches", text.into())]));
     let makes = ("apply", put("Hello".into()));
     // Any answer is accepted.
     check(model(), &[], "no change").await;
@@ -98,18 +98,21 @@ async fn what_a_plan_says() {
     check(model(), &[always, makes.clone()], &format!("will change\n{differs}")).await;
     let statuses = Value::List(vec![200.into(), 404.into()]);
     check(model(), &[("check", map([("status", statuses)]))], "no change").await;
-    check(with_page("Hello"), &[has("^Hello$"), makes.clone()], "no change").await;
+    check(with_page("Hello"), &[body_matches("^Hello$"), makes.clone()], "no change").await;
     let body = "body: \"5 bytes\" => \"has ^Hello$\"";
-    check(with_page("Hallo"), &[has("^Hello$"), makes.clone()], &format!("will change\n{body}")).await;
+    check(with_page("Hallo"), &[body_matches("^Hello$"), makes.clone()], &format!("will change\n{body}"))
+        .await;
     let unmatched =
         format!("error: {URL} answers 200, and `^Hello$` matches nothing in it; {nothing_is_done}");
-    check(with_page("Hallo"), &[has("^Hello$")], &format!("can't change\n{body}\n{unmatched}")).await;
+    check(with_page("Hallo"), &[body_matches("^Hello$")], &format!("can't change\n{body}\n{unmatched}"))
+        .await;
     let head = map([("method", "head".into())]);
     check(with_page("Hello"), &[("check", head)], "no change").await;
-    let none = [("url", "https://nowhere.test/".into()), makes, has("x")];
+    let unreachable_fields = [("url", "https://nowhere.test/".into()), makes, body_matches("x")];
     let nowhere = "cannot ask https://nowhere.test/: there is no such host";
-    check(model(), &none, &format!("error: {nowhere}")).await;
-    let pending = plan_pending::<RequestPreparer>(&(Arc::new(model()) as _), &written(&none)).await;
+    check(model(), &unreachable_fields, &format!("error: {nowhere}")).await;
+    let pending =
+        plan_pending::<RequestPreparer>(&(Arc::new(model()) as _), &written(&unreachable_fields)).await;
     assert_eq!(pending, format!("may change\n# {nowhere}, yet"));
     let asks = written(&[("check", map([]))]);
     let pending = plan_pending::<RequestPreparer>(&(Arc::new(model()) as _), &asks).await;
@@ -122,8 +125,8 @@ async fn what_an_apply_makes() {
     let system: Arc<dyn System> = model.clone();
     let fields =
         written(&[("check", map([("body_matches", "^Hello$".into())])), ("apply", put("Hello".into()))]);
-    let said = apply::<RequestPreparer>(&system, &fields).await;
-    assert_eq!(said, "will change\nbody: \"5 bytes\" => \"has ^Hello$\"");
+    let output = apply::<RequestPreparer>(&system, &fields).await;
+    assert_eq!(output, "will change\nbody: \"5 bytes\" => \"has ^Hello$\"");
     assert_eq!(model.machine().fact(URL), Some("Hello"));
     let methods: Vec<_> = model.requests().into_iter().map(|call| call.method.to_string()).collect();
     assert_eq!(methods, ["GET", "PUT", "GET"]);
@@ -135,22 +138,23 @@ async fn an_apply_that_does_not_work() {
     let check = async |more: Written<'_>, expect: &str, made: usize| {
         let model = Arc::new(model());
         let system: Arc<dyn System> = model.clone();
-        let said = apply::<RequestPreparer>(&system, &written(&[&[("check", map([]))], more].concat())).await;
-        assert_eq!(said, format!("will change\nstatus: \"404\" => \"200 to 299\"\nerror: {expect}"));
+        let output =
+            apply::<RequestPreparer>(&system, &written(&[&[("check", map([]))], more].concat())).await;
+        assert_eq!(output, format!("will change\nstatus: \"404\" => \"200 to 299\"\nerror: {expect}"));
         let unsafe_calls = model.requests().iter().filter(|call| !call.method.is_safe()).count();
         assert_eq!(unsafe_calls, made, "nothing is made twice");
     };
     let refused = "is answered 405, and 200 to 299 is expected";
     check(&[("apply", map([]))], &format!("POST {URL} {refused}:\nno such method"), 1).await;
-    let other = |page: &str| map([("url", format!("https://api.test/{page}").into())]);
+    let request_to = |page: &str| map([("url", format!("https://api.test/{page}").into())]);
     let denied =
         "POST https://api.test/denied is answered 403 Forbidden, and 200 to 299 is expected:\nnot you";
-    check(&[("apply", other("denied"))], denied, 1).await;
+    check(&[("apply", request_to("denied"))], denied, 1).await;
     // The answer may repeat a secret.
     let token = ("auth", map([("token", secret("hunter2"))]));
     check(&[("apply", map([])), token], &format!("POST {URL} {refused}"), 1).await;
     let silent = "cannot ask https://api.test/silent: there was no complete answer within 30s";
-    check(&[("apply", other("silent"))], silent, 1).await;
+    check(&[("apply", request_to("silent"))], silent, 1).await;
     let to_other = map([("url", "https://api.test/away".into()), ("body", "password".into())]);
     let elsewhere = "cannot ask https://api.test/away: it redirects to https://other.test/ with the body of the request, \
                      which is sent to no other server";
@@ -165,9 +169,10 @@ async fn what_others_look_up() {
         let mut task = prepare::<RequestPreparer>(&cx, &written(&[&[url], more].concat())).await.unwrap();
         assert_eq!(show(&task.check(&cx, &FakeRenderer::new()).await), "no change");
         let exports = task.exports();
-        let shown = |name: &[&str]| exports.get(name).map(ToString::to_string).unwrap_or_default();
-        let found = format!("{} {} {}", shown(&["status"]), shown(&["body"]), shown(&["headers"]));
-        assert_eq!(found, expect, "{page}");
+        let export_text = |name: &[&str]| exports.get(name).map(ToString::to_string).unwrap_or_default();
+        let actual =
+            format!("{} {} {}", export_text(&["status"]), export_text(&["body"]), export_text(&["headers"]));
+        assert_eq!(actual, expect, "{page}");
     };
     check("pages/welcome", &[], r#"200 "Hello" {content-length = "5"}"#).await;
     check("denied", &[], r#"403 "not you" {content-length = "7"}"#).await;
@@ -183,8 +188,8 @@ async fn what_others_look_up() {
 async fn fields_that_do_not_fit() {
     let check = async |more: Written<'_>, expect: &str| {
         let model = Arc::new(model());
-        let said = plan::<RequestPreparer>(&(Arc::clone(&model) as _), &written(more)).await;
-        assert!(said.starts_with(&format!("error: {expect}")) && !said.contains("hunter2"), "{said}");
+        let output = plan::<RequestPreparer>(&(Arc::clone(&model) as _), &written(more)).await;
+        assert!(output.starts_with(&format!("error: {expect}")) && !output.contains("hunter2"), "{output}");
         assert!(model.requests().is_empty(), "{more:?}");
     };
     check(
@@ -198,17 +203,17 @@ async fn fields_that_do_not_fit() {
     let pattern = map([("body_matches", "a(".into())]);
     check(&[("check", pattern)], "check.body_matches: \"a(\" is no regular expression").await;
     check(&[("check", map([("status", 99.into())]))], "check.status").await;
-    let other = map([("url", "https://other.test/".into())]);
-    let both = |apply: Value| [("check", map([])), ("apply", apply)];
-    check(&both(other), "apply: its URL is of another server than `url`").await;
+    let foreign_url = map([("url", "https://other.test/".into())]);
+    let check_and_apply = |apply: Value| [("check", map([])), ("apply", apply)];
+    check(&check_and_apply(foreign_url), "apply: its URL is of another server than `url`").await;
     let over_https = "a secret goes over https alone";
-    let plain = |more: Written<'_>| [&[("url", "http://api.test/".into())], more].concat();
-    check(&plain(&both(put(secret("hunter2")))), &format!("apply: {over_https}")).await;
+    let over_http = |more: Written<'_>| [&[("url", "http://api.test/".into())], more].concat();
+    check(&over_http(&check_and_apply(put(secret("hunter2")))), &format!("apply: {over_https}")).await;
     let headers = map([("headers", map([("X-Key", secret("hunter2"))]))]);
-    check(&plain(&both(headers)), &format!("apply: {over_https}")).await;
-    check(&plain(&[("headers", map([("X-Key", secret("hunter2"))]))]), &format!("headers: {over_https}"))
+    check(&over_http(&check_and_apply(headers)), &format!("apply: {over_https}")).await;
+    check(&over_http(&[("headers", map([("X-Key", secret("hunter2"))]))]), &format!("headers: {over_https}"))
         .await;
-    check(&plain(&[("auth", map([("token", secret("hunter2"))]))]), &format!("auth: {over_https}")).await;
+    check(&over_http(&[("auth", map([("token", secret("hunter2"))]))]), &format!("auth: {over_https}")).await;
     check(&[("url", secret("http://api.test/hunter2"))], &format!("url: {over_https}")).await;
 }
 
@@ -233,8 +238,8 @@ async fn servers_that_mean_harm() {
         let fields = written(&[("url", server.url(path).into()), ("max_size", 1000.into())]);
         let task = prepare::<RequestPreparer>(&cx, &fields).await.unwrap();
         // This call makes no retries.
-        let asked = task.asked(&cx).await.map(|_| ()).map_err(|error| error.to_string());
-        assert!(asked.as_ref().is_err_and(|said| said.contains(expect)), "{path}: {asked:?}");
+        let result = task.asked(&cx).await.map(|_| ()).map_err(|error| error.to_string());
+        assert!(result.as_ref().is_err_and(|text| text.contains(expect)), "{path}: {result:?}");
     };
     let (long, short) = (Duration::from_mins(1), Duration::from_millis(300));
     check("/endless", long, "it has more than 1000 bytes: `max_size` allows more").await;

@@ -26,8 +26,8 @@ impl Choice {
         let text = path.to_string();
         let is_excluded = Path::new(&text)
             .ancestors()
-            .filter(|above| !above.as_os_str().is_empty())
-            .any(|above| self.selection.excludes(above));
+            .filter(|ancestor| !ancestor.as_os_str().is_empty())
+            .any(|ancestor| self.selection.excludes(ancestor));
         let is_taken = if is_directory {
             // With a partial selection, directories are created only for their contents.
             !self.selection.is_partial()

@@ -166,8 +166,8 @@ pub(super) struct Unpacking<'a> {
 
 /// Unpacks an archive. Each directory is opened relative to its parent, starting at the destination.
 pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work) -> Result<()> {
-    let written = Written::of(unpacking, work);
-    let mut complete = Complete { cx, written, owner: work.owner, staged: Vec::new() };
+    let record = Written::of(unpacking, work);
+    let mut complete = Complete { cx, written: record, owner: work.owner, staged: Vec::new() };
     let mut tree = Descent::new(Arc::clone(unpacking.root));
     // There may be many of each, and other tasks wait for this thread.
     for path in &work.remove {
@@ -254,11 +254,11 @@ async fn write_files(
     let canceller = Canceller::default();
     let (file, stop, choice) = (Arc::clone(archive), canceller.flag(), Arc::clone(choice));
     let (events, mut received) = mpsc::channel(AHEAD);
-    let wanted = work.files.keys().cloned().collect();
+    let paths = work.files.keys().cloned().collect();
     let handle = tokio::runtime::Handle::current();
     let reading = tokio::task::spawn_blocking(move || -> Result<(), ArchiveError> {
         let _runtime = handle.enter();
-        let mut builder = Builder::new(limits, choice, Sender { events, wanted, sending: false });
+        let mut builder = Builder::new(limits, choice, Sender { events, wanted: paths, sending: false });
         read::read(&file, &stop, limits, &mut builder)
     });
     let mut writing: Option<Writing<'_>> = None;
@@ -296,9 +296,9 @@ async fn write_files(
 /// Writes a file with the content of another one, which already exists.
 async fn write_copy(complete: &mut Complete<'_>, tree: &mut Descent, copy: &Copy) -> Result<()> {
     let cx = complete.cx;
-    let gone = || Error::NotFound { kind: "file", name: copy.from.display().to_string() };
+    let not_found = || Error::NotFound { kind: "file", name: copy.from.display().to_string() };
     let (directory, name) = tree.entry(&copy.from).await?;
-    let from = directory.open(name).await?.ok_or_else(gone)?;
+    let from = directory.open(name).await?.ok_or_else(not_found)?;
     let (directory, name) = tree.entry(&copy.to).await?;
     let staged = directory.stage(name).await?;
     let mut writing = Writing { staged, hasher: HashType::Sha256.hasher(), file: &copy.file };

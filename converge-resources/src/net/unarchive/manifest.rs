@@ -114,11 +114,11 @@ pub(super) struct FileEntry {
 
 impl Manifest {
     /// Overrides the permissions of the archive by those that the module declares.
-    pub(super) fn declare(&mut self, wanted: &Wanted) {
+    pub(super) fn declare(&mut self, target: &Wanted) {
         for entry in self.entries.values_mut() {
             match entry {
-                Entry::Directory { mode, .. } => *mode = wanted.mode(Mode::new(*mode), true).bits(),
-                Entry::File(file) => file.mode = wanted.mode(Mode::new(file.mode), false).bits(),
+                Entry::Directory { mode, .. } => *mode = target.mode(Mode::new(*mode), true).bits(),
+                Entry::File(file) => file.mode = target.mode(Mode::new(file.mode), false).bits(),
                 Entry::Symlink(_) => {}
             }
         }
@@ -162,16 +162,16 @@ impl<S: Sink> Builder<S> {
 
     /// Adds the missing directories above `path`.
     fn add_parents(&mut self, path: &EntryPath) -> Result<(), ArchiveError> {
-        for above in path.ancestors() {
-            let problem = match self.manifest.entries.get(&above) {
+        for ancestor in path.ancestors() {
+            let problem = match self.manifest.entries.get(&ancestor) {
                 // The parents of an existing directory are directories as well.
                 Some(Entry::Directory { .. }) => return Ok(()),
-                Some(Entry::File(_)) => format!("is below {:?}, which is no directory", above.to_string()),
+                Some(Entry::File(_)) => format!("is below {:?}, which is no directory", ancestor.to_string()),
                 Some(Entry::Symlink(_)) => {
-                    format!("would be written through the symbolic link {:?}", above.to_string())
+                    format!("would be written through the symbolic link {:?}", ancestor.to_string())
                 }
                 None => {
-                    self.add(above, Entry::Directory { mode: IMPLIED_MODE, explicit: false })?;
+                    self.add(ancestor, Entry::Directory { mode: IMPLIED_MODE, explicit: false })?;
                     continue;
                 }
             };
@@ -185,9 +185,9 @@ impl<S: Sink> Builder<S> {
         let twice = || refused("is there twice".to_owned());
         self.add_parents(&path)?;
         let mode = raw.mode & MODE_BITS;
-        let taken = self.manifest.entries.get(&path);
+        let existing = self.manifest.entries.get(&path);
         if let RawKind::Directory = raw.kind {
-            return match taken {
+            return match existing {
                 // A directory may come after its contents, and more than once.
                 None | Some(Entry::Directory { .. }) => {
                     self.add(path, Entry::Directory { mode: mode | OWNER_BITS, explicit: true })
@@ -195,7 +195,7 @@ impl<S: Sink> Builder<S> {
                 Some(_) => Err(twice()),
             };
         }
-        if taken.is_some() {
+        if existing.is_some() {
             return Err(twice());
         }
         match &raw.kind {
@@ -207,18 +207,19 @@ impl<S: Sink> Builder<S> {
             RawKind::HardLink(target) => {
                 let unknown = || {
                     let target = String::from_utf8_lossy(target);
-                    let or = if self.choice.is_everything() { "" } else { ", or is left out" };
+                    let suffix = if self.choice.is_everything() { "" } else { ", or is left out" };
                     refused(format!(
-                        "is a hard link to {target:?}, which is no file before it in the archive{or}"
+                        "is a hard link to {target:?}, which is no file before it in the archive{suffix}"
                     ))
                 };
-                let of = EntryPath::parse(target).map_err(refused)?;
-                let of = of.and_then(|of| self.choice.place(of, false)).ok_or_else(unknown)?;
-                let Some(Entry::File(file)) = self.manifest.entries.get(&of) else {
+                let target_path = EntryPath::parse(target).map_err(refused)?;
+                let target_path =
+                    target_path.and_then(|of| self.choice.place(of, false)).ok_or_else(unknown)?;
+                let Some(Entry::File(file)) = self.manifest.entries.get(&target_path) else {
                     return Err(unknown());
                 };
                 // A chain of hard links leads to the file with the content.
-                let copy_of = file.copy_of.clone().unwrap_or(of);
+                let copy_of = file.copy_of.clone().unwrap_or(target_path);
                 let file = FileEntry { copy_of: Some(copy_of), ..file.clone() };
                 self.add(path, Entry::File(file))
             }

@@ -95,17 +95,17 @@ impl LinkTarget {
             return Err(link_out(text));
         }
         let mut ups = 0;
-        let mut down = false;
+        let mut is_below = false;
         for step in text.split('/') {
             match step {
                 "" | "." => {}
-                ".." if down => {
+                ".." if is_below => {
                     return Err(format!(
                         "is a symbolic link to {text:?}: only the beginning of where it leads may be `..`"
                     ));
                 }
                 ".." => ups += 1,
-                _ => down = true,
+                _ => is_below = true,
             }
         }
         let target = Self { text: text.to_owned(), ups };

@@ -91,8 +91,8 @@ impl Unarchive {
         };
         cx.progress().step("reading the archive");
         if let Some(expected) = &self.expected {
-            let found = expected.hash_type.of(Arc::clone(&file)).await?;
-            expected.check(self.source.shown(), &found)?;
+            let actual = expected.hash_type.of(Arc::clone(&file)).await?;
+            expected.check(self.source.shown(), &actual)?;
         }
         let manifest = extract::manifest(&file, self.limits, Arc::clone(&self.choice)).await;
         let mut manifest = manifest.map_err(|problem| self.failed(problem))?;
@@ -115,31 +115,31 @@ impl Unarchive {
 
     fn report(&self, status: &mut Status, diff: &TreeDiff, total: usize) {
         let TreeDiff { missing, different, modes, owners, .. } = diff;
-        let of = |names: &tree_diff::PathSample| format!("{names} (of {total})");
+        let describe = |names: &tree_diff::PathSample| format!("{names} (of {total})");
         if !missing.is_empty() {
-            status.add_difference("missing", of(missing), "as in the archive");
+            status.add_difference("missing", describe(missing), "as in the archive");
         }
         if !different.is_empty() {
-            status.add_difference("different", of(different), "as in the archive");
+            status.add_difference("different", describe(different), "as in the archive");
         }
         if !modes.is_empty() {
             status.add_difference(
                 "mode",
-                of(modes),
+                describe(modes),
                 if self.wanted.has_modes() { "as declared" } else { "as in the archive" },
             );
         }
         if !owners.is_empty() {
-            status.add_difference("owner", of(owners), "as declared");
+            status.add_difference("owner", describe(owners), "as declared");
         }
         status.raise_level_for_diffs();
         if !different.is_empty() && self.existing != Existing::Replace {
             status.raise_level(StatusLevel::CantChange);
-            let kept = match self.existing {
+            let reason = match self.existing {
                 Existing::Keep => "and is not the kind of thing that the archive has there",
                 Existing::Refuse | Existing::Replace => "`force = true` replaces it",
             };
-            status.set_error(format!("what differs is kept, {different}; {kept}"));
+            status.set_error(format!("what differs is kept, {different}; {reason}"));
         }
     }
 }
@@ -170,8 +170,8 @@ impl Task for Unarchive {
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         // The findings are taken, so that the same work is not done twice.
-        let found = self.found.take();
-        if let (Some(Archive { file, manifest }), Some(Found { root, work })) = (&self.archive, &found) {
+        let findings = self.found.take();
+        if let (Some(Archive { file, manifest }), Some(Found { root, work })) = (&self.archive, &findings) {
             cx.progress().step("unpacking");
             let unpacking =
                 Unpacking { archive: file, limits: self.limits, choice: &self.choice, manifest, root };

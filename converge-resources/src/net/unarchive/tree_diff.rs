@@ -65,9 +65,9 @@ impl Work {
     /// Returns the directories of all changes except new files, in the destination `root`.
     pub(super) fn directories_of_changes(&self, root: &Path) -> BTreeSet<PathBuf> {
         let removed = self.remove.iter();
-        let made =
+        let additions =
             self.directories.iter().map(|(path, _)| path).chain(self.links.iter().map(|(path, _)| path));
-        let changed = removed.chain(made).chain(self.modes.iter().map(|(path, _)| path));
+        let changed = removed.chain(additions).chain(self.modes.iter().map(|(path, _)| path));
         let changed = changed.chain(self.owners.iter().map(|(path, _)| path));
         changed.filter_map(|path| path.parent()).map(|parent| root.join(parent)).collect()
     }
@@ -168,22 +168,24 @@ impl TreeComparer<'_> {
         };
         // A manifest has the directory of each entry before the entry.
         let Some(parent) = parent else { return Err(Error::other(ArchiveError::Changed)) };
-        let at = parent.path.join(path.name());
-        let found = if parent.exists {
-            let (directory, name) = self.tree.entry(&at).await?;
+        let location = parent.path.join(path.name());
+        let metadata = if parent.exists {
+            let (directory, name) = self.tree.entry(&location).await?;
             directory.metadata(name).await?
         } else {
             None
         };
-        if matches!(&found, Some(Metadata { kind: FileKind::Special(_), .. })) {
+        if matches!(&metadata, Some(Metadata { kind: FileKind::Special(_), .. })) {
             return Err(Error::msg(format!(
                 "{} is neither a file nor a directory, and the archive has something there: remove it",
-                self.shown(&at)
+                self.shown(&location)
             )));
         }
         match entry {
-            Entry::Directory { mode, explicit } => self.directory(path, at, found, *mode, *explicit).await,
-            Entry::File(file) => self.file(path, at, found, file).await,
+            Entry::Directory { mode, explicit } => {
+                self.directory(path, location, metadata, *mode, *explicit).await
+            }
+            Entry::File(file) => self.file(path, location, metadata, file).await,
             Entry::Symlink(target) => {
                 // After a link of the destination, the real depth differs from that of the entry's name.
                 let depth = parent.path.iter().count();
@@ -191,7 +193,7 @@ impl TreeComparer<'_> {
                     let problem = link_out(target.as_str());
                     return Err(Error::other(ArchiveError::entry(path.to_string().as_bytes(), problem)));
                 }
-                self.link(path, at, found, target.as_str()).await
+                self.link(path, location, metadata, target.as_str()).await
             }
         }
     }
@@ -205,16 +207,16 @@ impl TreeComparer<'_> {
         explicit: bool,
     ) -> Result<()> {
         let place = match &found {
-            Some(found) if found.kind == FileKind::Directory => {
+            Some(metadata) if metadata.kind == FileKind::Directory => {
                 // The set-id and sticky bits have a meaning for a directory, and do not come from the
                 // archive.
                 if explicit && self.existing != Existing::Keep {
-                    let other = if mode > 0o777 { 0 } else { found.mode & !0o777 };
-                    self.attributes(path, &at, found, Some(other | mode)).await?;
+                    let special_bits = if mode > 0o777 { 0 } else { metadata.mode & !0o777 };
+                    self.attributes(path, &at, metadata, Some(special_bits | mode)).await?;
                 }
                 Some(DirectoryAt { path: at.clone(), exists: true })
             }
-            Some(found) if found.kind == FileKind::Symlink => self.through(&at).await?,
+            Some(metadata) if metadata.kind == FileKind::Symlink => self.through(&at).await?,
             _ => None,
         };
         let place = if let Some(place) = place {
@@ -229,16 +231,16 @@ impl TreeComparer<'_> {
     }
 
     /// Resolves a link to a directory, or returns `None` if its target is no directory.
-    async fn through(&self, at: &Path) -> Result<Option<DirectoryAt>> {
-        match self.root.open_below(at).await {
+    async fn through(&self, location: &Path) -> Result<Option<DirectoryAt>> {
+        match self.root.open_below(location).await {
             Ok(opened) => Ok(opened.map(|opened| {
-                let below = opened.path().strip_prefix(self.root.path()).unwrap_or(at);
-                DirectoryAt { path: below.to_owned(), exists: true }
+                let relative = opened.path().strip_prefix(self.root.path()).unwrap_or(location);
+                DirectoryAt { path: relative.to_owned(), exists: true }
             })),
             Err(SystemError { kind: SystemErrorKind::NotADirectory, .. }) => Ok(None),
             Err(SystemError { kind: SystemErrorKind::Outside, .. }) => Err(Error::msg(format!(
                 "{} is a symbolic link out of the destination: nothing is written through it",
-                self.shown(at)
+                self.shown(location)
             ))),
             Err(error) => Err(error.into()),
         }
@@ -253,33 +255,33 @@ impl TreeComparer<'_> {
     ) -> Result<()> {
         self.places.insert(path.clone(), at.clone());
         match found {
-            Some(found) if found.kind == FileKind::Directory => {
+            Some(metadata) if metadata.kind == FileKind::Directory => {
                 return Err(self.directory_in_the_way(&at));
             }
-            Some(found) if self.keeps(&found) => {
-                self.kept.insert(path.clone(), found);
+            Some(metadata) if self.keeps(&metadata) => {
+                self.kept.insert(path.clone(), metadata);
                 return Ok(());
             }
-            Some(found) if found.kind == FileKind::File => {
-                if self.has_content(&at, &found, file).await? {
-                    return self.attributes(path, &at, &found, Some(file.mode)).await;
+            Some(metadata) if metadata.kind == FileKind::File => {
+                if self.has_content(&at, &metadata, file).await? {
+                    return self.attributes(path, &at, &metadata, Some(file.mode)).await;
                 }
                 self.diff.different.add(path);
             }
             found => self.missing_or_different(path, &at, found.is_some()),
         }
         match &file.copy_of {
-            Some(of) => self.hard_links.push((of.clone(), at, file.clone())),
+            Some(original) => self.hard_links.push((original.clone(), at, file.clone())),
             None => drop(self.diff.work.files.insert(path.clone(), at)),
         }
         Ok(())
     }
 
-    async fn has_content(&mut self, at: &Path, found: &Metadata, file: &FileEntry) -> Result<bool> {
-        if found.len != file.len {
+    async fn has_content(&mut self, location: &Path, metadata: &Metadata, file: &FileEntry) -> Result<bool> {
+        if metadata.len != file.len {
             return Ok(false);
         }
-        let (directory, name) = self.tree.entry(at).await?;
+        let (directory, name) = self.tree.entry(location).await?;
         match directory.open(name).await? {
             Some(open) => {
                 self.cx.check_cancelled()?;
@@ -296,15 +298,17 @@ impl TreeComparer<'_> {
         found: Option<Metadata>,
         target: &str,
     ) -> Result<()> {
-        if found.as_ref().is_some_and(|found| self.keeps(found)) {
+        if found.as_ref().is_some_and(|metadata| self.keeps(metadata)) {
             return Ok(());
         }
         match &found {
-            Some(found) if found.kind == FileKind::Directory => return Err(self.directory_in_the_way(&at)),
-            Some(found) if found.kind == FileKind::Symlink => {
+            Some(metadata) if metadata.kind == FileKind::Directory => {
+                return Err(self.directory_in_the_way(&at));
+            }
+            Some(metadata) if metadata.kind == FileKind::Symlink => {
                 let (directory, name) = self.tree.entry(&at).await?;
                 if directory.read_link(name).await?.as_deref() == Some(Path::new(target)) {
-                    return self.attributes(path, &at, found, None).await;
+                    return self.attributes(path, &at, metadata, None).await;
                 }
                 self.missing_or_different(path, &at, true);
             }
@@ -344,41 +348,41 @@ impl TreeComparer<'_> {
     }
 
     /// Formats a path below the destination for a message.
-    fn shown(&self, at: &Path) -> String {
-        self.root.path().join(at).display().to_string()
+    fn shown(&self, location: &Path) -> String {
+        self.root.path().join(location).display().to_string()
     }
 
     /// Returns the error about a directory in the place of something else.
-    fn directory_in_the_way(&self, at: &Path) -> Error {
+    fn directory_in_the_way(&self, location: &Path) -> Error {
         Error::msg(format!(
             "{} is a directory, and the archive has something else there: remove it, as no directory is replaced",
-            self.shown(at)
+            self.shown(location)
         ))
     }
 
     /// Records an entry as missing or different. An existing object has to be removed first.
-    fn missing_or_different(&mut self, path: &EntryPath, at: &Path, is_there: bool) {
+    fn missing_or_different(&mut self, path: &EntryPath, location: &Path, is_there: bool) {
         if is_there {
             self.diff.different.add(path);
-            self.diff.work.remove.push(at.to_owned());
+            self.diff.work.remove.push(location.to_owned());
         } else {
             self.diff.missing.add(path);
         }
     }
 
     /// Whether an existing object stays, whatever it contains.
-    fn keeps(&self, found: &Metadata) -> bool {
-        self.existing == Existing::Keep && matches!(found.kind, FileKind::File | FileKind::Symlink)
+    fn keeps(&self, metadata: &Metadata) -> bool {
+        self.existing == Existing::Keep && matches!(metadata.kind, FileKind::File | FileKind::Symlink)
     }
 
     async fn finish(mut self) -> Result<TreeDiff> {
-        for (of, to, file) in std::mem::take(&mut self.hard_links) {
-            let Some(from) = self.places.get(&of).cloned() else { continue };
-            if let Some(kept) = self.kept.get(&of).cloned()
-                && !(kept.kind == FileKind::File && self.has_content(&from, &kept, &file).await?)
+        for (original, to, file) in std::mem::take(&mut self.hard_links) {
+            let Some(from) = self.places.get(&original).cloned() else { continue };
+            if let Some(metadata) = self.kept.get(&original).cloned()
+                && !(metadata.kind == FileKind::File && self.has_content(&from, &metadata, &file).await?)
             {
                 return Err(Error::msg(format!(
-                    "{} is a hard link of {of} in the archive, and {} is kept and differs: remove it, or do not keep it",
+                    "{} is a hard link of {original} in the archive, and {} is kept and differs: remove it, or do not keep it",
                     self.shown(&to),
                     self.shown(&from)
                 )));

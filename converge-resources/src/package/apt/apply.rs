@@ -54,8 +54,8 @@ pub(super) async fn together(tasks: &mut [&mut AptPackages], cx: &Context) -> Ve
     for Member { task, end, told } in batch.members {
         let mut result = end.map_or_else(|| Ok(Status::new()), MemberOutcome::into_result);
         if let Ok(status) = &mut result {
-            for told in told {
-                status.add_message(told);
+            for message in told {
+                status.add_message(message);
             }
         }
         if let Some(file) = &mut task.file {

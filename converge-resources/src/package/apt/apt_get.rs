@@ -98,8 +98,8 @@ impl<'a> Apt<'a> {
         option("Dpkg::Use-Pty=0".to_owned());
         // Options of the caller for configuration files take precedence.
         let is_said = arguments.iter().any(|argument| argument.contains("--force-conf"));
-        for keep in KEEP_CONFIGURATION.into_iter().filter(|_| !is_said) {
-            option(format!("Dpkg::Options::={keep}"));
+        for choice in KEEP_CONFIGURATION.into_iter().filter(|_| !is_said) {
+            option(format!("Dpkg::Options::={choice}"));
         }
         options.extend_from_slice(arguments);
         let mut repairs = 0;
@@ -173,13 +173,18 @@ impl<'a> Apt<'a> {
         }
     }
 
-    async fn run(&self, program: &str, arguments: &[String], told: Told) -> Result<Output, AptFailure> {
+    async fn run(
+        &self,
+        program: &str,
+        arguments: &[String],
+        output_mode: Told,
+    ) -> Result<Output, AptFailure> {
         let mut command = Command::new(program).args(arguments);
         command.env = ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         command.env.insert("PATH".to_owned(), path(self.cx));
         command.timeout = self.cx.remaining();
         let limit = command.timeout.unwrap_or_default();
-        let output = match told.run(self.cx, command).await {
+        let output = match output_mode.run(self.cx, command).await {
             Ok(output) => output,
             Err(error) if error.kind == SystemErrorKind::NotFound => {
                 return Err(unsupported(self.cx, program).into());

@@ -102,12 +102,12 @@ impl AptError {
     /// Returns the error reduced to these packages.
     pub(super) fn about(&self, packages: &[&Package]) -> Self {
         if let Self::Packages(failures) = self {
-            let own = |failure: &&PackageFailure| {
+            let is_own = |failure: &&PackageFailure| {
                 packages.iter().any(|package| simulation::is(package, &failure.package))
             };
-            let own: Vec<PackageFailure> = failures.iter().filter(own).cloned().collect();
-            if !own.is_empty() {
-                return Self::Packages(own);
+            let own_failures: Vec<PackageFailure> = failures.iter().filter(is_own).cloned().collect();
+            if !own_failures.is_empty() {
+                return Self::Packages(own_failures);
             }
         }
         self.clone()

@@ -98,9 +98,9 @@ pub(super) fn explain(failed: &Failed<'_>) -> AptError {
     if let Some((_, unmet)) = stdout.split_once("The following packages have unmet dependencies:") {
         return AptError::Dependencies(OutputTail::of(unmet.lines().take(20)));
     }
-    let said = stderr.lines().filter(|line| !is_noise(line));
-    let tail = match said.clone().next() {
-        Some(_) => OutputTail::of(said),
+    let lines = stderr.lines().filter(|line| !is_noise(line));
+    let tail = match lines.clone().next() {
+        Some(_) => OutputTail::of(lines),
         None => OutputTail::of(stdout.lines()),
     };
     AptError::Other { command: (*command).to_owned(), output: tail }
@@ -185,7 +185,8 @@ fn printed_for<'a>(stdout: &'a str, package: &str) -> impl Iterator<Item = &'a s
         name == package || name.split(':').next() == Some(package)
     };
     let lines: Vec<&str> = stdout.lines().collect();
-    let from = lines.iter().rposition(|line| step(line).is_some_and(names)).map_or(lines.len(), |at| at + 1);
+    let from =
+        lines.iter().rposition(|line| step(line).is_some_and(names)).map_or(lines.len(), |index| index + 1);
     lines.into_iter().skip(from).take_while(move |line| step(line).is_none())
 }
 

@@ -11,27 +11,27 @@ use super::spec::{AptSpec, Package};
 
 impl AptPackages {
     /// Whether the resource leaves a package unchanged because of a hold.
-    pub(super) fn is_kept_by_hold(&self, has: &Installed) -> bool {
-        has.held && self.hold.is_none()
+    pub(super) fn is_kept_by_hold(&self, current: &Installed) -> bool {
+        current.held && self.hold.is_none()
     }
 
     /// Compares the holds with their declaration, and stores the packages to mark.
     pub(super) fn compare_holds(&mut self, installed: &[Installed], status: &mut Status) {
         let Some(hold) = self.hold else { return };
-        let here: Vec<(Package, bool)> = self
+        let packages: Vec<(Package, bool)> = self
             .specs()
             .iter()
             .zip(installed)
             .filter(|(_, has)| !self.leaves(has))
             .map(|(AptSpec { package, .. }, has)| (package.clone(), has.held))
             .collect();
-        for (package, _) in here.iter().filter(|(_, held)| *held != hold) {
+        for (package, _) in packages.iter().filter(|(_, held)| *held != hold) {
             let word = |held: bool| if held { "on hold" } else { "not on hold" };
             status.add_difference(format!("{package} is"), word(!hold), word(hold));
             status.raise_level(StatusLevel::WillChange);
             self.plan.holds = true;
         }
-        self.plan.marked = here.into_iter().map(|(package, _)| package.to_string()).collect();
+        self.plan.marked = packages.into_iter().map(|(package, _)| package.to_string()).collect();
     }
 }
 

@@ -89,7 +89,7 @@ impl<'a> Line<'a> {
     fn parse(line: &'a str) -> Option<Self> {
         let mut fields = line.split('\t');
         let mut next = || fields.next();
-        let (name, arch, want, status, error, version) =
+        let (name, arch, selection, status, error, version) =
             (next()?, next()?, next()?, next()?, next()?, next()?);
         let version = || version.to_owned();
         let status = match (status, error) {
@@ -103,7 +103,7 @@ impl<'a> Line<'a> {
                 Status::Broken { word: word.to_owned(), version: version(), unpack }
             }
         };
-        Some(Self { name, arch, installed: Installed { status, held: want == "hold" } })
+        Some(Self { name, arch, installed: Installed { status, held: selection == "hold" } })
     }
 }
 
@@ -129,12 +129,13 @@ mod tests {
 
     #[test]
     fn lines_of_dpkg() {
-        let installed = |held| Installed { status: Status::Installed { version: "1.0".into() }, held };
+        let installed =
+            |is_held| Installed { status: Status::Installed { version: "1.0".into() }, held: is_held };
         let broken = |word: &str, unpack| Installed {
             status: Status::Broken { word: word.into(), version: "1.0".into(), unpack },
             held: false,
         };
-        let of = |status| Installed { status, held: false };
+        let with_status = |status| Installed { status, held: false };
         let check = |states: &str, expect: Installed| {
             let line = format!("hello\tall\t{states}");
             assert_eq!(Line::parse(&line).unwrap().installed, expect, "{states}");
@@ -147,8 +148,8 @@ mod tests {
         check("install\tunpacked\tok\t1.0", broken("unpacked", false));
         check("install\thalf-installed\treinstreq\t1.0", broken("half-installed", true));
         check("install\tinstalled\treinstreq\t1.0", broken("installed", true));
-        check("deinstall\tconfig-files\tok\t1.0", of(Status::ConfigFiles));
-        check("unknown\tnot-installed\tok\t", of(Status::Absent));
+        check("deinstall\tconfig-files\tok\t1.0", with_status(Status::ConfigFiles));
+        check("unknown\tnot-installed\tok\t", with_status(Status::Absent));
         assert!(Line::parse("hello").is_none());
     }
 
@@ -167,8 +168,8 @@ mod tests {
         ];
         let check = |name: &str, arch: Option<&str>, expect: Option<&str>| {
             let package = Package { name: name.into(), arch: arch.map(Into::into) };
-            let found = choose(&package, &lines, Some("amd64"));
-            assert_eq!(found.version(), expect, "{package}");
+            let actual = choose(&package, &lines, Some("amd64"));
+            assert_eq!(actual.version(), expect, "{package}");
         };
         check("libc6", None, Some("1"));
         check("libc6", Some("amd64"), Some("1"));

@@ -149,19 +149,19 @@ impl AptPackages {
     }
 
     /// Whether a package is not installed, and is to stay so.
-    pub(super) fn leaves(&self, has: &Installed) -> bool {
-        self.newest.leaves_absent() && matches!(has.status, Has::Absent | Has::ConfigFiles)
+    pub(super) fn leaves(&self, current: &Installed) -> bool {
+        self.newest.leaves_absent() && matches!(current.status, Has::Absent | Has::ConfigFiles)
     }
 
     /// Returns the present and the declared state of a package if they differ.
-    pub(super) fn difference(&self, spec: &AptSpec, has: &Installed) -> Option<(String, String)> {
-        if self.leaves(has) {
+    pub(super) fn difference(&self, spec: &AptSpec, current: &Installed) -> Option<(String, String)> {
+        if self.leaves(current) {
             return None;
         }
-        let wanted = spec.version.as_ref();
-        let now = match (&has.status, self.state) {
-            (Has::Installed { version }, Ensure::Present) => match wanted {
-                Some(wanted) if !wanted.is(version) => version.clone(),
+        let target = spec.version.as_ref();
+        let before = match (&current.status, self.state) {
+            (Has::Installed { version }, Ensure::Present) => match target {
+                Some(target) if !target.is(version) => version.clone(),
                 _ => return None,
             },
             (Has::Installed { .. }, Ensure::Absent) => Ensure::Present.as_str().to_owned(),
@@ -171,20 +171,22 @@ impl AptPackages {
             (Has::ConfigFiles, Ensure::Absent) => "only its configuration".to_owned(),
             (Has::Absent | Has::ConfigFiles, Ensure::Present) => Ensure::Absent.as_str().to_owned(),
         };
-        let wanted = wanted.filter(|_| self.state == Ensure::Present);
-        let wanted = wanted.map_or(self.state.as_str(), |version| version.as_str());
-        Some((now, wanted.to_owned()))
+        let target = target.filter(|_| self.state == Ensure::Present);
+        let target = target.map_or(self.state.as_str(), |version| version.as_str());
+        Some((before, target.to_owned()))
     }
 
-    pub(super) fn change(&self, spec: &AptSpec, has: &Installed) -> Change {
-        let again = matches!(has.status, Has::Broken { unpack: true, .. });
+    pub(super) fn change(&self, spec: &AptSpec, current: &Installed) -> Change {
+        let reinstall = matches!(current.status, Has::Broken { unpack: true, .. });
         let copy = self.file.as_ref().and_then(Deb::path);
         let kind = match (self.state, copy) {
             (Ensure::Present, Some(path)) => ChangeKind::File(path),
-            (Ensure::Present, None) => ChangeKind::Install { version: spec.version.clone(), again },
+            (Ensure::Present, None) => {
+                ChangeKind::Install { version: spec.version.clone(), again: reinstall }
+            }
             (Ensure::Absent, _) => ChangeKind::Remove,
         };
-        Change { package: spec.package.clone(), kind, held: has.held }
+        Change { package: spec.package.clone(), kind, held: current.held }
     }
 
     /// Simulates the changes with apt-get.
@@ -298,8 +300,8 @@ pub(super) async fn preview(
     let printed = match apt.simulate(&arguments(settings, changes.iter().chain(newer))).await {
         Ok(printed) => printed,
         Err(AptFailure::Apt(AptError::UnknownVersion { package, version, .. })) => {
-            let known = apt.versions(&package).await?;
-            return Err(AptError::UnknownVersion { package, version, known }.into());
+            let versions = apt.versions(&package).await?;
+            return Err(AptError::UnknownVersion { package, version, known: versions }.into());
         }
         Err(failure) => return Err(failure),
     };

@@ -97,7 +97,7 @@ Conf liba (1.0 localhost [all])
 Conf bad (1.0 localhost [all])
 ";
         let simulation = Simulation::parse(printed);
-        let shown: Vec<String> = simulation
+        let actual: Vec<String> = simulation
             .steps
             .iter()
             .map(|Step { package, kind }| match kind {
@@ -114,7 +114,7 @@ Conf bad (1.0 localhost [all])
             "+perl-base 5.36.0-7+deb12u2",
             "+libc6:i386 2.36-9",
         ];
-        assert_eq!(shown, expect);
+        assert_eq!(actual, expect);
         assert_eq!(simulation.removed().collect::<Vec<_>>(), ["mta1", "old"]);
 
         let check = |name: &str, arch: Option<&str>, expect: bool| {

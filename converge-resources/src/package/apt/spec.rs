@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn names_of_packages() {
         let check = |text: &str, expect: Result<&str, &str>| {
-            let found = text.parse::<AptSpec>().map(|spec| format!("{spec:?}"));
-            match (found, expect) {
+            let actual = text.parse::<AptSpec>().map(|spec| format!("{spec:?}"));
+            match (actual, expect) {
                 (Ok(_), Ok(expect)) => assert_eq!(text.parse::<AptSpec>().unwrap().to_string(), expect),
                 (Err(found), Err(expect)) => assert!(found.contains(expect), "{text}: {found}"),
                 (found, _) => panic!("{text}: {found:?}"),

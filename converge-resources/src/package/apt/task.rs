@@ -18,28 +18,28 @@ impl AptPackages {
             status.raise_level(StatusLevel::MayChange);
             return Ok(());
         };
-        let mut versions = installed.iter().map(|has| has.version().map(str::to_owned));
+        let mut versions = installed.iter().map(|package| package.version().map(str::to_owned));
         self.version = match self.file {
             Some(_) => OneOrMany::One(versions.next().flatten()),
             None => self.name.clone().map(|_| versions.next().flatten()),
         };
-        let (mut held, mut changes, mut newer) = (None, Vec::new(), Vec::new());
-        for (spec, has) in self.specs().iter().zip(&installed) {
-            let change = self.change(spec, has);
-            let Some((now, wanted)) = self.difference(spec, has) else {
-                if self.leaves(has) {
+        let (mut hold_package, mut changes, mut newer) = (None, Vec::new(), Vec::new());
+        for (spec, current) in self.specs().iter().zip(&installed) {
+            let change = self.change(spec, current);
+            let Some((before, target)) = self.difference(spec, current) else {
+                if self.leaves(current) {
                     status.add_message(left_absent(&spec.package.to_string()));
-                } else if self.newest.is_wanted() && self.is_kept_by_hold(has) {
+                } else if self.newest.is_wanted() && self.is_kept_by_hold(current) {
                     status.add_message(format!("{} is on hold, so it stays at its version", spec.package));
                 } else if self.newest.is_wanted() {
                     newer.push(change);
                 }
                 continue;
             };
-            status.add_difference(spec.package.to_string(), now, wanted);
+            status.add_difference(spec.package.to_string(), before, target);
             changes.push(change);
-            if self.is_kept_by_hold(has) && held.is_none() {
-                held = Some(spec.package.to_string());
+            if self.is_kept_by_hold(current) && hold_package.is_none() {
+                hold_package = Some(spec.package.to_string());
             }
         }
         self.plan.changes = changes;
@@ -50,7 +50,7 @@ impl AptPackages {
         if !self.plan.changes.is_empty() {
             status.raise_level(StatusLevel::WillChange);
         }
-        match held {
+        match hold_package {
             Some(package) => status.set_error(AptError::Held { package }.to_string()),
             None => self.preview(cx, status, newer).await?,
         }
@@ -77,8 +77,8 @@ impl Task for AptPackages {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let only = apply::together(&mut [self], cx).await.pop();
-        only.unwrap_or_else(|| Ok(Status::new()))
+        let result = apply::together(&mut [self], cx).await.pop();
+        result.unwrap_or_else(|| Ok(Status::new()))
     }
 }
 

@@ -15,8 +15,8 @@ use super::AptPreparer;
 use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
 use model::{LIST, machine};
 
-fn named(name: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("name", Value::from(name))].into_iter().chain(more.iter().cloned()).collect()
+fn named(name: &str, extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("name", Value::from(name))].into_iter().chain(extra.iter().cloned()).collect()
 }
 
 fn list(names: &[&str]) -> Value {
@@ -36,7 +36,7 @@ fn calls(model: &ModelSystem) -> Vec<String> {
         ["apt-get", "apt-mark", "dpkg"].contains(&command.program.as_str())
             && !command.args.contains(&"--simulate".to_owned())
     };
-    let shown = |command: &Command| {
+    let command_line = |command: &Command| {
         let from = command
             .args
             .iter()
@@ -49,7 +49,7 @@ fn calls(model: &ModelSystem) -> Vec<String> {
             .collect::<Vec<_>>()
             .join(" ")
     };
-    model.commands().iter().filter(|command| is_change(command)).map(shown).collect()
+    model.commands().iter().filter(|command| is_change(command)).map(command_line).collect()
 }
 
 #[tokio::test]
@@ -86,19 +86,19 @@ async fn differences() {
     )
     .await;
     check("fixed", &[], "no change").await;
-    let held = "error: fixed is on hold, so it is left as it is: `apt-mark unhold fixed` ends that";
+    let hold_error = "error: fixed is on hold, so it is left as it is: `apt-mark unhold fixed` ends that";
     // A module that declares a hold may change packages on hold.
     let decided = |hold: bool| ("hold", Value::from(hold));
     check("fixed", &[decided(true)], "no change").await;
     check("fixed", &[decided(false)], "will change\nfixed is: \"on hold\" => \"not on hold\"").await;
     check("liba", &[decided(false)], "no change").await;
     check("liba", &[decided(true)], "will change\nliba is: \"not on hold\" => \"on hold\"").await;
-    let both = "hello: \"absent\" => \"present\"\nhello is: \"not on hold\" => \"on hold\"";
-    check("hello", &[decided(true)], &format!("will change\n{both}")).await;
+    let both_changes = "hello: \"absent\" => \"present\"\nhello is: \"not on hold\" => \"on hold\"";
+    check("hello", &[decided(true)], &format!("will change\n{both_changes}")).await;
     check("hello", &[decided(true), absent.clone()], "error: hold: what is to be absent is not on hold")
         .await;
-    check("fixed", &[absent], &format!("can't change\nfixed: \"present\" => \"absent\"\n{held}")).await;
-    check("fixed=2.0", &[], &format!("can't change\nfixed: \"1.0\" => \"2.0\"\n{held}")).await;
+    check("fixed", &[absent], &format!("can't change\nfixed: \"present\" => \"absent\"\n{hold_error}")).await;
+    check("fixed=2.0", &[], &format!("can't change\nfixed: \"1.0\" => \"2.0\"\n{hold_error}")).await;
 }
 
 #[tokio::test]
@@ -108,8 +108,8 @@ async fn what_comes_along_is_told_and_what_goes_is_a_difference() {
         plan::<AptPreparer>(&system, &named("appa", &[])).await,
         "will change\nappa: \"absent\" => \"present\"\n# also installs liba 1.0"
     );
-    let both = with(&[("liba", "install installed 1.0"), ("appa", "install installed 1.0")]);
-    let system: Arc<dyn System> = Arc::new(both);
+    let model = with(&[("liba", "install installed 1.0"), ("appa", "install installed 1.0")]);
+    let system: Arc<dyn System> = Arc::new(model);
     assert_eq!(
         plan::<AptPreparer>(&system, &named("liba", &[("state", "absent".into())])).await,
         "will change\nliba: \"present\" => \"absent\"\nappa: \"1.0\" => \"absent\""
@@ -154,9 +154,9 @@ async fn what_apt_does_not_have() {
         ),
     )
     .await;
-    let will = differs("will change", "soon", "present");
+    let change = differs("will change", "soon", "present");
     let first =
-        format!("{will}\n# the lists of packages are fetched first, as apt knows no package \"soon\" yet");
+        format!("{change}\n# the lists of packages are fetched first, as apt knows no package \"soon\" yet");
     check("soon", &[("update", true.into())], first).await;
     assert_eq!(
         plan_pending::<AptPreparer>(&system, &named("soon", &[])).await,
@@ -172,21 +172,21 @@ async fn what_apt_does_not_have() {
 async fn a_machine_without_apt() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
     let reason = "there is no dpkg-query, which Debian and its relatives have";
-    let shown = plan::<AptPreparer>(&system, &named("hello", &[])).await;
+    let output = plan::<AptPreparer>(&system, &named("hello", &[])).await;
     assert!(
-        shown.starts_with("error: package.apt is not supported on ") && shown.ends_with(reason),
-        "{shown}"
+        output.starts_with("error: package.apt is not supported on ") && output.ends_with(reason),
+        "{output}"
     );
-    let shown = plan_pending::<AptPreparer>(&system, &named("hello", &[])).await;
-    assert_eq!(shown, "may change\n# dpkg-query does not exist yet");
+    let output = plan_pending::<AptPreparer>(&system, &named("hello", &[])).await;
+    assert_eq!(output, "may change\n# dpkg-query does not exist yet");
 }
 
 #[tokio::test]
 async fn fields() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |written: Written<'_>, expect: &str| {
-        let shown = plan::<AptPreparer>(&system, written).await;
-        assert!(shown.contains(expect), "{written:?}: {shown}");
+        let output = plan::<AptPreparer>(&system, written).await;
+        assert!(output.contains(expect), "{written:?}: {output}");
     };
     check(&[("name", list(&[]))], "error: name: `name` must not be empty").await;
     check(&[("name", "".into())], "error: name: \"\" is not the name of a Debian package").await;
@@ -214,8 +214,8 @@ async fn exports() {
         let mut task = prepare::<AptPreparer>(&cx, &[("name", name)]).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
-        let found = ["name", "state", "version"].map(|name| exports.get(&[name]).cloned().unwrap());
-        assert_eq!(found, expect);
+        let actual = ["name", "state", "version"].map(|name| exports.get(&[name]).cloned().unwrap());
+        assert_eq!(actual, expect);
     };
     check("liba".into(), ["liba".into(), "present".into(), "1.0".into()]).await;
     check("hello".into(), ["hello".into(), "present".into(), Value::Null]).await;
@@ -225,8 +225,8 @@ async fn exports() {
 
 #[tokio::test]
 async fn laws() {
-    let check = async |machine: fn() -> ModelSystem, written: Written<'_>| {
-        obeys_the_laws::<AptPreparer>(machine, written).await;
+    let check = async |machine: fn() -> ModelSystem, fields: Written<'_>| {
+        obeys_the_laws::<AptPreparer>(machine, fields).await;
     };
     check(machine, &named("hello", &[])).await;
     check(machine, &named("appa", &[("update", true.into()), ("recommends", false.into())])).await;
@@ -240,11 +240,11 @@ async fn laws() {
 }
 
 /// Applies resources together, and returns the result of each.
-async fn apply_batch(model: &Arc<ModelSystem>, written: &[Vec<(&'static str, Value)>]) -> Vec<String> {
+async fn apply_batch(model: &Arc<ModelSystem>, members: &[Vec<(&'static str, Value)>]) -> Vec<String> {
     let cx = context(Arc::clone(model) as _, RunMode::Apply);
     let mut tasks = Vec::new();
-    for written in written {
-        let mut task = prepare::<AptPreparer>(&cx, written).await.unwrap();
+    for fields in members {
+        let mut task = prepare::<AptPreparer>(&cx, fields).await.unwrap();
         task.check(&cx, &FakeRenderer::new()).await.unwrap();
         tasks.push(task);
     }
@@ -257,14 +257,14 @@ async fn a_batch_is_one_transaction_and_only_the_guilty_fail() {
     let check = async |names: &[&str], expect: &[&str], expect_calls: &[&str]| {
         let model =
             Arc::new(machine().with_file(LIST, "").with_file("/model/dpkg/liba", "install installed 1.0"));
-        let written: Vec<_> = names
+        let members: Vec<_> = names
             .iter()
             .map(|name| match name.strip_prefix('-') {
                 Some(name) => named(name, &[("state", "absent".into())]),
                 None => named(name, &[]),
             })
             .collect();
-        assert_eq!(apply_batch(&model, &written).await, expect, "{names:?}");
+        assert_eq!(apply_batch(&model, &members).await, expect, "{names:?}");
         assert_eq!(calls(&model), expect_calls, "{names:?}");
     };
     check(&["hello", "mta", "-liba"], &["no change"; 3], &["install -- hello mta liba-"]).await;
@@ -282,14 +282,17 @@ async fn a_batch_is_one_transaction_and_only_the_guilty_fail() {
 async fn a_batch_removes_only_what_the_checks_have_shown() {
     let model = Arc::new(with(&[("liba", "install installed 1.0")]));
     let cx = context(Arc::clone(&model) as _, RunMode::Apply);
-    let written = named("liba", &[("state", "absent".into())]);
-    let mut task = prepare::<AptPreparer>(&cx, &written).await.unwrap();
+    let fields = named("liba", &[("state", "absent".into())]);
+    let mut task = prepare::<AptPreparer>(&cx, &fields).await.unwrap();
     task.check(&cx, &FakeRenderer::new()).await.unwrap();
     // Another process installs a dependent package after the check.
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     apply::<AptPreparer>(&system, &named("appa", &[])).await;
-    let shown = show(&task.apply(&cx).await);
-    assert!(shown.starts_with("error: this would also remove appa, which the check did not show"), "{shown}");
+    let output = show(&task.apply(&cx).await);
+    assert!(
+        output.starts_with("error: this would also remove appa, which the check did not show"),
+        "{output}"
+    );
     assert_eq!(calls(&model), ["install -- appa"]);
 }
 
@@ -313,7 +316,7 @@ async fn lists_are_fetched_once_in_a_run() {
     model.advance(Duration::from_secs(1));
     apply(&run(), "mta").await;
     let calls = calls(&model);
-    let shown: Vec<&str> = calls.iter().map(|call| call.split(" -o").next().unwrap()).collect();
+    let commands: Vec<&str> = calls.iter().map(|call| call.split(" -o").next().unwrap()).collect();
     let expect = [
         "update",
         "install -- soon",
@@ -323,7 +326,7 @@ async fn lists_are_fetched_once_in_a_run() {
         "update",
         "install -- mta",
     ];
-    assert_eq!(shown, expect);
+    assert_eq!(commands, expect);
 }
 
 #[tokio::test]
@@ -333,8 +336,8 @@ async fn lists_are_fetched_where_there_are_none_and_something_needs_them() {
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         apply::<AptPreparer>(&system, &named(name, more)).await;
         let calls = calls(&model);
-        let shown: Vec<&str> = calls.iter().map(|call| call.split(" -o").next().unwrap()).collect();
-        assert_eq!(shown, expect, "{file} {name} {more:?}");
+        let commands: Vec<&str> = calls.iter().map(|call| call.split(" -o").next().unwrap()).collect();
+        assert_eq!(commands, expect, "{file} {name} {more:?}");
     };
     check("/etc/hostname", "soon", &[], &["update", "install -- soon"]).await;
     check("/var/lib/apt/lists/lock", "soon", &[], &["update", "install -- soon"]).await;
@@ -371,9 +374,9 @@ async fn lists_are_fetched_when_they_are_old() {
 async fn lists_that_cannot_be_fetched() {
     let model = Arc::new(machine().with_file("/model/unreachable", ""));
     let update = ("update", Value::from(true));
-    let shown = apply_batch(&model, &[named("hello", &[update]), named("mta", &[])]).await;
+    let outputs = apply_batch(&model, &[named("hello", &[update]), named("mta", &[])]).await;
     let failed = "error: apt could not fetch http://repository/InRelease: connection refused";
-    assert_eq!(shown, [failed, "no change"]);
+    assert_eq!(outputs, [failed, "no change"]);
 }
 
 #[tokio::test]
@@ -383,21 +386,21 @@ async fn locks_are_waited_for() {
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         let before = model.machine().now();
         let timeout = timeout.map(|timeout| ("lock_timeout", Value::from(timeout)));
-        let shown = apply::<AptPreparer>(&system, &named("hello", timeout.as_slice())).await;
-        assert_eq!(shown, format!("will change\nhello: \"absent\" => \"present\"{expect}"));
+        let output = apply::<AptPreparer>(&system, &named("hello", timeout.as_slice())).await;
+        assert_eq!(output, format!("will change\nhello: \"absent\" => \"present\"{expect}"));
         assert_eq!(model.machine().now().duration_since(before).unwrap(), Duration::from_secs(waited));
     };
     check("0", None, "", 0).await;
     check("299", None, "", 299).await;
-    let never = |after: &str| {
+    let timeout_message = |after: &str| {
         format!(
             "\nerror: process 7 (aptitude) has held the lock /var/lib/dpkg/lock-frontend for more than {after}: end it, or \
              give it more time with `lock_timeout`"
         )
     };
-    check("9999", None, &never("300s"), 300).await;
-    check("9999", Some("2s"), &never("2s"), 2).await;
-    check("9999", Some("0s"), &never("0ns"), 0).await;
+    check("9999", None, &timeout_message("300s"), 300).await;
+    check("9999", Some("2s"), &timeout_message("2s"), 2).await;
+    check("9999", Some("0s"), &timeout_message("0ns"), 0).await;
 }
 
 #[tokio::test]

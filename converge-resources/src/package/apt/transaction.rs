@@ -110,9 +110,9 @@ pub(super) fn group(members: &[(Settings, bool)]) -> Vec<(Settings, Vec<usize>)>
     // transaction.
     let count = installs.len().max(purges.len());
     let mut groups: Vec<(Settings, Vec<usize>)> = (0..count)
-        .map(|at| Settings {
-            recommends: installs.get(at).copied().flatten(),
-            purge: purges.get(at).copied().unwrap_or_default(),
+        .map(|slot| Settings {
+            recommends: installs.get(slot).copied().flatten(),
+            purge: purges.get(slot).copied().unwrap_or_default(),
             ..Settings::default()
         })
         .map(|settings| (settings, Vec::new()))
@@ -121,11 +121,11 @@ pub(super) fn group(members: &[(Settings, bool)]) -> Vec<(Settings, Vec<usize>)>
         if settings.is_alone() {
             continue;
         }
-        let at = match removes {
+        let slot = match removes {
             true => purges.iter().position(|purge| *purge == settings.purge),
             false => installs.iter().position(|recommends| *recommends == settings.recommends),
         };
-        if let Some((_, group)) = at.and_then(|at| groups.get_mut(at)) {
+        if let Some((_, group)) = slot.and_then(|slot| groups.get_mut(slot)) {
             group.push(index);
         }
     }
@@ -147,7 +147,7 @@ mod tests {
     /// Parses a change: `+name` installs, `!name` installs again, `-name` removes; `+name^` is on hold.
     fn change(text: &str) -> Change {
         let (sign, name) = text.split_at(1);
-        let (name, held) = name.strip_suffix('^').map_or((name, false), |name| (name, true));
+        let (name, is_held) = name.strip_suffix('^').map_or((name, false), |name| (name, true));
         let AptSpec { package, version } = converge_core::value::FromValue::from_value(
             name.into(),
             &converge_core::value::Conversion::default(),
@@ -158,7 +158,7 @@ mod tests {
         } else {
             ChangeKind::Install { version, again: sign == "!" }
         };
-        Change { package, kind, held }
+        Change { package, kind, held: is_held }
     }
 
     #[test]
@@ -166,21 +166,21 @@ mod tests {
         let check = |recommends: Option<bool>, purge: bool, changes: &[&str], expect: &str| {
             let changes: Vec<Change> = changes.iter().map(|text| change(text)).collect();
             let settings = Settings { recommends, purge, ..Settings::default() };
-            let found = arguments(&settings, changes.iter()).join(" ");
-            assert_eq!(found, format!("install --fix-broken {expect}"));
+            let actual = arguments(&settings, changes.iter()).join(" ");
+            assert_eq!(actual, format!("install --fix-broken {expect}"));
         };
-        let more = Settings {
+        let extra = Settings {
             autoremove: true,
             options: vec!["--target-release=sid".into()],
             ..Settings::default()
         };
         let file = Change { kind: ChangeKind::File("/tmp/x.deb".into()), ..change("+a1") };
         assert_eq!(
-            arguments(&more, [file].iter()).join(" "),
+            arguments(&extra, [file].iter()).join(" "),
             "install --fix-broken --auto-remove --allow-downgrades --target-release=sid -- /tmp/x.deb"
         );
-        let all = Settings { upgrade_all: true, ..Settings::default() };
-        assert_eq!(arguments(&all, [].iter()).join(" "), "upgrade --with-new-pkgs --");
+        let full_upgrade = Settings { upgrade_all: true, ..Settings::default() };
+        assert_eq!(arguments(&full_upgrade, [].iter()).join(" "), "upgrade --with-new-pkgs --");
         check(None, false, &["+mc"], "-- mc");
         check(None, false, &["+a1", "+b2:i386", "-c3"], "-- a1 b2:i386 c3-");
         check(None, false, &["+a1", "+b2=2.0"], "--allow-downgrades -- a1 b2=2.0");
@@ -208,17 +208,17 @@ mod tests {
         }
         let check = |members: &[&str], expect: &str| {
             let members: Vec<_> = members.iter().map(|text| member(text)).collect();
-            let shown: Vec<String> = group(&members)
+            let actual: Vec<String> = group(&members)
                 .into_iter()
                 .map(|(settings, members)| {
-                    let recommends = settings.recommends.map_or("", |yes| if yes { "r" } else { "n" });
+                    let recommends = settings.recommends.map_or("", |is_set| if is_set { "r" } else { "n" });
                     let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
                     let (purge, remove) = (mark(settings.purge, "p"), mark(settings.autoremove, "a"));
                     let upgrade = mark(settings.upgrade_all, "u");
                     format!("{recommends}{purge}{remove}{upgrade}{members:?}")
                 })
                 .collect();
-            assert_eq!(shown.join(" "), expect, "{members:?}");
+            assert_eq!(actual.join(" "), expect, "{members:?}");
         };
         check(&[], "");
         check(&["+", "+", "-"], "[0, 1, 2]");

@@ -151,8 +151,8 @@ mod tests {
         let texts = repository().texts(&keys).map(Option::unwrap_or_default);
         insta::assert_snapshot!(texts.join("--\n"));
         assert_eq!(key_in(&texts[0]).as_deref(), Some(samples::ONE));
-        let bare = Repository { priority: None, proxy: None, ..repository() };
-        let texts = bare.texts(&keys);
+        let minimal = Repository { priority: None, proxy: None, ..repository() };
+        let texts = minimal.texts(&keys);
         assert_eq!((&texts[1], &texts[2]), (&None, &None));
         assert_eq!(key_in("Types: deb\nSigned-By: /etc/apt/keyrings/it.gpg\n"), None);
     }
@@ -165,14 +165,14 @@ mod tests {
             assert_eq!(repository.validate().map_err(|(field, _)| field), Err(field));
         };
         assert_eq!(repository().validate(), Ok(()));
-        check(|it| it.uris.clear(), "uris");
-        check(|it| it.uris = vec!["ftp://example.com".to_owned()], "uris");
-        check(|it| it.uris = vec!["https://a b".to_owned()], "uris");
-        check(|it| it.suites.clear(), "suites");
-        check(|it| it.suites = vec!["a\nTypes: deb-src".to_owned()], "suites");
-        check(|it| it.components = vec![String::new()], "components");
-        check(|it| it.architectures = vec!["a b".to_owned()], "architectures");
-        check(|it| it.proxy = Some("http://a\"; DPkg::Pre-Invoke {\"x\"".to_owned()), "proxy");
-        check(|it| it.uris = vec!["file:/srv/repository".to_owned()], "priority");
+        check(|repo| repo.uris.clear(), "uris");
+        check(|repo| repo.uris = vec!["ftp://example.com".to_owned()], "uris");
+        check(|repo| repo.uris = vec!["https://a b".to_owned()], "uris");
+        check(|repo| repo.suites.clear(), "suites");
+        check(|repo| repo.suites = vec!["a\nTypes: deb-src".to_owned()], "suites");
+        check(|repo| repo.components = vec![String::new()], "components");
+        check(|repo| repo.architectures = vec!["a b".to_owned()], "architectures");
+        check(|repo| repo.proxy = Some("http://a\"; DPkg::Pre-Invoke {\"x\"".to_owned()), "proxy");
+        check(|repo| repo.uris = vec!["file:/srv/repository".to_owned()], "priority");
     }
 }

@@ -35,6 +35,7 @@ use files::Repository;
 /// repository. Keys in such files need apt 2.3.10 or later (Debian 12, Ubuntu 22.04).
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.apt_repo", task = AptRepository, validate, footprint, lock = "apt", example = "example.hcl")]
+#[preparer(at_most_one = "key,key_url")]
 pub struct AptRepoPreparer {
     /// Name of the file, without its ending.
     #[hcl(
@@ -62,10 +63,8 @@ pub struct AptRepoPreparer {
     /// A suite that is a path has none; the default of any other is `main`.
     components: Option<Vec<String>>,
     /// The signing key of the repository, as text.
-    #[hcl(mutually_exclusive = "key,key_url")]
     key: Option<String>,
     /// The URL of the key, which may be text or binary there.
-    #[hcl(mutually_exclusive = "key,key_url")]
     key_url: Option<Parsed<Url>>,
     /// The full fingerprint of the key, or the fingerprints of all keys if there are several.
     #[hcl(required_if = "state=present")]

@@ -33,16 +33,18 @@ impl Task for AptRepository {
         let mut status = Status::new();
         self.changes.clear();
         let paths = Repository::paths(&self.name);
-        let mut has = Vec::new();
+        let mut texts = Vec::new();
         for path in &paths {
-            has.push(repo_files::read(cx, path).await?);
+            texts.push(repo_files::read(cx, path).await?);
         }
-        let in_file = has.first().and_then(Option::as_deref).and_then(key_in);
+        let in_file = texts.first().and_then(Option::as_deref).and_then(key_in);
         let keys = self.key.keys(cx, in_file.as_deref(), &self.expected).await?;
-        let wanted = keys.map_or([None, None, None], |keys| self.repository.texts(&keys));
-        for (((name, path), has), wanted) in NAMES.into_iter().zip(paths).zip(has).zip(wanted) {
-            let wanted = wanted.filter(|_| self.state == Ensure::Present);
-            let Some(change) = repo_files::compare(&mut status, name, &path, has, wanted) else { continue };
+        let targets = keys.map_or([None, None, None], |keys| self.repository.texts(&keys));
+        for (((name, path), current), target) in NAMES.into_iter().zip(paths).zip(texts).zip(targets) {
+            let target = target.filter(|_| self.state == Ensure::Present);
+            let Some(change) = repo_files::compare(&mut status, name, &path, current, target) else {
+                continue;
+            };
             if change.text.is_some() {
                 let folder = Path::new(&path).parent().unwrap_or(Path::new("/"));
                 repo_files::need_folder(cx, &mut status, folder, ": apt is not installed").await?;

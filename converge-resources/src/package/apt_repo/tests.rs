@@ -50,9 +50,9 @@ fn text(model: &ModelSystem, path: &str) -> Option<String> {
 async fn files_come_and_go() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let all = of(&[("priority", 400.into()), ("proxy", "http://proxy:3128".into())]);
-    apply::<AptRepoPreparer>(&system, &all).await;
-    assert_eq!(apply::<AptRepoPreparer>(&system, &all).await, "no change");
+    let all_fields = of(&[("priority", 400.into()), ("proxy", "http://proxy:3128".into())]);
+    apply::<AptRepoPreparer>(&system, &all_fields).await;
+    assert_eq!(apply::<AptRepoPreparer>(&system, &all_fields).await, "no change");
     let file = text(&model, FILE).unwrap();
     let head = "Types: deb\nURIs: https://deb.example.com/debian\nSuites: bookworm\nComponents: main\nSigned-By:\n \
                 -----BEGIN PGP PUBLIC KEY BLOCK-----\n .\n mDME";
@@ -63,8 +63,8 @@ async fn files_come_and_go() {
         text(&model, PROXY).is_some_and(|proxy| proxy.contains("::deb.example.com \"http://proxy:3128\";"))
     );
 
-    let found = apply::<AptRepoPreparer>(&system, &of(&[])).await;
-    assert!(found.starts_with("will change\npriority: ") && found.contains("\nproxy: "), "{found}");
+    let output = apply::<AptRepoPreparer>(&system, &of(&[])).await;
+    assert!(output.starts_with("will change\npriority: ") && output.contains("\nproxy: "), "{output}");
     assert_eq!((text(&model, PREFERENCES), text(&model, PROXY)), (None, None));
 
     let absent = [("name", Value::from("it")), ("state", "absent".into())];
@@ -99,42 +99,42 @@ async fn kinds_of_repositories() {
 async fn a_key_from_a_url() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = of(&by_url());
-    apply::<AptRepoPreparer>(&system, &written).await;
+    let fields = of(&by_url());
+    apply::<AptRepoPreparer>(&system, &fields).await;
     let file = text(&model, FILE).unwrap();
     assert!(file.contains(" mDME"), "{file}");
     // The key is in the file now, and is not fetched again.
     let offline = ModelSystem::new().with_file(FILE, &*file).with_mode(FILE, 0o644);
-    assert_eq!(plan::<AptRepoPreparer>(&(Arc::new(offline) as _), &written).await, "no change");
+    assert_eq!(plan::<AptRepoPreparer>(&(Arc::new(offline) as _), &fields).await, "no change");
 
     let check = async |model: ModelSystem, fingerprint: &str, expect: &str| {
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let written = of(&[&by_url()[..], &[("key_fingerprint", fingerprint.into())]].concat());
-        let found = apply::<AptRepoPreparer>(&system, &written).await;
-        assert!(found.starts_with("error: the key at https://deb.example.com/key.asc"), "{found}");
-        assert!(found.contains(expect), "{found}");
+        let fields = of(&[&by_url()[..], &[("key_fingerprint", fingerprint.into())]].concat());
+        let output = apply::<AptRepoPreparer>(&system, &fields).await;
+        assert!(output.starts_with("error: the key at https://deb.example.com/key.asc"), "{output}");
+        assert!(output.contains(expect), "{output}");
         assert_eq!(text(&model, FILE), None);
     };
-    let other = "00".repeat(20);
+    let wrong_fingerprint = "00".repeat(20);
     check(
         self::model(),
-        &other,
-        &format!("it has the fingerprint {ONE_FINGERPRINT}, and {other} is expected"),
+        &wrong_fingerprint,
+        &format!("it has the fingerprint {ONE_FINGERPRINT}, and {wrong_fingerprint} is expected"),
     )
     .await;
     check(self::model().with_url(KEY_URL, "<html>"), ONE_FINGERPRINT, "no public key of OpenPGP").await;
     check(self::model().with_url(KEY_URL, vec![b'x'; 2 << 20]), ONE_FINGERPRINT, "cannot be fetched").await;
-    let none = ModelSystem::new().with_dir("/etc/apt/sources.list.d");
-    check(none, ONE_FINGERPRINT, "cannot be fetched").await;
+    let empty_apt = ModelSystem::new().with_dir("/etc/apt/sources.list.d");
+    check(empty_apt, ONE_FINGERPRINT, "cannot be fetched").await;
 }
 
 #[tokio::test]
 async fn what_is_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |fields: Written<'_>, expect: &str| {
-        let found = plan::<AptRepoPreparer>(&system, &of(fields)).await;
-        assert!(found.starts_with("error: ") && found.contains(expect), "{fields:?}: {found}");
+        let output = plan::<AptRepoPreparer>(&system, &of(fields)).await;
+        assert!(output.starts_with("error: ") && output.contains(expect), "{fields:?}: {output}");
     };
     check(&[("key", Value::Null)], "key: the key is missing").await;
     check(&[("key", "hello".into())], "key: it is no public key of OpenPGP").await;
@@ -148,13 +148,13 @@ async fn what_is_refused() {
     check(&[("suites", words(&["./"])), ("components", words(&["main"]))], "has no components").await;
     check(&[("name", "../it".into())], "is not a name of a file that apt reads").await;
     check(&[("proxy", "x\"y".into())], "neither a URL nor DIRECT").await;
-    let bare: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let found = plan::<AptRepoPreparer>(&bare, &of(&[])).await;
+    let without_apt: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let output = plan::<AptRepoPreparer>(&without_apt, &of(&[])).await;
     assert!(
-        found.ends_with("the directory /etc/apt/sources.list.d does not exist: apt is not installed"),
-        "{found}"
+        output.ends_with("the directory /etc/apt/sources.list.d does not exist: apt is not installed"),
+        "{output}"
     );
-    assert!(plan_pending::<AptRepoPreparer>(&bare, &of(&[])).await.starts_with("may change"));
+    assert!(plan_pending::<AptRepoPreparer>(&without_apt, &of(&[])).await.starts_with("may change"));
 }
 
 laws!(

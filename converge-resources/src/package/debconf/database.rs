@@ -35,9 +35,9 @@ mod tests {
     #[test]
     fn records() {
         let check = |name: &str, expect: Option<(Option<&str>, bool)>| {
-            let found = find(TEXT, name);
-            let found = found.as_ref().map(|found| (found.value.as_deref(), found.is_seen));
-            assert_eq!(found, expect, "{name}");
+            let actual = find(TEXT, name);
+            let actual = actual.as_ref().map(|found| (found.value.as_deref(), found.is_seen));
+            assert_eq!(actual, expect, "{name}");
         };
         check("postfix/mailname", Some((Some("example.org"), true)));
         check("postfix/empty", Some((Some(""), false)));

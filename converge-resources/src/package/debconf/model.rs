@@ -26,10 +26,10 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         .and_then(|left| std::str::from_utf8(left).ok()?.parse::<u32>().ok());
     if let Some(left @ 1..) = locked {
         machine.put_file("/model/debconf-lock", (left - 1).to_string());
-        let said = format!(
+        let message = format!(
             "debconf: DbDriver \"config\": {ANSWERS} is locked by another process: Resource temporarily unavailable\n"
         );
-        return Some(Output::failure(1, said));
+        return Some(Output::failure(1, message));
     }
     let line = String::from_utf8_lossy(&command.stdin).into_owned();
     let mut words = line.trim_end_matches('\n').splitn(4, ' ');

@@ -40,18 +40,18 @@ pub struct Answer {
 impl Answer {
     async fn found(&self, cx: &Context) -> Result<Option<Question>> {
         let path = if self.kind == QuestionType::Password { PASSWORDS } else { ANSWERS };
-        let kept = cx.system().files().read_head(Path::new(path), MOST).await?;
+        let head = cx.system().files().read_head(Path::new(path), MOST).await?;
         // The records of other packages may have any encoding.
-        Ok(kept.and_then(|kept| database::find(&String::from_utf8_lossy(&kept.bytes), &self.question)))
+        Ok(head.and_then(|head| database::find(&String::from_utf8_lossy(&head.bytes), &self.question)))
     }
 
-    fn differs(&self, found: Option<&Question>) -> bool {
-        let value = found.map(|found| found.value.as_deref().unwrap_or_default());
-        value != Some(&*self.value) || (self.seen && !found.is_some_and(|found| found.is_seen))
+    fn differs(&self, question: Option<&Question>) -> bool {
+        let value = question.map(|question| question.value.as_deref().unwrap_or_default());
+        value != Some(&*self.value) || (self.seen && !question.is_some_and(|found| found.is_seen))
     }
 
-    fn compare(&self, found: Option<&Question>, status: &mut Status) {
-        let before = found.map(|found| found.value.as_deref().unwrap_or_default());
+    fn compare(&self, question: Option<&Question>, status: &mut Status) {
+        let before = question.map(|question| question.value.as_deref().unwrap_or_default());
         if before != Some(&*self.value) {
             if self.value.is_secret() {
                 status.add_diff("value", SecretDiff { changes: true });
@@ -59,7 +59,7 @@ impl Answer {
                 status.add_difference("value", before.unwrap_or("absent"), &*self.value);
             }
         }
-        if self.seen && !found.is_some_and(|found| found.is_seen) {
+        if self.seen && !question.is_some_and(|question| question.is_seen) {
             status.add_difference("seen", "no", "yes");
         }
         status.raise_level_for_diffs();
@@ -91,12 +91,12 @@ impl Answer {
             let stderr = String::from_utf8_lossy(&output.stderr);
             if !stderr.contains("is locked by another process") {
                 // The program prints a line that it refuses.
-                let said = if value.is_secret() {
+                let detail = if value.is_secret() {
                     String::new()
                 } else {
                     OutputTail::of(stderr.lines()).to_string()
                 };
-                return Err(Error::msg(format!("{PROGRAM} failed{said}")));
+                return Err(Error::msg(format!("{PROGRAM} failed{detail}")));
             }
             if !lock.wait(cx).await? {
                 return Err(Error::msg(format!(

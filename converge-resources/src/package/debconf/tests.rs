@@ -9,30 +9,30 @@ use super::DebconfPreparer;
 use super::model::machine;
 use crate::testing::{Written, apply, plan, plan_pending};
 
-fn mailname(more: Written<'_>) -> Vec<(&'static str, Value)> {
-    let mut all: Vec<(&'static str, Value)> = vec![
+fn mailname(extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    let mut all_fields: Vec<(&'static str, Value)> = vec![
         ("name", "postfix".into()),
         ("question", "postfix/mailname".into()),
         ("type", "string".into()),
         ("value", "example.org".into()),
     ];
-    for (name, value) in more {
-        all.retain(|(have, _)| have != name);
-        all.push((name, value.clone()));
+    for (name, value) in extra {
+        all_fields.retain(|(have, _)| have != name);
+        all_fields.push((name, value.clone()));
     }
-    all
+    all_fields
 }
 
 #[tokio::test]
 async fn answers() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |more: Written<'_>, expect: &str| {
-        let written = mailname(more);
-        assert_eq!(apply::<DebconfPreparer>(&system, &written).await, expect, "{more:?}");
-        assert_eq!(plan::<DebconfPreparer>(&system, &written).await, "no change", "{more:?}");
+        let fields = mailname(more);
+        assert_eq!(apply::<DebconfPreparer>(&system, &fields).await, expect, "{more:?}");
+        assert_eq!(plan::<DebconfPreparer>(&system, &fields).await, "no change", "{more:?}");
     };
-    let seen = "seen: \"no\" => \"yes\"";
-    check(&[], &format!("will change\nvalue: \"old.example.org\" => \"example.org\"\n{seen}")).await;
+    let seen_change = "seen: \"no\" => \"yes\"";
+    check(&[], &format!("will change\nvalue: \"old.example.org\" => \"example.org\"\n{seen_change}")).await;
     check(&[], "no change").await;
     let proposed = [
         ("question", "a/b".into()),
@@ -41,13 +41,13 @@ async fn answers() {
         ("seen", false.into()),
     ];
     check(&proposed, "will change\nvalue: \"absent\" => \"true\"").await;
-    let asked = [("question", "a/b".into()), ("type", "boolean".into()), ("value", "true".into())];
-    check(&asked, &format!("will change\n{seen}")).await;
+    let question = [("question", "a/b".into()), ("type", "boolean".into()), ("value", "true".into())];
+    check(&question, &format!("will change\n{seen_change}")).await;
     let several =
         [("question", "a/c/d".into()), ("type", "multiselect".into()), ("value", "one, two".into())];
-    check(&several, &format!("will change\nvalue: \"absent\" => \"one, two\"\n{seen}")).await;
+    check(&several, &format!("will change\nvalue: \"absent\" => \"one, two\"\n{seen_change}")).await;
     let empty = [("question", "a/e".into()), ("value", "".into())];
-    check(&empty, &format!("will change\nvalue: \"absent\" => \"\"\n{seen}")).await;
+    check(&empty, &format!("will change\nvalue: \"absent\" => \"\"\n{seen_change}")).await;
     // The other answers are unchanged.
     check(&[], "no change").await;
 }
@@ -67,15 +67,18 @@ async fn secrets_are_shown_nowhere() {
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let password =
         [("question", "mysql/root".into()), ("type", "password".into()), ("value", "hunter2".into())];
-    let written = mailname(&password);
-    let shown = apply::<DebconfPreparer>(&system, &written).await;
-    assert!(shown.starts_with("will change\nvalue: ") && !shown.contains("hunter2"), "{shown}");
-    assert_eq!(plan::<DebconfPreparer>(&system, &written).await, "no change");
+    let fields = mailname(&password);
+    let output = apply::<DebconfPreparer>(&system, &fields).await;
+    assert!(output.starts_with("will change\nvalue: ") && !output.contains("hunter2"), "{output}");
+    assert_eq!(plan::<DebconfPreparer>(&system, &fields).await, "no change");
     let commands = model.commands();
     assert!(commands.iter().all(|command| !command.args.iter().any(|arg| arg.contains("hunter2"))));
     let refused = mailname(&[password[1].clone(), password[2].clone(), ("name", "refused".into())]);
-    let shown = apply::<DebconfPreparer>(&system, &refused).await;
-    assert!(shown.ends_with("error: debconf-set-selections failed") && !shown.contains("hunter2"), "{shown}");
+    let output = apply::<DebconfPreparer>(&system, &refused).await;
+    assert!(
+        output.ends_with("error: debconf-set-selections failed") && !output.contains("hunter2"),
+        "{output}"
+    );
 }
 
 #[tokio::test]
@@ -85,22 +88,22 @@ async fn another_program_is_waited_for() {
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         let before = model.machine().now();
         let timeout = timeout.map(|timeout| ("lock_timeout", Value::from(timeout)));
-        let shown = apply::<DebconfPreparer>(&system, &mailname(timeout.as_slice())).await;
-        assert_eq!(shown.lines().skip(3).collect::<String>(), expect);
+        let output = apply::<DebconfPreparer>(&system, &mailname(timeout.as_slice())).await;
+        assert_eq!(output.lines().skip(3).collect::<String>(), expect);
         assert_eq!(model.machine().now().duration_since(before).unwrap(), Duration::from_secs(waited));
     };
     check("0", None, "", 0).await;
     check("7", None, "", 7).await;
-    let over = "error: another program has worked with debconf for more than 2s: end it, or give it more time with `lock_timeout`";
-    check("99", Some("2s"), over, 2).await;
+    let timeout_message = "error: another program has worked with debconf for more than 2s: end it, or give it more time with `lock_timeout`";
+    check("99", Some("2s"), timeout_message, 2).await;
 }
 
 #[tokio::test]
 async fn mistakes() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |more: Written<'_>, expect: &str| {
-        let shown = plan::<DebconfPreparer>(&system, &mailname(more)).await;
-        assert!(shown.starts_with(&format!("error: {expect}")), "{more:?}: {shown}");
+        let output = plan::<DebconfPreparer>(&system, &mailname(more)).await;
+        assert!(output.starts_with(&format!("error: {expect}")), "{more:?}: {output}");
     };
     check(&[("value", "a\nb c string x".into())], "value: it has a line break").await;
     check(&[("value", " a".into())], "value: debconf keeps no blanks").await;
@@ -116,10 +119,10 @@ async fn mistakes() {
 #[tokio::test]
 async fn where_there_is_no_debconf() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let shown = plan::<DebconfPreparer>(&system, &mailname(&[])).await;
-    assert!(shown.contains("there is no debconf, which Debian and its relatives have"), "{shown}");
-    let shown = plan_pending::<DebconfPreparer>(&system, &mailname(&[])).await;
-    assert_eq!(shown, "may change\n# debconf does not exist yet");
+    let output = plan::<DebconfPreparer>(&system, &mailname(&[])).await;
+    assert!(output.contains("there is no debconf, which Debian and its relatives have"), "{output}");
+    let output = plan_pending::<DebconfPreparer>(&system, &mailname(&[])).await;
+    assert_eq!(output, "may change\n# debconf does not exist yet");
 }
 
 laws!(

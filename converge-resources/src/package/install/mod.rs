@@ -86,8 +86,8 @@ impl InstallPreparer {
         if let Some(version) = &self.version {
             match &mut name {
                 OneOrMany::One(PackageName(name)) if !name.contains('=') => {
-                    let whole = format!("{name}={version}").parse::<PackageName>();
-                    *name = whole.map_err(|_| invalid("version", "it is no exact version, such as 1.2-3"))?.0;
+                    let spec = format!("{name}={version}").parse::<PackageName>();
+                    *name = spec.map_err(|_| invalid("version", "it is no exact version, such as 1.2-3"))?.0;
                 }
                 OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
                 OneOrMany::Many(_) => {
@@ -101,8 +101,9 @@ impl InstallPreparer {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }
-        let bare = |PackageName(name): &PackageName| name.split('=').next().unwrap_or_default().to_owned();
-        each_once(name.as_slice().iter().map(bare))?;
+        let base_name =
+            |PackageName(name): &PackageName| name.split('=').next().unwrap_or_default().to_owned();
+        each_once(name.as_slice().iter().map(base_name))?;
         Ok(name)
     }
 }

@@ -21,8 +21,8 @@ fn debian() -> ModelSystem {
     machine().with_platform(platform("debian", ""))
 }
 
-fn named(name: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("name", Value::from(name))].into_iter().chain(more.iter().cloned()).collect()
+fn named(name: &str, extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("name", Value::from(name))].into_iter().chain(extra.iter().cloned()).collect()
 }
 
 #[tokio::test]
@@ -32,8 +32,8 @@ async fn the_platform_decides() {
         let rpm = ["rpm", "--query", "--queryformat", format, "--", "hello"];
         let answer = Output::success("hello\t0\t2.0\t1\tnoarch\n");
         let model = machine().with_query(rpm, answer).with_platform(platform(id, like));
-        let found = plan::<InstallPreparer>(&(Arc::new(model) as _), &named("hello", &[])).await;
-        assert!(found.starts_with(expect), "{id} {like}: {found}");
+        let output = plan::<InstallPreparer>(&(Arc::new(model) as _), &named("hello", &[])).await;
+        assert!(output.starts_with(expect), "{id} {like}: {output}");
     };
     let apt = "will change\nhello: \"absent\" => \"present\"";
     check("debian", "", apt).await;
@@ -49,8 +49,8 @@ async fn the_platform_decides() {
 async fn packages_of_debian() {
     let check = async |name: &str, more: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(debian());
-        let found = apply::<InstallPreparer>(&system, &named(name, more)).await;
-        assert_eq!(found, expect, "{name} {more:?}");
+        let actual = apply::<InstallPreparer>(&system, &named(name, more)).await;
+        assert_eq!(actual, expect, "{name} {more:?}");
     };
     check("hello", &[], "will change\nhello: \"absent\" => \"present\"").await;
     check("hello=1.0", &[], "will change\nhello: \"absent\" => \"1.0\"").await;
@@ -69,17 +69,20 @@ async fn packages_of_debian() {
     let latest = ("latest", Value::from(true));
     let absent = [latest.clone(), ("state", "absent".into())];
     check("hello", &absent, "error: latest: what is to be absent is not upgraded").await;
-    let about = "error: latest: it is about packages that `name` names without a version";
-    check("hello=1.0", &[latest], about).await;
+    let message = "error: latest: it is about packages that `name` names without a version";
+    check("hello=1.0", &[latest], message).await;
     for name in ["", "-y", "a b", "a=", "a=-1", "m*"] {
         let system: Arc<dyn System> = Arc::new(debian());
-        let found = plan::<InstallPreparer>(&system, &named(name, &[])).await;
-        assert!(found.starts_with("error: name: "), "{name}: {found}");
+        let output = plan::<InstallPreparer>(&system, &named(name, &[])).await;
+        assert!(output.starts_with("error: name: "), "{name}: {output}");
     }
     // Only the other package manager accepts this name.
     let system: Arc<dyn System> = Arc::new(debian());
-    let found = plan::<InstallPreparer>(&system, &named("PackageKit", &[])).await;
-    assert!(found.starts_with("error: name: \"PackageKit\" is not the name of a Debian package"), "{found}");
+    let output = plan::<InstallPreparer>(&system, &named("PackageKit", &[])).await;
+    assert!(
+        output.starts_with("error: name: \"PackageKit\" is not the name of a Debian package"),
+        "{output}"
+    );
 }
 
 #[tokio::test]
@@ -94,12 +97,15 @@ async fn newer_versions() {
     check(older(), "will change\nhello: \"1.0\" => \"2.0\"").await;
     check(debian(), "will change\nhello: \"absent\" => \"present\"").await;
     check(debian().with_file("/model/dpkg/hello", "install installed 2.0"), "no change").await;
-    let only = named("hello", &[("only_upgrade", true.into())]);
+    let upgrade_only = named("hello", &[("only_upgrade", true.into())]);
     let system: Arc<dyn System> = Arc::new(debian());
     let left = "no change\n# hello is not installed, and only what is installed is upgraded";
-    assert_eq!(apply::<InstallPreparer>(&system, &only).await, left);
+    assert_eq!(apply::<InstallPreparer>(&system, &upgrade_only).await, left);
     let system: Arc<dyn System> = Arc::new(older());
-    assert_eq!(apply::<InstallPreparer>(&system, &only).await, "will change\nhello: \"1.0\" => \"2.0\"");
+    assert_eq!(
+        apply::<InstallPreparer>(&system, &upgrade_only).await,
+        "will change\nhello: \"1.0\" => \"2.0\""
+    );
     // Without the field, installed packages stay at their version.
     let system: Arc<dyn System> = Arc::new(older());
     assert_eq!(plan::<InstallPreparer>(&system, &named("hello", &[])).await, "no change");

@@ -23,8 +23,8 @@ impl FromStr for Fingerprint {
                 "{text:?} is no fingerprint of a key, which has 40 or 64 hexadecimal digits; the last 8 or 16 alone can be forged"
             )
         };
-        let bare = text.strip_prefix("0x").unwrap_or(text);
-        let digits: Vec<char> = bare.chars().filter(|c| !matches!(c, ' ' | ':' | '\u{a0}')).collect();
+        let hex = text.strip_prefix("0x").unwrap_or(text);
+        let digits: Vec<char> = hex.chars().filter(|c| !matches!(c, ' ' | ':' | '\u{a0}')).collect();
         if !matches!(digits.len(), 40 | 64) {
             return Err(refused());
         }
@@ -56,17 +56,22 @@ mod tests {
     #[test]
     fn fingerprints() {
         let check = |text: &str, expect: Option<&str>| {
-            let found = text.parse::<Fingerprint>().ok().map(|found| found.to_string());
-            assert_eq!(found.as_deref(), expect, "{text}");
+            let actual = text.parse::<Fingerprint>().ok().map(|found| found.to_string());
+            assert_eq!(actual.as_deref(), expect, "{text}");
         };
-        let whole = "9EDCD50A32FF7EB4CEC3AA78ECB01B2F5D57C0C3";
-        check(whole, Some(whole));
-        check("9edc d50a 32ff 7eb4 cec3  aa78 ecb0 1b2f 5d57 c0c3", Some(whole));
-        check(&format!("0x{whole}"), Some(whole));
+        let fingerprint = "9EDCD50A32FF7EB4CEC3AA78ECB01B2F5D57C0C3";
+        check(fingerprint, Some(fingerprint));
+        check("9edc d50a 32ff 7eb4 cec3  aa78 ecb0 1b2f 5d57 c0c3", Some(fingerprint));
+        check(&format!("0x{fingerprint}"), Some(fingerprint));
         check(&"0a".repeat(32), Some(&"0A".repeat(32)));
-        for text in
-            ["", "5D57C0C3", "ECB01B2F5D57C0C3", "xyz", &whole.replace('9', "g"), &format!("{whole}0")]
-        {
+        for text in [
+            "",
+            "5D57C0C3",
+            "ECB01B2F5D57C0C3",
+            "xyz",
+            &fingerprint.replace('9', "g"),
+            &format!("{fingerprint}0"),
+        ] {
             check(text, None);
         }
     }

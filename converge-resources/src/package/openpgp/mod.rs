@@ -47,7 +47,7 @@ impl PublicKeys {
     pub(super) fn expect(&self, expected: &[Fingerprint]) -> Result<(), String> {
         let listed =
             |list: &[Fingerprint]| list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        match self.fingerprints.iter().find(|found| !expected.contains(found)) {
+        match self.fingerprints.iter().find(|fingerprint| !expected.contains(fingerprint)) {
             Some(other) => {
                 Err(format!("it has the fingerprint {other}, and {} is expected", listed(expected)))
             }

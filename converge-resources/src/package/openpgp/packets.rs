@@ -11,19 +11,19 @@ const PUBLIC_KEY: u8 = 6;
 
 /// Returns the fingerprints of the keys in these packets, without those of subkeys.
 pub(super) fn fingerprints(mut bytes: &[u8]) -> Result<Vec<Fingerprint>, String> {
-    let mut found = Vec::new();
+    let mut keys = Vec::new();
     while !bytes.is_empty() {
         let (tag, body, rest) = packet(bytes).ok_or("it is no public key of OpenPGP, or a part of one")?;
         match tag {
             SECRET_KEY => return Err("it is a private key".to_owned()),
-            PUBLIC_KEY => found.push(fingerprint(body)?),
+            PUBLIC_KEY => keys.push(fingerprint(body)?),
             // The input must begin with a public key; other OpenPGP data is refused.
-            _ if found.is_empty() => return Err("it is no public key of OpenPGP".to_owned()),
+            _ if keys.is_empty() => return Err("it is no public key of OpenPGP".to_owned()),
             _ => {}
         }
         bytes = rest;
     }
-    Ok(found)
+    Ok(keys)
 }
 
 /// Returns the tag and the body of the first packet, and the rest.
@@ -128,8 +128,8 @@ mod tests {
     #[test]
     fn what_is_refused() {
         let check = |bytes: &[u8], expect: &str| {
-            let found = PublicKeys::read(bytes).unwrap_err();
-            assert!(found.contains(expect), "{bytes:?}: {found}");
+            let actual = PublicKeys::read(bytes).unwrap_err();
+            assert!(actual.contains(expect), "{bytes:?}: {actual}");
         };
         check(b"", "no public key");
         check(b"<html>", "no public key");

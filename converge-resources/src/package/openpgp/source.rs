@@ -34,8 +34,8 @@ impl KeySource {
             Self::Inline(keys) => return Ok(Some(keys.clone())),
             Self::Url(url) => url,
         };
-        let has = has.and_then(|key| PublicKeys::read(key.as_bytes()).ok());
-        if let Some(keys) = has.filter(|keys| keys.expect(expected).is_ok()) {
+        let current = has.and_then(|key| PublicKeys::read(key.as_bytes()).ok());
+        if let Some(keys) = current.filter(|keys| keys.expect(expected).is_ok()) {
             return Ok(Some(keys));
         }
         let request = HttpRequest::new(url.clone());

@@ -35,34 +35,22 @@ use task::PipPlan;
 /// packages that are not wheels. With `state = "absent"`, dependencies stay.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.pip", task = PipPackages, validate, footprint, changes = "anything", lock = "pip", example = "example.hcl")]
+#[preparer(at_least_one = "name,requirements", at_most_one = "venv,user,system")]
 pub struct PipPreparer {
     /// The package, or a list of packages: `"requests"`, with versions `"django>=4.2,<5"`, with extras
     /// `"requests[socks]"`.
-    #[hcl(nonempty, alias = "names", required_one_of = "name,requirements")]
+    #[hcl(nonempty, alias = "names")]
     name: Option<OneOrMany<PipSpec>>,
     /// A requirements file, all of whose packages are to be installed.
-    #[hcl(
-        conflicts_with = "name",
-        required_one_of = "name,requirements",
-        pattern = "^/",
-        expects = "an absolute path",
-        needs = "path"
-    )]
+    #[hcl(conflicts_with = "name", pattern = "^/", expects = "an absolute path", needs = "path")]
     requirements: Option<String>,
     /// The directory of the virtual environment.
-    #[hcl(
-        mutually_exclusive = "venv,user,system",
-        pattern = "^/.",
-        expects = "an absolute path",
-        alias = "virtualenv",
-        ensures = "path:tree"
-    )]
+    #[hcl(pattern = "^/.", expects = "an absolute path", alias = "virtualenv", ensures = "path:tree")]
     venv: Option<String>,
     /// Login name of the user for whom the packages are installed.
-    #[hcl(nonempty, mutually_exclusive = "venv,user,system", needs = "user:name")]
+    #[hcl(nonempty, needs = "user:name")]
     user: Option<String>,
     /// Allows changes of the packages of the machine's Python.
-    #[hcl(mutually_exclusive = "venv,user,system")]
     system: Option<bool>,
     /// The Python program that creates the virtual environment, or that has the packages.
     #[hcl(touches = "python_packages at all", default = "python3", pattern = "^[^-]", expects = "a program")]

@@ -99,8 +99,8 @@ impl Python {
         if output.exit.success() {
             return Ok(());
         }
-        let said = said(&output);
-        if said.contains("No module named venv") || said.contains("ensurepip is not") {
+        let message = said(&output);
+        if message.contains("No module named venv") || message.contains("ensurepip is not") {
             let help = "install the package `python3-venv`, which makes virtual environments";
             return Err(Error::other(PipError::NoPip { python: self.program.clone(), help }));
         }
@@ -159,7 +159,7 @@ impl Python {
     }
 
     /// Runs a read-only command of pip.
-    async fn look(&self, cx: &Context, arguments: Vec<String>, asked: &'static str) -> Result<String> {
+    async fn look(&self, cx: &Context, arguments: Vec<String>, query: &'static str) -> Result<String> {
         let (line, output) = self.pip(cx, arguments, Told::Nothing).await?;
         if output.exit.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
@@ -170,7 +170,7 @@ impl Python {
             return Err(Error::other(PipError::NoPip { python: self.own(), help }));
         }
         if stderr.contains("no such option: --report") || stderr.contains("no such option: --dry-run") {
-            return Err(unreadable(asked, "it is older than 22.2, which can say what it would install"));
+            return Err(unreadable(query, "it is older than 22.2, which can say what it would install"));
         }
         let prefix = "ERROR: No matching distribution found for ";
         let missing = stderr.lines().find_map(|line| line.strip_prefix(prefix)).map(str::to_owned);
@@ -183,11 +183,11 @@ impl Python {
         }
     }
 
-    async fn pip(&self, cx: &Context, arguments: Vec<String>, told: Told) -> Result<(String, Output)> {
+    async fn pip(&self, cx: &Context, arguments: Vec<String>, output_mode: Told) -> Result<(String, Output)> {
         let words = ["-m", "pip", "--no-input", "--disable-pip-version-check"].map(str::to_owned);
         let arguments = words.into_iter().chain(arguments).collect();
         let command = self.command(cx, &self.own(), arguments).await?;
-        self.run(cx, command, told).await
+        self.run(cx, command, output_mode).await
     }
 
     /// Returns a command of Python, as the user who has the packages.
@@ -214,11 +214,11 @@ impl Python {
         Ok(command)
     }
 
-    async fn run(&self, cx: &Context, command: Command, told: Told) -> Result<(String, Output)> {
+    async fn run(&self, cx: &Context, command: Command, output_mode: Told) -> Result<(String, Output)> {
         let words = std::iter::once(&command.program).chain(&command.args).map(String::as_str);
         let line = words.collect::<Vec<_>>().join(" ");
         let program = command.program.clone();
-        let output = match told.run(cx, command).await {
+        let output = match output_mode.run(cx, command).await {
             Err(error) if error.kind == SystemErrorKind::NotFound => {
                 return Err(platform::unsupported(cx, "package.pip", format!("there is no {program}")));
             }
@@ -259,12 +259,12 @@ fn failed(command: String, output: &Output) -> Error {
     Error::other(PipError::Failed { command, output: OutputTail::of(text.lines()) })
 }
 
-fn unreadable(asked: &'static str, reason: &str) -> Error {
-    Error::other(PipError::Unreadable { asked, reason: reason.to_owned() })
+fn unreadable(query: &'static str, reason: &str) -> Error {
+    Error::other(PipError::Unreadable { asked: query, reason: reason.to_owned() })
 }
 
-fn json(text: &str, asked: &'static str) -> Result<serde_json::Value> {
-    serde_json::from_str(text).map_err(|error| unreadable(asked, &error.to_string()))
+fn json(text: &str, query: &'static str) -> Result<serde_json::Value> {
+    serde_json::from_str(text).map_err(|error| unreadable(query, &error.to_string()))
 }
 
 fn distribution(value: &serde_json::Value) -> Option<Distribution> {

@@ -45,7 +45,7 @@ impl FromStr for PipSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
+        let error = || {
             format!(
                 "{text:?} is not the name of a package of Python, with extras as in `name[extra]` and versions as in \
                  `name==1.0` or `name>=1.0,<2`"
@@ -53,7 +53,7 @@ impl FromStr for PipSpec {
         };
         let (front, versions) = text.split_at(text.find(['=', '<', '>', '~', '!']).unwrap_or(text.len()));
         let (name, extras) = match front.trim_end_matches(' ').split_once('[') {
-            Some((name, rest)) => (name, rest.strip_suffix(']').ok_or_else(wrong)?),
+            Some((name, rest)) => (name, rest.strip_suffix(']').ok_or_else(error)?),
             None => (front.trim_end_matches(' '), ""),
         };
         let fits = is_name(name)
@@ -61,7 +61,7 @@ impl FromStr for PipSpec {
             && (versions.is_empty() || versions.split(',').all(is_comparison))
             && (!front.contains('[') || !extras.is_empty());
         if !fits {
-            return Err(wrong());
+            return Err(error());
         }
         let extras = if extras.is_empty() { String::new() } else { format!("[{extras}]") };
         Ok(Self { name: name.to_owned(), extras, versions: versions.to_owned() })

@@ -31,7 +31,7 @@ pub(super) struct PipPlan {
 }
 
 fn find<'a>(list: &'a [Distribution], name: &str) -> Option<&'a str> {
-    list.iter().find(|found| found.name == name).map(|found| &*found.version)
+    list.iter().find(|distribution| distribution.name == name).map(|found| &*found.version)
 }
 
 impl PipPackages {
@@ -45,8 +45,8 @@ impl PipPackages {
     /// pip compares them: `1.0` and `1.0.0` are the same version.
     async fn unsatisfied(&self, cx: &Context, list: &[Distribution]) -> Result<Vec<Distribution>> {
         let is_open = |spec: &&PipSpec| {
-            let has = find(list, &spec.normal());
-            !spec.versions.is_empty() && has.is_some() && spec.exact() != has
+            let current = find(list, &spec.normal());
+            !spec.versions.is_empty() && current.is_some() && spec.exact() != current
         };
         let open: Vec<String> = self.name.as_slice().iter().filter(is_open).map(PipSpec::to_string).collect();
         if open.is_empty() {
@@ -65,21 +65,21 @@ impl PipPackages {
         };
         for spec in self.name.as_slice() {
             let name = spec.normal();
-            let has = find(list, &name);
-            match (self.state, has) {
+            let current = find(list, &name);
+            match (self.state, current) {
                 (Ensure::Present, None) => {
-                    let wanted =
+                    let target =
                         if spec.versions.is_empty() { Ensure::Present.as_str() } else { &spec.versions };
                     status.add_difference(
                         spec.name.as_str(),
                         Ensure::Absent.as_str(),
-                        wanted.trim_start_matches("=="),
+                        target.trim_start_matches("=="),
                     );
                     self.plan.install.push(spec.to_string());
                 }
                 (Ensure::Present, Some(has)) => {
-                    let Some(wanted) = find(&unsatisfied, &name) else { continue };
-                    status.add_difference(spec.name.as_str(), has, wanted);
+                    let Some(target) = find(&unsatisfied, &name) else { continue };
+                    status.add_difference(spec.name.as_str(), has, target);
                     self.plan.install.push(spec.to_string());
                 }
                 (Ensure::Absent, Some(has)) => {
@@ -101,28 +101,30 @@ impl PipPackages {
             }
             return Ok(());
         }
-        let asked = match &self.requirements {
+        let arguments = match &self.requirements {
             Some(file) => vec![format!("--requirement={file}")],
             None if self.plan.install.is_empty() => return Ok(()),
             None => self.plan.install.clone(),
         };
-        let installs = self.python.preview(cx, &self.asked(&asked)).await?;
+        let installs = self.python.preview(cx, &self.asked(&arguments)).await?;
         if self.requirements.is_some() {
             for Distribution { name, version } in &installs {
-                let has = find(list, name).unwrap_or(Ensure::Absent.as_str());
-                status.add_difference(name.as_str(), has, version.as_str());
+                let current = find(list, name).unwrap_or(Ensure::Absent.as_str());
+                status.add_difference(name.as_str(), current, version.as_str());
             }
             if !installs.is_empty() {
-                self.plan.install = asked;
+                self.plan.install = arguments;
             }
             return Ok(());
         }
         let is_named = |name: &str| self.name.as_slice().iter().any(|spec| spec.normal() == name);
         let (mut new, mut replaced) = (Vec::new(), Vec::new());
-        for Distribution { name, version } in installs.iter().filter(|found| !is_named(&found.name)) {
+        for Distribution { name, version } in
+            installs.iter().filter(|distribution| !is_named(&distribution.name))
+        {
             match find(list, name) {
                 None => new.push(format!("{name} {version}")),
-                Some(has) => replaced.push(format!("{name} {has} with {version}")),
+                Some(current) => replaced.push(format!("{name} {current} with {version}")),
             }
         }
         for (verb, packages) in [("installs", new), ("replaces", replaced)] {

@@ -26,12 +26,12 @@ fn machine() -> ModelSystem {
 }
 
 fn with_venv(packages: &[(&str, &str)]) -> ModelSystem {
-    let made = ["bin/python", "bin/pip", "pyvenv.cfg"]
+    let model = ["bin/python", "bin/pip", "pyvenv.cfg"]
         .into_iter()
         .fold(machine(), |made, name| made.with_file(format!("/srv/venv/{name}"), ""));
     packages
         .iter()
-        .fold(made, |made, (name, version)| made.with_file(format!("/srv/venv/lib/{name}"), *version))
+        .fold(model, |made, (name, version)| made.with_file(format!("/srv/venv/lib/{name}"), *version))
 }
 
 fn read(machine: &Machine, path: &str) -> Option<String> {
@@ -84,37 +84,40 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
 }
 
 fn install(machine: &mut Machine, lib: &str, args: &[&str]) -> Output {
-    let mut wanted: Vec<String> =
+    let mut requirements: Vec<String> =
         args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| (*arg).to_owned()).collect();
     for file in args.iter().filter_map(|arg| arg.strip_prefix("--requirement=")) {
         let Some(text) = read(machine, file) else {
             return Output::failure(1, format!("ERROR: Could not open requirements file: {file}\n"));
         };
-        wanted.extend(text.lines().map(str::to_owned));
+        requirements.extend(text.lines().map(str::to_owned));
     }
     let mut installs: Vec<(String, String)> = Vec::new();
-    let mut at = 0;
-    while let Some(requirement) = wanted.get(at).cloned() {
-        at += 1;
+    let mut index = 0;
+    while let Some(requirement) = requirements.get(index).cloned() {
+        index += 1;
         let (name, version) = requirement
             .split_once("==")
             .map_or((&*requirement, None), |(name, version)| (name, Some(version)));
         let name = super::spec::normal(name);
-        let has = read(machine, &format!("{lib}/{name}"));
+        let installed_version = read(machine, &format!("{lib}/{name}"));
         if installs.iter().any(|(other, _)| *other == name) {
             continue;
         }
-        if has.is_some_and(|has| version.is_none_or(|version| short(version) == short(&has))) {
+        if installed_version.is_some_and(|installed_version| {
+            version.is_none_or(|version| short(version) == short(&installed_version))
+        }) {
             continue;
         }
-        let known = read(machine, &format!("/model/index/{name}")).unwrap_or_default();
-        let mut known = known.split(' ').filter(|known| !known.is_empty());
-        let Some(found) = known.find(|known| version.is_none_or(|version| short(version) == short(known)))
+        let available = read(machine, &format!("/model/index/{name}")).unwrap_or_default();
+        let mut candidates = available.split(' ').filter(|known| !known.is_empty());
+        let Some(chosen) =
+            candidates.find(|candidate| version.is_none_or(|version| short(version) == short(candidate)))
         else {
             return Output::failure(1, format!("ERROR: No matching distribution found for {requirement}\n"));
         };
-        wanted.extend(read(machine, &format!("/model/needs/{name}")));
-        installs.push((name, found.to_owned()));
+        requirements.extend(read(machine, &format!("/model/needs/{name}")));
+        installs.push((name, chosen.to_owned()));
     }
     if !args.contains(&"--dry-run") {
         for (name, version) in &installs {
@@ -149,7 +152,7 @@ async fn packages_of_a_virtual_environment() {
         }
     };
     let hello = ("name", Value::from("hello"));
-    let there = || with_venv(&[("hello", "1.0")]);
+    let venv_with_hello = || with_venv(&[("hello", "1.0")]);
     check(
         machine(),
         std::slice::from_ref(&hello),
@@ -158,9 +161,14 @@ async fn packages_of_a_virtual_environment() {
     .await;
     check(with_venv(&[]), &[("name", "hello==1.0".into())], "will change\nhello: \"absent\" => \"1.0\"")
         .await;
-    check(there(), std::slice::from_ref(&hello), "no change").await;
-    check(there(), &[hello.clone(), ("version", "1.0.0".into())], "no change").await;
-    check(there(), &[hello.clone(), ("version", "2".into())], "will change\nhello: \"1.0\" => \"2.0\"").await;
+    check(venv_with_hello(), std::slice::from_ref(&hello), "no change").await;
+    check(venv_with_hello(), &[hello.clone(), ("version", "1.0.0".into())], "no change").await;
+    check(
+        venv_with_hello(),
+        &[hello.clone(), ("version", "2".into())],
+        "will change\nhello: \"1.0\" => \"2.0\"",
+    )
+    .await;
     check(with_venv(&[("a-b", "1.0")]), &[("name", "A__b".into())], "no change").await;
     check(
         with_venv(&[]),
@@ -169,12 +177,18 @@ async fn packages_of_a_virtual_environment() {
     )
     .await;
     let absent = ("state", Value::from("absent"));
-    check(there(), &[hello.clone(), absent.clone()], "will change\nhello: \"1.0\" => \"absent\"").await;
+    check(venv_with_hello(), &[hello.clone(), absent.clone()], "will change\nhello: \"1.0\" => \"absent\"")
+        .await;
     check(machine(), &[hello.clone(), absent], "no change").await;
-    check(there(), &[hello, ("version", "3".into())], "error: pip finds nothing that is \"hello==3\"").await;
-    let half = machine().with_file("/srv/venv/bin/python", "").with_file("/srv/venv/pyvenv.cfg", "");
-    let made = "will change\nvenv: \"absent\" => \"present\"\nhello: \"absent\" => \"present\"";
-    check(half, &[("name", "hello".into())], made).await;
+    check(
+        venv_with_hello(),
+        &[hello, ("version", "3".into())],
+        "error: pip finds nothing that is \"hello==3\"",
+    )
+    .await;
+    let partial_venv = machine().with_file("/srv/venv/bin/python", "").with_file("/srv/venv/pyvenv.cfg", "");
+    let change = "will change\nvenv: \"absent\" => \"present\"\nhello: \"absent\" => \"present\"";
+    check(partial_venv, &[("name", "hello".into())], change).await;
     let strange = machine().with_file("/srv/venv/mine", "");
     let refused =
         "error: /srv/venv has other things in it and is no virtual environment: name another directory";
@@ -190,11 +204,11 @@ async fn requirements() {
     let system: Arc<dyn System> = Arc::new(machine());
     let expect = "will change\nvenv: \"absent\" => \"present\"\n# then what /srv/requirements.txt requires is installed";
     assert_eq!(apply::<PipPreparer>(&system, &of(&file)).await, expect);
-    let none = [("requirements", Value::from("/srv/none.txt"))];
-    let found = plan::<PipPreparer>(&system, &of(&none)).await;
-    assert!(found.contains("Could not open requirements file: /srv/none.txt"), "{found}");
-    let found = plan_pending::<PipPreparer>(&system, &of(&none)).await;
-    assert!(found.starts_with("may change\n# pip cannot tell yet what that takes: "), "{found}");
+    let missing_file = [("requirements", Value::from("/srv/none.txt"))];
+    let output = plan::<PipPreparer>(&system, &of(&missing_file)).await;
+    assert!(output.contains("Could not open requirements file: /srv/none.txt"), "{output}");
+    let output = plan_pending::<PipPreparer>(&system, &of(&missing_file)).await;
+    assert!(output.starts_with("may change\n# pip cannot tell yet what that takes: "), "{output}");
 }
 
 #[tokio::test]
@@ -202,8 +216,8 @@ async fn other_places() {
     let check = async |place: (&'static str, Value), path: &str| {
         let model = Arc::new(machine());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let shown = apply::<PipPreparer>(&system, &[("name", "hello".into()), place]).await;
-        assert_eq!(shown, "will change\nhello: \"absent\" => \"present\"");
+        let output = apply::<PipPreparer>(&system, &[("name", "hello".into()), place]).await;
+        assert_eq!(output, "will change\nhello: \"absent\" => \"present\"");
         assert_eq!(model.machine().file(path), Some(&b"2.0"[..]));
     };
     check(("user", "keeper".into()), "/home/keeper/lib/hello").await;
@@ -217,8 +231,8 @@ async fn other_places() {
 async fn fields() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |written: Written<'_>, expect: &str| {
-        let shown = plan::<PipPreparer>(&system, written).await;
-        assert!(shown.contains(expect), "{written:?}: {shown}");
+        let output = plan::<PipPreparer>(&system, written).await;
+        assert!(output.contains(expect), "{written:?}: {output}");
     };
     let name = ("name", Value::from("hello"));
     let guarded = "error: system: the packages of the machine's Python belong to its distribution";

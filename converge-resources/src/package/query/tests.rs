@@ -22,16 +22,16 @@ async fn what_is_installed() {
     let check = async |model: ModelSystem, expect: &str| {
         let cx = context(Arc::new(model), RunMode::Plan);
         let mut task = prepare::<QueryPreparer>(&cx, &[("name", "mc".into())]).await.unwrap();
-        let said = show(&task.check(&cx, &FakeRenderer::new()).await);
+        let output = show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
         let value = |name: &str| match exports.get(&[name]) {
             Some(Value::String(text)) => text.to_string(),
             Some(value) => value.to_string(),
             None => "none".to_owned(),
         };
-        let found = ["installed", "version", "versions", "database"].map(value).join(" ");
-        let found = if said == "no change" { found } else { said };
-        assert_eq!(found, expect);
+        let actual = ["installed", "version", "versions", "database"].map(value).join(" ");
+        let actual = if output == "no change" { actual } else { output };
+        assert_eq!(actual, expect);
     };
     let dpkg = |printed: &str| ModelSystem::new().with_query(DPKG, Output::success(printed));
     let rpm = |printed: &str| ModelSystem::new().with_query(RPM, Output::success(printed));
@@ -58,20 +58,20 @@ async fn what_is_installed() {
 
 #[tokio::test]
 async fn without_a_database() {
-    let bare: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let written = [("name", Value::from("mc"))];
-    let found = plan::<QueryPreparer>(&bare, &written).await;
-    assert!(found.ends_with("there is neither dpkg-query nor rpm to ask"), "{found}");
-    let found = plan_pending::<QueryPreparer>(&bare, &written).await;
-    assert_eq!(found, "may change\n# neither dpkg-query nor rpm exists yet");
+    let without_database: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let fields = [("name", Value::from("mc"))];
+    let output = plan::<QueryPreparer>(&without_database, &fields).await;
+    assert!(output.ends_with("there is neither dpkg-query nor rpm to ask"), "{output}");
+    let output = plan_pending::<QueryPreparer>(&without_database, &fields).await;
+    assert_eq!(output, "may change\n# neither dpkg-query nor rpm exists yet");
 }
 
 #[tokio::test]
 async fn names_that_are_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     for name in ["", "-a", "mc=1", "m*", "a b", "/srv/mc.deb"] {
-        let found = plan::<QueryPreparer>(&system, &[("name", name.into())]).await;
-        assert!(found.starts_with("error: name: "), "{name}: {found}");
+        let output = plan::<QueryPreparer>(&system, &[("name", name.into())]).await;
+        assert!(output.starts_with("error: name: "), "{name}: {output}");
     }
 }
 

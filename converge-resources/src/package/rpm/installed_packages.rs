@@ -69,8 +69,8 @@ pub(super) async fn query(cx: &Context, spec: &RpmSpec) -> Result<Result<Install
                     return Ok(Err(Missing(format!("{file} cannot be read as a package yet"))));
                 }
                 let stderr = String::from_utf8_lossy(&output.stderr);
-                let said = OutputTail::of(stderr.lines().filter(|line| !is_noise(line)));
-                return Err(Error::other(RpmError::NotAPackage { file: file.clone(), output: said }));
+                let tail = OutputTail::of(stderr.lines().filter(|line| !is_noise(line)));
+                return Err(Error::other(RpmError::NotAPackage { file: file.clone(), output: tail }));
             };
             (build.name.clone(), Some(build))
         }

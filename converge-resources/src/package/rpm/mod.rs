@@ -87,9 +87,9 @@ impl RpmPreparer {
     /// Returns the packages, combined with the separate `version`.
     fn packages(&self) -> Result<OneOrMany<RpmSpec>, Vec<FieldError>> {
         let mut name = self.name.clone().unwrap_or(OneOrMany::Many(Vec::new()));
-        if let Some(given) = self.version.clone() {
+        if let Some(value) = self.version.clone() {
             match &mut name {
-                OneOrMany::One(RpmSpec::Package { version: version @ None, .. }) => *version = Some(given),
+                OneOrMany::One(RpmSpec::Package { version: version @ None, .. }) => *version = Some(value),
                 OneOrMany::One(RpmSpec::Package { .. }) => {
                     return Err(invalid("version", "`name` has a version already"));
                 }

@@ -23,15 +23,15 @@ pub(super) async fn run(
 ) -> Result<Vec<String>> {
     let mut timeout = LockTimeout::new(lock_timeout);
     loop {
-        let held = match lock::held(cx).await? {
-            Some(held) => held,
+        let held_lock = match lock::held(cx).await? {
+            Some(held_lock) => held_lock,
             None => match once(cx, tool, &arguments).await? {
                 Ok(warnings) => return Ok(warnings),
                 Err(holder) => lock::HeldLock { path: OWN_LOCK.to_owned(), holder },
             },
         };
         if !timeout.wait(cx).await? {
-            let (lock, holder, after) = (held.path, held.holder, timeout.limit());
+            let (lock, holder, after) = (held_lock.path, held_lock.holder, timeout.limit());
             return Err(Error::other(RpmError::Locked { lock, holder, after }));
         }
     }
@@ -45,8 +45,8 @@ pub(super) async fn look(cx: &Context, tool: PackageManager, arguments: &[String
     let output = cx.system().processes().run(command).await?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if !output.exit.success() {
-        let shown = format!("{} {}", tool.program(), arguments.join(" ")).replace('\n', "");
-        return Err(Error::other(explain(tool, &shown, "", &stderr)));
+        let command_line = format!("{} {}", tool.program(), arguments.join(" ")).replace('\n', "");
+        return Err(Error::other(explain(tool, &command_line, "", &stderr)));
     }
     Ok(stdout.into_owned())
 }
@@ -62,7 +62,7 @@ async fn once(
     tool: PackageManager,
     arguments: &[String],
 ) -> Result<Result<Vec<String>, String>> {
-    let shown = || format!("{} {}", tool.program(), arguments.join(" "));
+    let command_line = || format!("{} {}", tool.program(), arguments.join(" "));
     let mut command = Command::new(tool.program()).args(arguments);
     command.env.extend(environment());
     command.timeout = cx.remaining();
@@ -74,11 +74,11 @@ async fn once(
     }
     if output.exit == Exit::TimedOut {
         let output = OutputTail::of(stdout.lines().chain(stderr.lines()));
-        return Err(Error::other(RpmError::TimedOut { command: shown(), after: limit, output }));
+        return Err(Error::other(RpmError::TimedOut { command: command_line(), after: limit, output }));
     }
     match tool.lock_holder(&stdout, &stderr) {
         Some(holder) => Ok(Err(holder)),
-        None => Err(Error::other(explain(tool, &shown(), &stdout, &stderr))),
+        None => Err(Error::other(explain(tool, &command_line(), &stdout, &stderr))),
     }
 }
 

@@ -18,10 +18,10 @@ pub(crate) struct RpmVersion(String);
 
 /// The footprint has the package without its version, or the path of its file.
 impl Names for RpmSpec {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         match self {
-            Self::Package { name, .. } if of == kind::PACKAGE => add(name),
-            Self::File(file) if of == kind::PATH && file.starts_with('/') => add(file),
+            Self::Package { name, .. } if kind == kind::PACKAGE => add(name),
+            Self::File(file) if kind == kind::PATH && file.starts_with('/') => add(file),
             Self::Package { .. } | Self::File(_) => {}
         }
     }
@@ -82,10 +82,10 @@ impl RpmVersion {
 
     /// Whether a package with this epoch, version and release has the version.
     pub(super) fn is(&self, epoch: &str, version: &str, release: &str) -> bool {
-        let (wanted_epoch, wanted) =
+        let (wanted_epoch, target) =
             self.0.split_once(':').map_or((None, self.0.as_str()), |(epoch, rest)| (Some(epoch), rest));
-        wanted_epoch.is_none_or(|wanted| wanted == epoch)
-            && (wanted == version || wanted == format!("{version}-{release}"))
+        wanted_epoch.is_none_or(|target| target == epoch)
+            && (target == version || target == format!("{version}-{release}"))
     }
 }
 

@@ -102,28 +102,28 @@ impl RpmPackages {
     }
 
     /// Returns the present and the declared state of a package if they differ.
-    fn difference(&self, spec: &RpmSpec, found: &InstalledBuilds) -> Option<(String, String)> {
-        let versions = || found.installed.iter().map(Build::full_version).collect::<Vec<_>>().join(", ");
+    fn difference(&self, spec: &RpmSpec, builds: &InstalledBuilds) -> Option<(String, String)> {
+        let versions = || builds.installed.iter().map(Build::full_version).collect::<Vec<_>>().join(", ");
         let (present, absent) = (Ensure::Present.as_str().to_owned(), Ensure::Absent.as_str().to_owned());
         if self.state == Ensure::Absent {
-            return (!found.installed.is_empty()).then_some((present, absent));
+            return (!builds.installed.is_empty()).then_some((present, absent));
         }
-        let wanted = match (spec, &found.file) {
-            (_, Some(build)) if found.installed.contains(build) => return None,
+        let target = match (spec, &builds.file) {
+            (_, Some(build)) if builds.installed.contains(build) => return None,
             (_, Some(build)) => build.full_version(),
             (RpmSpec::Package { version: Some(version), .. }, None) => {
                 let is = |build: &Build| version.is(&build.epoch, &build.version, &build.release);
-                if found.installed.iter().any(is) {
+                if builds.installed.iter().any(is) {
                     return None;
                 }
                 version.as_str().to_owned()
             }
-            _ if found.installed.is_empty() && self.request.newest.leaves_absent() => return None,
-            _ if found.installed.is_empty() => present,
+            _ if builds.installed.is_empty() && self.request.newest.leaves_absent() => return None,
+            _ if builds.installed.is_empty() => present,
             _ => return None,
         };
-        let now = if found.installed.is_empty() { absent } else { versions() };
-        Some((now, wanted))
+        let before = if builds.installed.is_empty() { absent } else { versions() };
+        Some((before, target))
     }
 
     fn wanted(&self, places: &[usize]) -> Vec<PackageRequest<'_>> {
@@ -142,8 +142,8 @@ impl RpmPackages {
         let mut differing = Vec::new();
         for place in places {
             let Some(spec) = self.specs().get(*place) else { continue };
-            if let Ok(found) = installed_packages::query(cx, spec).await?
-                && self.difference(spec, &found).is_some()
+            if let Ok(builds) = installed_packages::query(cx, spec).await?
+                && self.difference(spec, &builds).is_some()
             {
                 differing.push(*place);
             }
@@ -175,11 +175,11 @@ impl RpmPackages {
 
     /// Compares the declared packages with the installed ones, and returns the names of unchanged packages.
     async fn compare(&mut self, cx: &Context, status: &mut Status) -> Result<Vec<String>> {
-        let (mut versions, mut plan, mut there) = (Vec::new(), RpmPlan::default(), Vec::new());
+        let (mut versions, mut plan, mut present) = (Vec::new(), RpmPlan::default(), Vec::new());
         let mut build = None;
         for (place, spec) in self.specs().iter().enumerate() {
-            let found = match installed_packages::query(cx, spec).await? {
-                Ok(found) => found,
+            let builds = match installed_packages::query(cx, spec).await? {
+                Ok(builds) => builds,
                 Err(Missing(what)) => {
                     versions.push(None);
                     status.add_message(what);
@@ -187,20 +187,20 @@ impl RpmPackages {
                     continue;
                 }
             };
-            versions.push(found.installed.last().map(Build::full_version));
-            build.clone_from(&found.file);
-            let Some((now, wanted)) = self.difference(spec, &found) else {
-                if self.state == Ensure::Present && found.installed.is_empty() {
+            versions.push(builds.installed.last().map(Build::full_version));
+            build.clone_from(&builds.file);
+            let Some((before, target)) = self.difference(spec, &builds) else {
+                if self.state == Ensure::Present && builds.installed.is_empty() {
                     status.add_message(left_absent(self.shown(spec)));
                 } else {
-                    there.push(found.name);
+                    present.push(builds.name);
                 }
                 continue;
             };
-            status.add_difference(self.shown(spec), now, wanted);
+            status.add_difference(self.shown(spec), before, target);
             match self.state {
                 Ensure::Present => plan.install.push(place),
-                Ensure::Absent => plan.remove.push(found.name),
+                Ensure::Absent => plan.remove.push(builds.name),
             }
         }
         self.plan = plan;
@@ -212,7 +212,7 @@ impl RpmPackages {
             }
             None => self.name.clone().map(|_| versions.next().flatten()),
         };
-        Ok(there)
+        Ok(present)
     }
 
     /// Reports upgrades that the package manager would make, and packages that nothing needs.
@@ -228,14 +228,14 @@ impl RpmPackages {
             let names = if self.request.upgrade_all { &[] } else { there };
             for build in upgrades::ask(cx, tool, &options, Asked::Upgrades(names)).await? {
                 let spec = RpmSpec::Package { name: build.name.clone(), version: None };
-                let installed = installed_packages::query(cx, &spec).await?.map(|found| found.installed);
+                let installed = installed_packages::query(cx, &spec).await?.map(|builds| builds.installed);
                 let installed = installed.unwrap_or_default();
                 // Packages such as kernels have several builds, and an upgrade adds one.
                 if installed.contains(&build) {
                     continue;
                 }
-                let now = installed.last().map_or_else(|| "absent".to_owned(), Build::full_version);
-                status.add_difference(build.name.as_str(), now, build.full_version());
+                let before = installed.last().map_or_else(|| "absent".to_owned(), Build::full_version);
+                status.add_difference(build.name.as_str(), before, build.full_version());
                 self.plan.upgrade.push(build.name);
             }
         }
@@ -254,15 +254,15 @@ impl RpmPackages {
             let Some(RpmSpec::Package { name, version: Some(version) }) = self.specs().get(*place) else {
                 continue;
             };
-            let known = upgrades::ask(cx, tool, &self.request.options(), Asked::Known(name)).await?;
-            if !known.iter().any(|build| version.is(&build.epoch, &build.version, &build.release)) {
+            let builds = upgrades::ask(cx, tool, &self.request.options(), Asked::Known(name)).await?;
+            if !builds.iter().any(|build| version.is(&build.epoch, &build.version, &build.release)) {
                 let (tool, package) = (tool.program(), name.clone());
-                if known.is_empty() {
+                if builds.is_empty() {
                     return Ok(Some(RpmError::Unknown { tool, package }));
                 }
-                let known = known.iter().map(Build::full_version).collect();
+                let versions = builds.iter().map(Build::full_version).collect();
                 let version = version.to_string();
-                return Ok(Some(RpmError::UnknownVersion { tool, package, version, known }));
+                return Ok(Some(RpmError::UnknownVersion { tool, package, version, known: versions }));
             }
         }
         Ok(None)
@@ -284,7 +284,7 @@ impl RpmPackages {
     }
 
     async fn inspect(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
-        let there = self.compare(cx, status).await?;
+        let present = self.compare(cx, status).await?;
         if self.plan.is_empty() && !self.request.is_open_ended() {
             return Ok(());
         }
@@ -301,7 +301,7 @@ impl RpmPackages {
             }
             return Ok(());
         }
-        match self.compare_newer(cx, tool, &there, status).await {
+        match self.compare_newer(cx, tool, &present, status).await {
             Err(error) if is_pending && !matches!(error, Error::Cancelled) => {
                 status.add_message(format!("{} cannot tell yet what that takes: {error}", tool.program()));
                 status.raise_level(StatusLevel::MayChange);
@@ -364,8 +364,8 @@ impl RpmFile {
     /// Like [`open`](Self::open), but fails if the content has changed since the check.
     async fn reopen(&mut self, cx: &Context) -> Result<Copy> {
         let copy = self.open(cx).await?;
-        let found = installed_packages::query(cx, &RpmSpec::File(copy.path())).await?;
-        if found.ok().and_then(|found| found.file) != self.build {
+        let builds = installed_packages::query(cx, &RpmSpec::File(copy.path())).await?;
+        if builds.ok().and_then(|builds| builds.file) != self.build {
             return Err(Error::msg(format!("{} has changed since the check", self.file.shown())));
         }
         Ok(copy)

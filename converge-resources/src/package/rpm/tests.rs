@@ -39,9 +39,10 @@ fn find(machine: &Machine, text: &str) -> Option<(String, String)> {
             .map(|(name, version)| (name.to_owned(), version.to_owned()));
     }
     let (name, version) = text.split_once('-').map_or((text, None), |(name, version)| (name, Some(version)));
-    let known = read(machine, format!("/model/repository/{name}"))?;
-    let found = known.split(' ').find(|known| version.is_none_or(|version| version == *known))?;
-    Some((name.to_owned(), found.to_owned()))
+    let available = read(machine, format!("/model/repository/{name}"))?;
+    let chosen =
+        available.split(' ').find(|candidate| version.is_none_or(|version| version == *candidate))?;
+    Some((name.to_owned(), chosen.to_owned()))
 }
 
 fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
@@ -69,7 +70,7 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
             Some(Output::success(""))
         }
         ("rpm" | "dnf", _) => {
-            let all: Vec<String> = if args.last() == Some(&"upgrade") {
+            let upgrades: Vec<String> = if args.last() == Some(&"upgrade") {
                 let lines = asked(machine, &["repoquery", "--upgrades"]);
                 lines
                     .lines()
@@ -79,7 +80,7 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
             } else {
                 Vec::new()
             };
-            let names = names.iter().copied().chain(all.iter().map(String::as_str));
+            let names = names.iter().copied().chain(upgrades.iter().map(String::as_str));
             for name in names.filter(|name| !["install", "downgrade", "upgrade"].contains(name)) {
                 let Some((package, version)) = find(machine, name) else {
                     return Some(Output::failure(1, format!("Error: Unable to find a match: {name}\n")));
@@ -126,12 +127,16 @@ fn asked(machine: &Machine, args: &[&str]) -> String {
             .map(|(name, _)| line(name, &newest(name)))
             .collect();
     }
-    let known = versions(names[0]);
-    known.split(' ').filter(|known| !known.is_empty()).map(|version| line(names[0], version)).collect()
+    let available = versions(names[0]);
+    available
+        .split(' ')
+        .filter(|candidate| !candidate.is_empty())
+        .map(|version| line(names[0], version))
+        .collect()
 }
 
-fn named(name: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("name", Value::from(name))].into_iter().chain(more.iter().cloned()).collect()
+fn named(name: &str, extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("name", Value::from(name))].into_iter().chain(extra.iter().cloned()).collect()
 }
 
 #[tokio::test]
@@ -200,10 +205,10 @@ async fn what_is_missing_may_come_with_a_pending_change() {
     )
     .await;
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let shown = plan::<RpmPreparer>(&system, &named("hello", &[])).await;
+    let output = plan::<RpmPreparer>(&system, &named("hello", &[])).await;
     assert!(
-        shown.contains("package.rpm is not supported on ") && shown.contains("there is no rpm"),
-        "{shown}"
+        output.contains("package.rpm is not supported on ") && output.contains("there is no rpm"),
+        "{output}"
     );
 }
 
@@ -211,8 +216,8 @@ async fn what_is_missing_may_come_with_a_pending_change() {
 async fn fields() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |written: Written<'_>, expect: &str| {
-        let shown = plan::<RpmPreparer>(&system, written).await;
-        assert!(shown.contains(expect), "{written:?}: {shown}");
+        let output = plan::<RpmPreparer>(&system, written).await;
+        assert!(output.contains(expect), "{written:?}: {output}");
     };
     let list = |names: &[&str]| Value::List(names.iter().map(|name| Value::from(*name)).collect());
     let version = ("version", Value::from("1.0"));
@@ -234,8 +239,8 @@ async fn exports() {
     let mut task = prepare::<RpmPreparer>(&cx, &named("old", &[])).await.unwrap();
     show(&task.check(&cx, &FakeRenderer::new()).await);
     let exports = task.exports();
-    let found = ["name", "state", "version"].map(|name| exports.get(&[name]).cloned().unwrap());
-    assert_eq!(found, ["old".into(), "present".into(), "1.0-1".into()]);
+    let exports_read = ["name", "state", "version"].map(|name| exports.get(&[name]).cloned().unwrap());
+    assert_eq!(exports_read, ["old".into(), "present".into(), "1.0-1".into()]);
 }
 
 #[tokio::test]
@@ -249,11 +254,11 @@ async fn packages_that_no_repository_has() {
 
 #[tokio::test]
 async fn locks_are_waited_for() {
-    let held = machine()
+    let locked_machine = machine()
         .with_file("/proc/locks", "1: POSIX  ADVISORY  WRITE 7 00:44:42 0 EOF\n")
         .with_file("/proc/7/comm", "zypper\n")
         .with_flowing_time();
-    let system: Arc<dyn System> = Arc::new(held);
+    let system: Arc<dyn System> = Arc::new(locked_machine);
     assert_eq!(
         apply::<RpmPreparer>(&system, &named("hello", &[("lock_timeout", "3s".into())])).await,
         "will change\nhello: \"absent\" => \"present\"\nerror: process 7 (zypper) has held the lock \
@@ -277,24 +282,24 @@ async fn newer_versions_are_shown_and_installed() {
             commands.iter().filter(is_change).map(|command| command.args.join(" ")).collect();
         assert_eq!(calls, expect_calls, "{written:?}");
     };
-    let yes = Value::from(true);
+    let yes_value = Value::from(true);
     let upgraded = "will change\nhello: \"1.0-1\" => \"2.0-1\"";
     let start = "-y --setopt=exit_on_lock=True";
     check(
         older(),
-        &named("hello", &[("latest", yes.clone())]),
+        &named("hello", &[("latest", yes_value.clone())]),
         upgraded,
         &[&format!("{start} upgrade hello")],
     )
     .await;
-    check(older(), &named("old", &[("latest", yes.clone())]), "no change", &[]).await;
-    let only = named("hello", &[("only_upgrade", yes.clone())]);
-    check(older(), &only, upgraded, &[&format!("{start} upgrade hello")]).await;
+    check(older(), &named("old", &[("latest", yes_value.clone())]), "no change", &[]).await;
+    let upgrade_only = named("hello", &[("only_upgrade", yes_value.clone())]);
+    check(older(), &upgrade_only, upgraded, &[&format!("{start} upgrade hello")]).await;
     let left = "no change\n# hello is not installed, and only what is installed is upgraded";
-    check(machine(), &only, left, &[]).await;
+    check(machine(), &upgrade_only, left, &[]).await;
     check(
         older(),
-        &[("upgrade_all", yes.clone()), ("update", yes.clone())],
+        &[("upgrade_all", yes_value.clone()), ("update", yes_value.clone())],
         upgraded,
         &[&format!("--refresh {start} upgrade hello")],
     )
@@ -302,25 +307,25 @@ async fn newer_versions_are_shown_and_installed() {
     let options = ("options", Value::List(vec!["--enablerepo=x".into()]));
     check(
         older(),
-        &[("autoremove", yes.clone()), options, ("cache_max_age", "1h".into())],
+        &[("autoremove", yes_value.clone()), options, ("cache_max_age", "1h".into())],
         "will change\nold: \"1.0-1\" => \"absent\"",
         &[&format!("--setopt=metadata_expire=3600 --enablerepo=x {start} remove --noautoremove old")],
     )
     .await;
-    check(machine(), &[("upgrade_all", yes.clone())], "no change", &[]).await;
+    check(machine(), &[("upgrade_all", yes_value.clone())], "no change", &[]).await;
     let zypper = ModelSystem::new().with_file("/usr/bin/zypper", "").with_program(answer);
     let refused = "can't change\nerror: zypper has nothing for `autoremove`";
-    check(zypper, &[("autoremove", yes)], refused, &[]).await;
+    check(zypper, &[("autoremove", yes_value)], refused, &[]).await;
 }
 
 #[tokio::test]
 async fn packages_that_are_files() {
     let check = async |model: ModelSystem, more: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let written: Vec<_> =
+        let fields: Vec<_> =
             [("file", Value::from("/srv/file.rpm"))].into_iter().chain(more.iter().cloned()).collect();
-        let found = apply::<RpmPreparer>(&system, &written).await;
-        assert!(found.starts_with(expect), "{more:?}: {found}");
+        let output = apply::<RpmPreparer>(&system, &fields).await;
+        assert!(output.starts_with(expect), "{more:?}: {output}");
     };
     let installed = "will change\n/srv/file.rpm: \"absent\" => \"3.0-1\"";
     check(machine(), &[], installed).await;

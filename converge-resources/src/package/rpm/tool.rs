@@ -57,7 +57,7 @@ impl PackageManager {
     }
 
     /// Returns the arguments that install these packages.
-    pub(super) fn install(self, wanted: &[PackageRequest<'_>]) -> Vec<String> {
+    pub(super) fn install(self, requests: &[PackageRequest<'_>]) -> Vec<String> {
         let verb: &[&str] = match self {
             Self::Dnf | Self::Yum | Self::Microdnf => &["install"],
             Self::Zypper => &["install", "--oldpackage", "--auto-agree-with-licenses"],
@@ -68,19 +68,19 @@ impl PackageManager {
             Some(version) if self == Self::Zypper => format!("{}={version}", wanted.name),
             Some(version) => format!("{}-{version}", wanted.name),
         };
-        self.arguments(verb, wanted.iter().map(name))
+        self.arguments(verb, requests.iter().map(name))
     }
 
     /// Returns the arguments that replace newer versions by these.
     ///
     /// Returns `None` if [`install`](Self::install) does so.
-    pub(super) fn downgrade(self, wanted: &[PackageRequest<'_>]) -> Option<Vec<String>> {
-        let name = |wanted: &PackageRequest<'_>| match wanted.version {
-            None => wanted.name.to_owned(),
-            Some(version) => format!("{}-{version}", wanted.name),
+    pub(super) fn downgrade(self, requests: &[PackageRequest<'_>]) -> Option<Vec<String>> {
+        let name = |request: &PackageRequest<'_>| match request.version {
+            None => request.name.to_owned(),
+            Some(version) => format!("{}-{version}", request.name),
         };
         matches!(self, Self::Dnf | Self::Yum | Self::Microdnf)
-            .then(|| self.arguments(&["downgrade"], wanted.iter().map(name)))
+            .then(|| self.arguments(&["downgrade"], requests.iter().map(name)))
     }
 
     /// Returns the arguments that remove these packages and no others.
@@ -122,16 +122,16 @@ impl PackageManager {
 
     /// Returns the holder of the tool's own lock, if that lock caused the failure.
     pub(super) fn lock_holder(self, stdout: &str, stderr: &str) -> Option<String> {
-        let said = || stderr.lines().chain(stdout.lines());
+        let lines = || stderr.lines().chain(stdout.lines());
         let id = match self {
             // The message is `Existing lock /var/cache/dnf/metadata_lock.pid: another copy is running as pid
             // 7.`
             Self::Dnf | Self::Yum | Self::Microdnf => {
-                said().find_map(|line| line.split_once("another copy is running as pid "))?.1
+                lines().find_map(|line| line.split_once("another copy is running as pid "))?.1
             }
             // The message is `System management is locked by the application with pid 7 (zypper).`
             Self::Zypper => {
-                said().find_map(|line| line.split_once("is locked by the application with pid "))?.1
+                lines().find_map(|line| line.split_once("is locked by the application with pid "))?.1
             }
             Self::Rpm => return None,
         };
@@ -145,12 +145,12 @@ mod tests {
 
     #[test]
     fn arguments_of_package_managers() {
-        let wanted = [
+        let requests = [
             PackageRequest { name: "mc", version: None },
             PackageRequest { name: "vim", version: Some("9.0-1") },
         ];
         let check = |tool: PackageManager, install: &str, remove: &str| {
-            assert_eq!(tool.install(&wanted).join(" "), install);
+            assert_eq!(tool.install(&requests).join(" "), install);
             assert_eq!(tool.remove(&["mc", "vim"]).join(" "), remove);
         };
         check(
@@ -170,10 +170,10 @@ mod tests {
         );
         check(PackageManager::Microdnf, "-y install mc vim-9.0-1", "-y remove mc vim");
         check(PackageManager::Rpm, "--upgrade --oldpackage mc vim-9.0-1", "--erase mc vim");
-        let downgrade = PackageManager::Dnf.downgrade(&wanted).map(|arguments| arguments.join(" "));
+        let downgrade = PackageManager::Dnf.downgrade(&requests).map(|arguments| arguments.join(" "));
         assert_eq!(downgrade.as_deref(), Some("-y --setopt=exit_on_lock=True downgrade mc vim-9.0-1"));
         assert_eq!(
-            (PackageManager::Zypper.downgrade(&wanted), PackageManager::Rpm.downgrade(&wanted)),
+            (PackageManager::Zypper.downgrade(&requests), PackageManager::Rpm.downgrade(&requests)),
             (None, None)
         );
     }

@@ -30,8 +30,8 @@ impl Asked<'_> {
             Self::Unneeded => (&["--unneeded"], &[]),
         };
         let words = ["-q", "repoquery", FORMAT].iter().chain(options).map(|word| (*word).to_owned());
-        let known = if let Self::Known(name) = self { Some(name.to_owned()) } else { None };
-        words.chain(names.iter().cloned()).chain(known).collect()
+        let package = if let Self::Known(name) = self { Some(name.to_owned()) } else { None };
+        words.chain(names.iter().cloned()).chain(package).collect()
     }
 }
 
@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn lines_of_zypper() {
         let check = |line: &str, expect: Option<&str>| {
-            let found = of_zypper(line).map(|build| format!("{} {}", build.name, build.full_version()));
-            assert_eq!(found.as_deref(), expect, "{line}");
+            let actual = of_zypper(line).map(|build| format!("{} {}", build.name, build.full_version()));
+            assert_eq!(actual.as_deref(), expect, "{line}");
         };
         let line = "  <update kind=\"package\" name=\"mc\" edition=\"2.0-1.2\" arch=\"noarch\" edition-old=\"1.0-1\" >";
         check(line, Some("mc 2.0-1.2"));

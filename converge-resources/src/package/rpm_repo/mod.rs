@@ -31,6 +31,7 @@ use super::repo_files;
 /// A machine without `/etc/yum.repos.d` is refused: zypper keeps its repositories elsewhere.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.rpm_repo", task = RpmRepository, validate, footprint, lock = "rpm", example = "example.hcl")]
+#[preparer(at_most_one = "key,gpgkey")]
 pub struct RpmRepoPreparer {
     /// Name of the repository, and of its file without the ending.
     #[hcl(
@@ -49,10 +50,8 @@ pub struct RpmRepoPreparer {
     #[hcl(required_if = "state=present")]
     baseurl: Option<OneOrMany<String>>,
     /// The signing key of the packages, as text.
-    #[hcl(mutually_exclusive = "key,gpgkey")]
     key: Option<String>,
     /// The URL of the key, which may be text or binary there.
-    #[hcl(mutually_exclusive = "key,gpgkey")]
     gpgkey: Option<Parsed<Url>>,
     /// The full fingerprint of the key, or the fingerprints of all keys if there are several.
     key_fingerprint: Option<OneOrMany<Fingerprint>>,

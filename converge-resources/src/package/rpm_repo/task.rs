@@ -32,18 +32,20 @@ impl Task for RpmRepository {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         self.changes.clear();
-        let (has, has_key) =
+        let (current, has_key) =
             (repo_files::read(cx, &self.path).await?, repo_files::read(cx, &self.key_path).await?);
         let keys = self.key.keys(cx, has_key.as_deref(), &self.expected).await?;
         let key = keys.map(|keys| keys.armoured());
-        let mut changes =
-            vec![("key", &self.key_path, has_key, key), ("repository", &self.path, has, self.text.clone())];
+        let mut changes = vec![
+            ("key", &self.key_path, has_key, key),
+            ("repository", &self.path, current, self.text.clone()),
+        ];
         // The key is written before the repository that needs it, and removed after it.
         if self.text.is_none() {
             changes.reverse();
         }
-        for (name, path, has, wanted) in changes {
-            self.changes.extend(repo_files::compare(&mut status, name, path, has, wanted));
+        for (name, path, current, target) in changes {
+            self.changes.extend(repo_files::compare(&mut status, name, path, current, target));
         }
         if self.changes.iter().any(|change| change.text.is_some()) {
             let meaning = ", where dnf and yum have their repositories: is one of them installed?";

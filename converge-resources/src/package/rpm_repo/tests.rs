@@ -64,8 +64,8 @@ async fn files_of_a_repository() {
 async fn what_is_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |fields: Written<'_>, expect: &str| {
-        let found = plan::<RpmRepoPreparer>(&system, &of(fields)).await;
-        assert!(found.starts_with("error: ") && found.contains(expect), "{fields:?}: {found}");
+        let output = plan::<RpmRepoPreparer>(&system, &of(fields)).await;
+        assert!(output.starts_with("error: ") && output.contains(expect), "{fields:?}: {output}");
     };
     check(&[("gpgcheck", false.into())], "say so twice").await;
     check(&[("accept_unsigned", true.into())], "it goes with `gpgcheck = false`").await;
@@ -81,10 +81,10 @@ async fn what_is_refused() {
     check(&[("baseurl", "http://a\n[other]".into())], "is no URL that begins with").await;
     check(&[("description", "a\n[other]".into())], "is not one line").await;
     check(&[("name", "a]b".into())], "is not a name of a repository").await;
-    let bare: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let found = plan::<RpmRepoPreparer>(&bare, &of(&[])).await;
-    assert!(found.ends_with("have their repositories: is one of them installed?"), "{found}");
-    assert!(plan_pending::<RpmRepoPreparer>(&bare, &of(&[])).await.starts_with("may change"));
+    let without_rpm: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let output = plan::<RpmRepoPreparer>(&without_rpm, &of(&[])).await;
+    assert!(output.ends_with("have their repositories: is one of them installed?"), "{output}");
+    assert!(plan_pending::<RpmRepoPreparer>(&without_rpm, &of(&[])).await.starts_with("may change"));
 }
 
 laws!(

@@ -26,8 +26,8 @@ impl Drawn for Choice {
     }
 
     async fn draw(&self, cx: &Context) -> Result<String> {
-        let at = draw::index(cx, self.from.len()).await?;
-        self.from.get(at).cloned().ok_or_else(|| Error::msg("there is nothing to draw from"))
+        let index = draw::index(cx, self.from.len()).await?;
+        self.from.get(index).cloned().ok_or_else(|| Error::msg("there is nothing to draw from"))
     }
 
     fn shown(value: &String) -> DiffValue {

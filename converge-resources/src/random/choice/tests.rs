@@ -19,9 +19,9 @@ async fn it_stays_while_it_is_there() {
     for items in [&["a"][..], &["b", "a", "c"], &["a", "a"]] {
         assert_eq!(plan::<ChoicePreparer>(&system, &from(items)).await, "no change", "{items:?}");
     }
-    let gone = "will change\nvalue: \"a\" => \"(known after apply)\"\n# another value is drawn: it is not in `from` any more";
-    assert_eq!(plan::<ChoicePreparer>(&system, &from(&["b"])).await, gone);
-    assert_eq!(apply::<ChoicePreparer>(&system, &from(&["b"])).await, gone);
+    let redraw = "will change\nvalue: \"a\" => \"(known after apply)\"\n# another value is drawn: it is not in `from` any more";
+    assert_eq!(plan::<ChoicePreparer>(&system, &from(&["b"])).await, redraw);
+    assert_eq!(apply::<ChoicePreparer>(&system, &from(&["b"])).await, redraw);
     assert_eq!(plan::<ChoicePreparer>(&system, &from(&["b"])).await, "no change");
     assert_eq!(plan::<ChoicePreparer>(&system, &from(&[])).await, "error: from: `from` must not be empty");
 }

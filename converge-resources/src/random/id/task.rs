@@ -27,8 +27,8 @@ impl Drawn for Id {
     }
 
     fn misfit(&self, value: &Vec<u8>) -> Option<String> {
-        let has = value.len();
-        (has != self.bytes).then(|| format!("it has {has} bytes, and not {}", self.bytes))
+        let length = value.len();
+        (length != self.bytes).then(|| format!("it has {length} bytes, and not {}", self.bytes))
     }
 
     async fn draw(&self, cx: &Context) -> Result<Vec<u8>> {

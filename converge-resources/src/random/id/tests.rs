@@ -18,12 +18,12 @@ async fn both_texts_are_of_the_same_bytes() {
     assert_eq!((hex.len(), base64.len()), (6, 4));
     let value = u32::from_str_radix(&hex, 16).unwrap();
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let again =
+    let decoded_value =
         base64.chars().fold(0, |sum, char| sum << 6 | u32::try_from(alphabet.find(char).unwrap()).unwrap());
-    assert_eq!(value, again);
-    let said = plan::<IdPreparer>(&system, &[("bytes", 4.into())]).await;
+    assert_eq!(value, decoded_value);
+    let output = plan::<IdPreparer>(&system, &[("bytes", 4.into())]).await;
     assert_eq!(
-        said,
+        output,
         format!(
             "will change\nvalue: \"{hex}\" => \"(known after apply)\"\n# another value is drawn: it has 3 bytes, and not 4"
         )

@@ -78,10 +78,10 @@ pub struct PasswordPreparer {
 impl PasswordPreparer {
     fn kinds(&self) -> Result<Kinds, FieldError> {
         let special = self.special_characters.as_deref().unwrap_or(SPECIAL);
-        if let Some(wrong) = special.chars().find(|char| !char.is_ascii_punctuation()) {
+        if let Some(invalid) = special.chars().find(|char| !char.is_ascii_punctuation()) {
             return Err(field_error!(
                 "special_characters",
-                "{wrong:?} is no special character of ASCII, such as `!` or `#`"
+                "{invalid:?} is no special character of ASCII, such as `!` or `#`"
             ));
         }
         let mut kinds = Kinds::default();
@@ -124,11 +124,11 @@ impl PasswordPreparer {
                 "no characters are left: allow one of `lower`, `upper`, `digits` and `special`"
             ));
         }
-        let (least, length) = (kinds.least(), self.length as usize);
-        if least > length {
+        let (minimum, length) = (kinds.least(), self.length as usize);
+        if minimum > length {
             return Err(field_error!(
                 "length",
-                "{length} characters are fewer than the {least} that are asked for at least"
+                "{length} characters are fewer than the {minimum} that are asked for at least"
             ));
         }
         Ok(kinds)

@@ -24,26 +24,26 @@ impl Drawn for Password {
     }
 
     fn misfit(&self, value: &String) -> Option<String> {
-        let has = value.chars().count();
-        if has != self.length {
-            return Some(format!("it has {has} characters, and not {}", self.length));
+        let length = value.chars().count();
+        if length != self.length {
+            return Some(format!("it has {length} characters, and not {}", self.length));
         }
         self.kinds.misfit(value)
     }
 
     async fn draw(&self, cx: &Context) -> Result<String> {
-        let mut drawn: Vec<char> = Vec::with_capacity(self.length);
+        let mut password: Vec<char> = Vec::with_capacity(self.length);
         for (characters, min) in self.kinds.iter() {
             for _ in 0..min {
-                drawn.extend(characters.get(draw::index(cx, characters.len()).await?));
+                password.extend(characters.get(draw::index(cx, characters.len()).await?));
             }
         }
-        let all = self.kinds.all();
-        while drawn.len() < self.length {
-            drawn.extend(all.get(draw::index(cx, all.len()).await?));
+        let alphabet = self.kinds.all();
+        while password.len() < self.length {
+            password.extend(alphabet.get(draw::index(cx, alphabet.len()).await?));
         }
         // The characters are shuffled, because the required ones were drawn first.
-        Ok(draw::some(cx, drawn, self.length).await?.into_iter().collect())
+        Ok(draw::some(cx, password, self.length).await?.into_iter().collect())
     }
 
     fn shown(_: &String) -> DiffValue {

@@ -10,16 +10,16 @@ use crate::random::drawn_value::Drawn as _;
 use crate::testing::{Written, apply, context, plan, prepare};
 
 /// Returns passwords of a host with a fixed random source.
-async fn passwords(written: Written<'_>, count: usize) -> Vec<String> {
+async fn passwords(fields: Written<'_>, count: usize) -> Vec<String> {
     let cx = context(Arc::new(ModelSystem::new()), RunMode::Apply);
-    let task = prepare::<PasswordPreparer>(&cx, written).await.unwrap();
-    let mut drawn = Vec::new();
+    let task = prepare::<PasswordPreparer>(&cx, fields).await.unwrap();
+    let mut passwords_drawn = Vec::new();
     for _ in 0..count {
         let password = task.draw(&cx).await.unwrap();
         assert_eq!(task.misfit(&password), None, "{password}");
-        drawn.push(password);
+        passwords_drawn.push(password);
     }
-    drawn
+    passwords_drawn
 }
 
 #[tokio::test]
@@ -33,8 +33,8 @@ async fn what_they_are_made_of() {
             count(char::is_ascii_punctuation),
         ]
     };
-    let check = async |written: Written<'_>, is_right: fn([usize; 4]) -> bool| {
-        for password in passwords(written, 100).await {
+    let check = async |fields: Written<'_>, is_right: fn([usize; 4]) -> bool| {
+        for password in passwords(fields, 100).await {
             assert!(is_right(kinds(&password)), "{password}");
         }
     };
@@ -64,17 +64,17 @@ async fn what_they_are_made_of() {
 #[tokio::test]
 async fn every_kind_is_everywhere() {
     let mut counts: BTreeMap<(usize, bool), usize> = BTreeMap::new();
-    let written = [
+    let fields = [
         ("length", 8.into()),
         ("min_digits", 4.into()),
         ("upper", false.into()),
         ("special", false.into()),
         ("min_lower", 4.into()),
     ];
-    let all = passwords(&written, 2000).await;
-    for password in &all {
-        for (at, char) in password.chars().enumerate() {
-            *counts.entry((at, char.is_ascii_digit())).or_default() += 1;
+    let samples = passwords(&fields, 2000).await;
+    for password in &samples {
+        for (position, char) in password.chars().enumerate() {
+            *counts.entry((position, char.is_ascii_digit())).or_default() += 1;
         }
     }
     // The expected count is half of all, and the limit is four standard deviations of 22 each.
@@ -82,27 +82,27 @@ async fn every_kind_is_everywhere() {
         assert!(count.abs_diff(1000) < 90, "{at}: {counts:?}");
     }
     assert_eq!(counts.len(), 16);
-    let distinct: std::collections::BTreeSet<&String> = all.iter().collect();
-    assert_eq!(distinct.len(), all.len());
+    let distinct: std::collections::BTreeSet<&String> = samples.iter().collect();
+    assert_eq!(distinct.len(), samples.len());
 }
 
 #[tokio::test]
 async fn what_fits_stays() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let written = |more: &[(&'static str, Value)]| -> Vec<(&'static str, Value)> {
+    let fields_with = |more: &[(&'static str, Value)]| -> Vec<(&'static str, Value)> {
         let length = more.iter().all(|(name, _)| *name != "length");
         more.iter().cloned().chain(length.then(|| ("length", Value::from(16)))).collect()
     };
-    apply::<PasswordPreparer>(&system, &written(&[("special", false.into())])).await;
+    apply::<PasswordPreparer>(&system, &fields_with(&[("special", false.into())])).await;
     let check = async |more: &[(&'static str, Value)], expect: &str| {
-        assert_eq!(plan::<PasswordPreparer>(&system, &written(more)).await, expect, "{more:?}");
+        assert_eq!(plan::<PasswordPreparer>(&system, &fields_with(more)).await, expect, "{more:?}");
     };
     check(&[("special", false.into())], "no change").await;
     check(&[("min_special", 0.into())], "no change").await;
-    let again = "will change\nvalue: \"(sensitive)\" => \"(known after apply)\"\n# another value is drawn: ";
-    check(&[], &format!("{again}it has too few characters of one kind")).await;
-    check(&[("length", 17.into())], &format!("{again}it has 16 characters, and not 17")).await;
-    check(&[("lower", false.into())], &format!("{again}it has a character that is not allowed any more"))
+    let redraw = "will change\nvalue: \"(sensitive)\" => \"(known after apply)\"\n# another value is drawn: ";
+    check(&[], &format!("{redraw}it has too few characters of one kind")).await;
+    check(&[("length", 17.into())], &format!("{redraw}it has 16 characters, and not 17")).await;
+    check(&[("lower", false.into())], &format!("{redraw}it has a character that is not allowed any more"))
         .await;
 }
 
@@ -110,8 +110,8 @@ async fn what_fits_stays() {
 async fn mistakes() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
     let check = async |written: Written<'_>, expect: &str| {
-        let said = plan::<PasswordPreparer>(&system, written).await;
-        assert_eq!(said, format!("error: {expect}"), "{written:?}");
+        let output = plan::<PasswordPreparer>(&system, written).await;
+        assert_eq!(output, format!("error: {expect}"), "{written:?}");
     };
     check(&[], "length: `length` is required").await;
     check(&[("length", 7.into())], "length: 7 is out of range: at least 8 and at most 1024").await;
@@ -130,13 +130,16 @@ async fn mistakes() {
         "special_characters: 'ü' is no special character of ASCII, such as `!` or `#`",
     )
     .await;
-    let none: Vec<(&'static str, Value)> = ["lower", "upper", "digits", "special"]
+    let no_characters: Vec<(&'static str, Value)> = ["lower", "upper", "digits", "special"]
         .into_iter()
         .map(|name| (name, Value::from(false)))
         .chain([("length", 8.into())])
         .collect();
-    check(&none, "special: no characters are left: allow one of `lower`, `upper`, `digits` and `special`")
-        .await;
+    check(
+        &no_characters,
+        "special: no characters are left: allow one of `lower`, `upper`, `digits` and `special`",
+    )
+    .await;
 }
 
 laws!(PasswordPreparer, values = ("length", [8, 16]), values = ("special_characters", ["!", "#%"]));

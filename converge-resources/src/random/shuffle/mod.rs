@@ -47,8 +47,8 @@ impl Validate for ShufflePreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         match self.count {
             Some(count) if count as usize > self.from.len() => {
-                let has = self.from.len();
-                Err(vec![field_error!("count", "{count} items cannot be drawn from {has}")])
+                let available = self.from.len();
+                Err(vec![field_error!("count", "{count} items cannot be drawn from {available}")])
             }
             _ => Ok(()),
         }

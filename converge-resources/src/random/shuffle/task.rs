@@ -28,8 +28,8 @@ impl Drawn for Shuffle {
         }
         let mut left = self.from.clone();
         let is_gone = |value: &String| match left.iter().position(|item| item == value) {
-            Some(at) => {
-                left.swap_remove(at);
+            Some(index) => {
+                left.swap_remove(index);
                 false
             }
             None => true,

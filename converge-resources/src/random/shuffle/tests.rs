@@ -32,13 +32,13 @@ async fn what_fits() {
 #[tokio::test]
 async fn it_stays_while_all_of_it_is_there() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let said = apply::<ShufflePreparer>(&system, &[from(&["a", "b", "c"])]).await;
-    assert_eq!(said, "will change\nvalue: \"(none)\" => \"(known after apply)\"");
+    let output = apply::<ShufflePreparer>(&system, &[from(&["a", "b", "c"])]).await;
+    assert_eq!(output, "will change\nvalue: \"(none)\" => \"(known after apply)\"");
     assert_eq!(plan::<ShufflePreparer>(&system, &[from(&["c", "b", "a"])]).await, "no change");
-    let said = plan::<ShufflePreparer>(&system, &[from(&["a", "b", "c", "d"])]).await;
-    assert!(said.ends_with("# another value is drawn: it has 3 items, and not 4"), "{said}");
-    let said = plan::<ShufflePreparer>(&system, &[from(&["a"]), ("count", 2.into())]).await;
-    assert_eq!(said, "error: count: 2 items cannot be drawn from 1");
+    let output = plan::<ShufflePreparer>(&system, &[from(&["a", "b", "c", "d"])]).await;
+    assert!(output.ends_with("# another value is drawn: it has 3 items, and not 4"), "{output}");
+    let output = plan::<ShufflePreparer>(&system, &[from(&["a"]), ("count", 2.into())]).await;
+    assert_eq!(output, "error: count: 2 items cannot be drawn from 1");
 }
 
 laws!(

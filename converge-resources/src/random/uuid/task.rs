@@ -27,9 +27,9 @@ impl Drawn for Uuid {
     async fn draw(&self, cx: &Context) -> Result<String> {
         let mut bytes = cx.system().random().bytes(16).await?;
         // These bits are the version and the variant of RFC 9562.
-        for (at, keep, set) in [(6, 0x0f, 0x40), (8, 0x3f, 0x80)] {
-            if let Some(byte) = bytes.get_mut(at) {
-                *byte = *byte & keep | set;
+        for (index, mask, set) in [(6, 0x0f, 0x40), (8, 0x3f, 0x80)] {
+            if let Some(byte) = bytes.get_mut(index) {
+                *byte = *byte & mask | set;
             }
         }
         let text = hex(&bytes);

@@ -14,7 +14,7 @@ async fn they_are_of_version_4() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
     let cx = context(system, RunMode::Apply);
     let task = prepare::<UuidPreparer>(&cx, &[]).await.unwrap();
-    let mut seen = BTreeSet::new();
+    let mut uuids = BTreeSet::new();
     for _ in 0..200 {
         let uuid = task.draw(&cx).await.unwrap();
         let lengths: Vec<usize> = uuid.split('-').map(str::len).collect();
@@ -22,7 +22,7 @@ async fn they_are_of_version_4() {
         assert!(uuid.chars().all(|char| matches!(char, '0'..='9' | 'a'..='f' | '-')), "{uuid}");
         assert_eq!(uuid.chars().nth(14), Some('4'), "{uuid}");
         assert!(matches!(uuid.chars().nth(19), Some('8' | '9' | 'a' | 'b')), "{uuid}");
-        assert!(seen.insert(uuid));
+        assert!(uuids.insert(uuid));
     }
 }
 

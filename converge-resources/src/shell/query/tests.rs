@@ -42,8 +42,8 @@ async fn a_query_never_has_changes() {
     .await;
     check(&[("query", "".into())], "error: query: `query` must not be empty").await;
     check(&[], "error: query: `query` is required").await;
-    let shown = plan::<QueryPreparer>(&local(), &[("query", Value::from("if"))]).await;
-    assert!(shown.starts_with("error: query: /bin/sh does not accept this script:\n"), "{shown}");
+    let output = plan::<QueryPreparer>(&local(), &[("query", Value::from("if"))]).await;
+    assert!(output.starts_with("error: query: /bin/sh does not accept this script:\n"), "{output}");
     check(&[("query", "true".into()), ("dir", "/none".into())], "error: directory \"/none\" does not exist")
         .await;
     assert_eq!(
@@ -56,8 +56,8 @@ async fn a_query_never_has_changes() {
 async fn the_answer_is_exported() {
     let check = async |query: Value, expect: [&str; 6]| {
         let cx = context(local(), RunMode::Plan);
-        let written = [("query", query), ("exec_flags", Value::from(vec!["-u"]))];
-        let mut task = prepare::<QueryPreparer>(&cx, &written).await.unwrap();
+        let fields = [("query", query), ("exec_flags", Value::from(vec!["-u"]))];
+        let mut task = prepare::<QueryPreparer>(&cx, &fields).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
         let paths: [&[&str]; 6] = [
@@ -103,9 +103,9 @@ async fn what_runs() {
     let cx = context(Arc::clone(&model) as _, RunMode::Plan);
     let check = async |more: Written<'_>, expect: &[&[&str]]| {
         model.restart();
-        let written: Vec<_> =
+        let fields: Vec<_> =
             [("query", Value::from("uptime"))].into_iter().chain(more.iter().cloned()).collect();
-        let mut task = prepare::<QueryPreparer>(&cx, &written).await.unwrap();
+        let mut task = prepare::<QueryPreparer>(&cx, &fields).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
         let lines: Vec<Vec<String>> = model
             .commands()
@@ -115,16 +115,17 @@ async fn what_runs() {
             .collect();
         assert_eq!(lines, expect, "{more:?}");
     };
-    let with = |interpreter: &'static str| ("interpreter", Value::from(interpreter));
+    let with_interpreter = |interpreter: &'static str| ("interpreter", Value::from(interpreter));
     check(&[], &[&["/bin/sh"], &["/bin/sh", "-n"]]).await;
-    check(&[with("bash")], &[&["bash"], &["bash", "-n"]]).await;
+    check(&[with_interpreter("bash")], &[&["bash"], &["bash", "-n"]]).await;
     check(
-        &[with("/usr/bin/zsh"), ("exec_flags", vec!["-e", "-u"].into())],
+        &[with_interpreter("/usr/bin/zsh"), ("exec_flags", vec!["-e", "-u"].into())],
         &[&["/usr/bin/zsh", "-e", "-u"], &["/usr/bin/zsh", "-n"]],
     )
     .await;
-    check(&[with("/usr/bin/python3")], &[&["/usr/bin/python3"]]).await;
-    check(&[with("ruby"), ("check_flags", vec!["-c"].into())], &[&["ruby"], &["ruby", "-c"]]).await;
+    check(&[with_interpreter("/usr/bin/python3")], &[&["/usr/bin/python3"]]).await;
+    check(&[with_interpreter("ruby"), ("check_flags", vec!["-c"].into())], &[&["ruby"], &["ruby", "-c"]])
+        .await;
     check(&[("check_flags", Value::List(vec![]))], &[&["/bin/sh"]]).await;
     assert_eq!(model.effects(), []);
 }

@@ -51,7 +51,7 @@ fn tail(text: &str) -> String {
     const LINES: usize = 20;
     const BYTES: usize = 4096;
     let by_lines = text.rmatch_indices('\n').nth(LINES - 1).map_or(0, |(at, _)| at + 1);
-    let by_bytes = (text.len().saturating_sub(BYTES)..text.len()).find(|at| text.is_char_boundary(*at));
+    let by_bytes = (text.len().saturating_sub(BYTES)..text.len()).find(|index| text.is_char_boundary(*index));
     let start = by_lines.max(by_bytes.unwrap_or(0));
     let cut = if start == 0 { "" } else { "[..]\n" };
     format!("{cut}{}", &text[start..])

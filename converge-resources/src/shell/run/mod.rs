@@ -178,8 +178,8 @@ impl Shell {
         if may_be_stopped {
             command = command.stop_on(cx.cancellation());
         }
-        let told = if secret { Told::Nothing } else { Told::Lines };
-        let output = match self.start(cx, command, told).await? {
+        let output_mode = if secret { Told::Nothing } else { Told::Lines };
+        let output = match self.start(cx, command, output_mode).await? {
             Started::Ended(output) => output,
             Started::NotYet { missing } => return Ok(ScriptOutcome::NotYet { missing }),
         };
@@ -201,14 +201,14 @@ impl Shell {
     }
 
     /// Runs a command as the declared user.
-    async fn start(&self, cx: &Context, command: Command, told: Told) -> Result<Started> {
+    async fn start(&self, cx: &Context, command: Command, output_mode: Told) -> Result<Started> {
         let command = match self.run_as.prepare(cx, command).await? {
             Prepared::Ready(command) => *command,
             Prepared::Missing { kind, name } => {
                 return Ok(Started::NotYet { missing: missing(cx, kind, &name)? });
             }
         };
-        match told.run(cx, command).await {
+        match output_mode.run(cx, command).await {
             Ok(output) => Ok(Started::Ended(output)),
             Err(error) if error.kind == SystemErrorKind::NotFound => {
                 Ok(Started::NotYet { missing: missing(cx, "interpreter", self.shown_interpreter())? })

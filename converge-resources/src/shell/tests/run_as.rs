@@ -22,11 +22,11 @@ fn machine() -> ModelSystem {
 }
 
 /// Returns the command that a plan of `task` runs.
-async fn command(written: Written<'_>) -> Command {
+async fn command(fields: Written<'_>) -> Command {
     let model = Arc::new(machine());
-    let written: Vec<_> = written.iter().cloned().chain([("check", Value::from("true"))]).collect();
+    let fields: Vec<_> = fields.iter().cloned().chain([("check", Value::from("true"))]).collect();
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    assert_eq!(plan::<ScriptPreparer>(&system, &written).await, "no change");
+    assert_eq!(plan::<ScriptPreparer>(&system, &fields).await, "no change");
     model.commands().pop().unwrap()
 }
 
@@ -47,18 +47,18 @@ async fn a_script_has_the_user_and_the_environment_that_are_said() {
         assert_eq!(command.dir.unwrap_or_default().to_str(), Some(dir), "{written:?}");
     };
     let user = || ("user", Value::from("web"));
-    let own = "HOME=/home/web LOGNAME=web SHELL=/bin/sh USER=web";
+    let environment = "HOME=/home/web LOGNAME=web SHELL=/bin/sh USER=web";
     let path = "PATH=/usr/local/bin:/usr/bin:/bin";
     let web = Some(("web", 1200, 1200, [1200].as_slice()));
     check(&[], None, "", "").await;
-    check(&[user()], web, &format!("only {own} {path}"), "/home/web").await;
-    check(&[user(), ("clear_env", false.into())], web, own, "/home/web").await;
+    check(&[user()], web, &format!("only {environment} {path}"), "/home/web").await;
+    check(&[user(), ("clear_env", false.into())], web, environment, "/home/web").await;
     let root_path = "only PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     check(&[("clear_env", true.into())], None, root_path, "").await;
     check(
         &[user(), ("run_group", "log".into())],
         Some(("web", 1200, 1300, &[1200, 1300])),
-        &format!("only {own} {path}"),
+        &format!("only {environment} {path}"),
         "/home/web",
     )
     .await;
@@ -78,22 +78,22 @@ async fn a_script_has_the_user_and_the_environment_that_are_said() {
 async fn who_is_not_there() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |written: Written<'_>, expect: &str, pending: &str| {
-        let with = |name: &'static str| {
+        let fields_with = |name: &'static str| {
             written.iter().cloned().chain([(name, Value::from("true"))]).collect::<Vec<_>>()
         };
-        let found = [
-            plan::<ScriptPreparer>(&system, &with("check")).await,
-            plan::<QueryPreparer>(&system, &with("query")).await,
-            plan::<WaitPreparer>(&system, &with("check")).await,
-            apply::<ScriptPreparer>(&system, &with("check")).await,
+        let outputs = [
+            plan::<ScriptPreparer>(&system, &fields_with("check")).await,
+            plan::<QueryPreparer>(&system, &fields_with("query")).await,
+            plan::<WaitPreparer>(&system, &fields_with("check")).await,
+            apply::<ScriptPreparer>(&system, &fields_with("check")).await,
         ];
-        assert_eq!(found, [expect; 4], "{written:?}");
-        let found = [
-            plan_pending::<ScriptPreparer>(&system, &with("check")).await,
-            plan_pending::<QueryPreparer>(&system, &with("query")).await,
-            plan_pending::<WaitPreparer>(&system, &with("check")).await,
+        assert_eq!(outputs, [expect; 4], "{written:?}");
+        let outputs = [
+            plan_pending::<ScriptPreparer>(&system, &fields_with("check")).await,
+            plan_pending::<QueryPreparer>(&system, &fields_with("query")).await,
+            plan_pending::<WaitPreparer>(&system, &fields_with("check")).await,
         ];
-        assert_eq!(found, [pending; 3], "{written:?}");
+        assert_eq!(outputs, [pending; 3], "{written:?}");
     };
     check(
         &[("user", "ghost".into())],
@@ -108,8 +108,8 @@ async fn who_is_not_there() {
     )
     .await;
     let alone = "error: run_group: `run_group` requires `user`";
-    let shown = plan::<ScriptPreparer>(&system, &[("run_group", "web".into())]).await;
-    assert!(shown.starts_with(alone), "{shown}");
+    let output = plan::<ScriptPreparer>(&system, &[("run_group", "web".into())]).await;
+    assert!(output.starts_with(alone), "{output}");
 }
 
 /// Only a real kernel can verify the change of user.
@@ -117,13 +117,13 @@ async fn who_is_not_there() {
 /// `tests/tenants.rs` of the core has more such tests, and reports if they were skipped.
 #[tokio::test]
 async fn the_change_of_user_is_real() {
-    let own = local().files().metadata("/proc/self".as_ref(), Follow::Links).await.unwrap();
-    if own.is_none_or(|own| own.uid != 0) {
+    let metadata = local().files().metadata("/proc/self".as_ref(), Follow::Links).await.unwrap();
+    if metadata.is_none_or(|metadata| metadata.uid != 0) {
         return;
     }
-    let who = "[ \"$(id -un)/$USER/$PWD\" = nobody/nobody// ]";
-    let written = [("check", Value::from(who)), ("user", "nobody".into())];
-    assert_eq!(plan::<ScriptPreparer>(&local(), &written).await, "no change");
-    let written = [("check", Value::from("[ -z \"$CARGO_PKG_NAME\" ]")), ("user", "nobody".into())];
-    assert_eq!(plan::<ScriptPreparer>(&local(), &written).await, "no change");
+    let script = "[ \"$(id -un)/$USER/$PWD\" = nobody/nobody// ]";
+    let fields = [("check", Value::from(script)), ("user", "nobody".into())];
+    assert_eq!(plan::<ScriptPreparer>(&local(), &fields).await, "no change");
+    let fields = [("check", Value::from("[ -z \"$CARGO_PKG_NAME\" ]")), ("user", "nobody".into())];
+    assert_eq!(plan::<ScriptPreparer>(&local(), &fields).await, "no change");
 }

@@ -56,8 +56,8 @@ impl Task for Wait {
                 status.add_difference("check", "not ready", "ready");
                 status.add_message(failed.to_string());
                 // A pending change that this resource depends on may fulfil the condition.
-                let may = !cx.pending().is_empty();
-                status.raise_level(if may { StatusLevel::MayChange } else { StatusLevel::WillChange });
+                let is_pending = !cx.pending().is_empty();
+                status.raise_level(if is_pending { StatusLevel::MayChange } else { StatusLevel::WillChange });
             }
         }
         Ok(status)

@@ -27,8 +27,8 @@ async fn what_a_plan_says() {
     let pending = plan_pending::<WaitPreparer>(&local(), &[("check", "echo no; exit 3".into())]).await;
     assert_eq!(pending, format!("may change{fails}"));
     let hidden = Value::from("echo hunter2; exit 1").into_secret();
-    let shown = plan::<WaitPreparer>(&local(), &[("check", hidden)]).await;
-    assert!(shown.ends_with("exit code 1:\n(sensitive)"), "{shown}");
+    let output = plan::<WaitPreparer>(&local(), &[("check", hidden)]).await;
+    assert!(output.ends_with("exit code 1:\n(sensitive)"), "{output}");
 }
 
 /// Returns a host on which a script succeeds in its `nth` run.
@@ -47,11 +47,11 @@ fn ready_at(nth: u32) -> Arc<dyn System> {
 #[tokio::test]
 async fn what_an_apply_says() {
     let check = async |nth: u32, more: Written<'_>, expect: &str| {
-        let written: Vec<_> = [("check", "x".into())].into_iter().chain(more.iter().cloned()).collect();
-        let said = apply::<WaitPreparer>(&ready_at(nth), &written).await;
+        let fields: Vec<_> = [("check", "x".into())].into_iter().chain(more.iter().cloned()).collect();
+        let output = apply::<WaitPreparer>(&ready_at(nth), &fields).await;
         let before =
             "will change\ncheck: \"not ready\" => \"ready\"\n# `check` ended with exit code 7:\nnot yet";
-        assert_eq!(said, format!("{before}\n{expect}"), "{nth} {more:?}");
+        assert_eq!(output, format!("{before}\n{expect}"), "{nth} {more:?}");
     };
     check(2, &[], "# ready after 1 attempt in 0.0s").await;
     check(4, &[("interval", "1500ms".into())], "# ready after 3 attempts in 3.0s").await;
@@ -78,8 +78,8 @@ async fn the_last_attempt_is_exported() {
 async fn it_can_be_cancelled_at_once() {
     let model = ModelSystem::new().with_program(|_, _| Some(Output::success("")));
     let cx = context(Arc::new(model), RunMode::Apply);
-    let written = [("check", "x".into()), ("grace_period", "1h".into())];
-    let mut task = prepare::<WaitPreparer>(&cx, &written).await.unwrap();
+    let fields = [("check", "x".into()), ("grace_period", "1h".into())];
+    let mut task = prepare::<WaitPreparer>(&cx, &fields).await.unwrap();
     let cancellation = cx.cancellation().clone();
     let (applied, ()) = tokio::join!(task.apply(&cx), async move { cancellation.cancel() });
     assert!(matches!(applied, Err(Error::Cancelled)), "{applied:?}");

@@ -76,7 +76,8 @@ impl AlternativePreparer {
     fn slaves(&self) -> Result<Vec<Slave>, Vec<FieldError>> {
         let mut slaves = Vec::with_capacity(self.slaves.len());
         for (name, parts) in &self.slaves {
-            let known = name.parse::<AlternativeName>().map_err(|reason| invalid("slaves", reason))?;
+            let alternative_name =
+                name.parse::<AlternativeName>().map_err(|reason| invalid("slaves", reason))?;
             let part = |part: &str| {
                 let path = parts.get(part).filter(|path| path.starts_with('/')).cloned();
                 path.ok_or_else(|| invalid("slaves", format!("{name:?} has no `{part}`, an absolute path")))
@@ -88,7 +89,7 @@ impl AlternativePreparer {
                     format!("{name:?} has {other:?}: it has `link` and `path` alone"),
                 ));
             }
-            slaves.push(Slave { name: known.to_string(), link, path });
+            slaves.push(Slave { name: alternative_name.to_string(), link, path });
         }
         Ok(slaves)
     }

@@ -45,9 +45,9 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let refused =
         |message: String| Some(Output::failure(2, format!("update-alternatives: error: {message}\n")));
     let name = if args[0] == "--install" { args[2] } else { args[1] };
-    let kept = Path::new(KEPT).join(name);
-    let found = machine.file(&kept).map(|text| String::from_utf8_lossy(text).into_owned());
-    let Some(text) = found.or_else(|| (args[0] == "--install").then(String::new)) else {
+    let store_path = Path::new(KEPT).join(name);
+    let text = machine.file(&store_path).map(|text| String::from_utf8_lossy(text).into_owned());
+    let Some(text) = text.or_else(|| (args[0] == "--install").then(String::new)) else {
         return refused(format!("no alternatives for {name}"));
     };
     let mut group = Group::parse_query(&text);
@@ -60,13 +60,13 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
             group.is_auto |= group.choices.is_empty();
             group.link = Some((*link).to_owned());
             group.choices.retain(|choice| choice.path != *path);
-            let mut named = BTreeMap::new();
+            let mut slave_paths = BTreeMap::new();
             for slave in slaves.chunks(4) {
                 group.slave_links.insert(slave[2].to_owned(), slave[1].to_owned());
-                named.insert(slave[2].to_owned(), slave[3].to_owned());
+                slave_paths.insert(slave[2].to_owned(), slave[3].to_owned());
             }
             let priority = priority.parse().unwrap();
-            group.choices.push(Choice { path: (*path).to_owned(), priority, slaves: named });
+            group.choices.push(Choice { path: (*path).to_owned(), priority, slaves: slave_paths });
         }
         ["--set", _, path] if group.choice(path).is_none() => {
             return refused(format!("alternative {path} for {name} not registered; not setting"));
@@ -90,12 +90,12 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     }
     match &group.value {
         None => {
-            machine.remove(&kept);
+            machine.remove(&store_path);
             machine.remove(link);
         }
         Some(value) => {
             machine.put_symlink(link, value);
-            machine.put_file(kept, print(name, &group));
+            machine.put_file(store_path, print(name, &group));
         }
     }
     Some(Output::success(""))

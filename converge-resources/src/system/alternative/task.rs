@@ -58,50 +58,54 @@ impl Alternative {
     }
 
     /// Reports differences of the registration, if `link` is declared.
-    fn compare(&self, group: &Group, look: &mut Findings<AlternativeStep>) {
+    fn compare(&self, group: &Group, findings: &mut Findings<AlternativeStep>) {
         let Some(link) = &self.link else { return };
-        let found = group.choice(self.path());
-        let priority = self.priority.or(found.map(|found| found.priority)).unwrap_or(PRIORITY);
-        let before = look.status.diffs().len();
+        let choice = group.choice(self.path());
+        let priority = self.priority.or(choice.map(|choice| choice.priority)).unwrap_or(PRIORITY);
+        let before = findings.status.diffs().len();
         let absent = || "absent".to_owned();
-        match found {
-            None => look.status.add_difference(self.path(), absent(), format!("priority {priority}")),
-            Some(found) if found.priority != priority => {
-                look.status.add_difference("priority", found.priority.to_string(), priority.to_string());
+        match choice {
+            None => findings.status.add_difference(self.path(), absent(), format!("priority {priority}")),
+            Some(choice) if choice.priority != priority => {
+                findings.status.add_difference("priority", choice.priority.to_string(), priority.to_string());
             }
             Some(_) => {}
         }
-        if let Some(has) = group.link.as_ref().filter(|has| *has != link) {
-            look.status.add_difference("link", has.as_str(), link.as_str());
+        if let Some(has) = group.link.as_ref().filter(|current| *current != link) {
+            findings.status.add_difference("link", has.as_str(), link.as_str());
         }
         for slave in &self.slaves {
-            let has = found.and_then(|found| found.slaves.get(&slave.name));
-            let has_link = group.slave_links.get(&slave.name).is_none_or(|has| *has == slave.link);
-            if has != Some(&slave.path) || !has_link {
-                let shown = |link: Option<&String>, path: Option<&String>| match (link, path) {
+            let current = choice.and_then(|choice| choice.slaves.get(&slave.name));
+            let has_link = group.slave_links.get(&slave.name).is_none_or(|current| *current == slave.link);
+            if current != Some(&slave.path) || !has_link {
+                let text = |link: Option<&String>, path: Option<&String>| match (link, path) {
                     (Some(link), Some(path)) => format!("{link} -> {path}"),
                     (None, Some(path)) => path.clone(),
                     _ => absent(),
                 };
-                let has = shown(group.slave_links.get(&slave.name), has);
-                look.status.add_difference(&*slave.name, has, shown(Some(&slave.link), Some(&slave.path)));
+                let current = text(group.slave_links.get(&slave.name), current);
+                findings.status.add_difference(
+                    &*slave.name,
+                    current,
+                    text(Some(&slave.link), Some(&slave.path)),
+                );
             }
         }
-        if look.status.diffs().len() > before {
-            look.steps.push(AlternativeStep::Install(priority));
+        if findings.status.diffs().len() > before {
+            findings.steps.push(AlternativeStep::Install(priority));
         }
     }
 
     /// Returns the error that the path is not an alternative.
     fn no_alternative(&self, group: Option<&Group>) -> String {
         let (name, path) = (&self.name, self.path());
-        let known =
+        let paths =
             group.map(|group| group.choices.iter().map(|choice| choice.path.as_str()).collect::<Vec<_>>());
-        match known {
+        match paths {
             None => format!("there are no alternatives {name}: `link` makes {path} the first"),
-            Some(known) => format!(
+            Some(paths) => format!(
                 "{path} is no alternative of {name}, which has {}: `link` makes it one",
-                if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                if paths.is_empty() { "none".to_owned() } else { paths.join(", ") }
             ),
         }
     }
@@ -116,14 +120,18 @@ impl Stepwise for Alternative {
     async fn inspect(&self, cx: &Context) -> Result<Findings<AlternativeStep>> {
         let tool = Tool::of(cx).await?;
         let group = tool.group(cx, &self.name).await?;
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         if !self.state.is_present() {
             if let Some(choice) = group.as_ref().and_then(|group| group.choice(self.path())) {
-                look.status.add_difference(self.path(), format!("priority {}", choice.priority), "absent");
-                look.steps.push(AlternativeStep::Remove);
+                findings.status.add_difference(
+                    self.path(),
+                    format!("priority {}", choice.priority),
+                    "absent",
+                );
+                findings.steps.push(AlternativeStep::Remove);
             }
-            look.status.raise_level_for_diffs();
-            return Ok(look);
+            findings.status.raise_level_for_diffs();
+            return Ok(findings);
         }
         let lacks = |reason: String| {
             if cx.pending().is_empty() { Err(Error::msg(reason)) } else { Ok(Findings::not_yet(reason)) }
@@ -136,32 +144,32 @@ impl Stepwise for Alternative {
             if cx.system().files().metadata(Path::new(path), Follow::Links).await?.is_none() {
                 let status =
                     missing_dependency::missing(cx, "file", path, format!("there is no {path} yet"))?;
-                return Ok(Findings { status, ..look });
+                return Ok(Findings { status, ..findings });
             }
         } else if group.is_none() {
             return lacks(format!("there are no alternatives {}", self.name));
         }
         let group = group.unwrap_or_default();
-        self.compare(&group, &mut look);
+        self.compare(&group, &mut findings);
         if self.auto {
             if !group.is_auto && !group.choices.is_empty() {
-                look.status.add_difference("mode", "manual", "auto");
-                look.steps.push(AlternativeStep::Auto);
+                findings.status.add_difference("mode", "manual", "auto");
+                findings.steps.push(AlternativeStep::Auto);
             }
         } else {
             if group.value.as_deref() != self.path.as_deref() {
                 let before = group.value.clone().unwrap_or_else(|| "absent".to_owned());
-                look.status.add_difference("path", before, self.path());
+                findings.status.add_difference("path", before, self.path());
             }
             if group.is_auto {
-                look.status.add_difference("mode", "auto", "manual");
+                findings.status.add_difference("mode", "auto", "manual");
             }
             if group.is_auto || group.value.as_deref() != self.path.as_deref() {
-                look.steps.push(AlternativeStep::Set);
+                findings.steps.push(AlternativeStep::Set);
             }
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &AlternativeStep) -> Result<()> {

@@ -31,11 +31,11 @@ fn groups() {
                 (group.link.as_deref(), group.is_auto, group.value.as_deref()),
                 (link, is_auto, Some(value))
             );
-            let found = group
+            let actual = group
                 .choices
                 .iter()
                 .map(|choice| (choice.path.as_str(), choice.priority, choice.slaves.len()));
-            assert_eq!(found.collect::<Vec<_>>(), choices);
+            assert_eq!(actual.collect::<Vec<_>>(), choices);
         };
     let editors = [("/bin/ed", -100, 1), ("/bin/nano", 40, 0)];
     check(&Group::parse_query(EDITOR), Some("/usr/bin/editor"), true, "/bin/nano", &editors);
@@ -127,8 +127,8 @@ async fn alternatives() {
 async fn mistakes() {
     let check = async |written: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(machine());
-        let said = plan::<AlternativePreparer>(&system, written).await;
-        assert!(said.starts_with(&format!("error: {expect}")), "{written:?}: {said}");
+        let output = plan::<AlternativePreparer>(&system, written).await;
+        assert!(output.starts_with(&format!("error: {expect}")), "{written:?}: {output}");
     };
     let editor = ("name", Value::from("editor"));
     let vim = ("path", Value::from("/bin/vim"));
@@ -155,27 +155,27 @@ async fn mistakes() {
     check(&[editor.clone(), vim.clone(), link, slaves], "slaves: \"editor.1.gz\" has no `path`, an absolute")
         .await;
     let system: Arc<dyn System> = Arc::new(machine());
-    let said = plan_pending::<AlternativePreparer>(&system, &[editor.clone(), vim.clone()]).await;
-    assert!(said.starts_with("may change\n# /bin/vim is no alternative"), "{said}");
-    let none: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let said = plan::<AlternativePreparer>(&none, &[editor, vim]).await;
-    assert!(said.starts_with("error: there is no `update-alternatives`"), "{said}");
+    let output = plan_pending::<AlternativePreparer>(&system, &[editor.clone(), vim.clone()]).await;
+    assert!(output.starts_with("may change\n# /bin/vim is no alternative"), "{output}");
+    let without_program: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let output = plan::<AlternativePreparer>(&without_program, &[editor, vim]).await;
+    assert!(output.starts_with("error: there is no `update-alternatives`"), "{output}");
 }
 
 /// The program of Fedora has its own syntax.
 #[tokio::test]
 async fn another_program() {
-    let said = "java - status is auto.\n link currently points to /opt/a\n/opt/a - priority 2\n/opt/b - priority 1\n";
+    let listing = "java - status is auto.\n link currently points to /opt/a\n/opt/a - priority 2\n/opt/b - priority 1\n";
     let model = ModelSystem::new()
         .with_file("/usr/sbin/alternatives", "")
         .with_file("/opt/b", "")
-        .with_query(["alternatives", "--display", "java"], Output::success(said))
+        .with_query(["alternatives", "--display", "java"], Output::success(listing))
         .with_command(["alternatives", "--set", "java", "/opt/b"], Output::success(""));
     let model = Arc::new(model);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said =
+    let output =
         apply::<AlternativePreparer>(&system, &[("name", "java".into()), ("path", "/opt/b".into())]).await;
-    assert!(said.starts_with("will change\npath: \"/opt/a\" => \"/opt/b\""), "{said}");
+    assert!(output.starts_with("will change\npath: \"/opt/a\" => \"/opt/b\""), "{output}");
     assert_eq!(model.effects().len(), 1, "{:?}", model.effects());
 }
 

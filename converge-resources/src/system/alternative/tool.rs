@@ -45,18 +45,18 @@ impl Tool {
 
     /// Returns the group of a name, or `None` if there is none.
     pub(super) async fn group(self, cx: &Context, name: &AlternativeName) -> Result<Option<Group>> {
-        let (option, none) = match self {
+        let (option, absent_text) = match self {
             Self::Debian => ("--query", "no alternatives for"),
             Self::Rpm => ("--display", "No such file"),
         };
         let command = Command::new(self.program()).args([option.to_owned(), name.to_string()]);
         let (line, output) = tools::try_look(cx, command).await?;
-        let said = String::from_utf8_lossy(&output.stdout);
+        let text = String::from_utf8_lossy(&output.stdout);
         match (output.exit.success(), self) {
-            (true, _) if said.trim().is_empty() => Ok(None),
-            (true, Self::Debian) => Ok(Some(Group::parse_query(&said))),
-            (true, Self::Rpm) => Ok(Some(Group::parse_display(&said))),
-            (false, _) if String::from_utf8_lossy(&output.stderr).contains(none) => Ok(None),
+            (true, _) if text.trim().is_empty() => Ok(None),
+            (true, Self::Debian) => Ok(Some(Group::parse_query(&text))),
+            (true, Self::Rpm) => Ok(Some(Group::parse_display(&text))),
+            (false, _) if String::from_utf8_lossy(&output.stderr).contains(absent_text) => Ok(None),
             (false, _) => Err(tools::failed(line, &output)),
         }
     }

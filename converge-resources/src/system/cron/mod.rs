@@ -104,7 +104,7 @@ impl CronJobPreparer {
 impl Validate for CronJobPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         let mut errors = Vec::new();
-        let mut wrong = |field: &'static str, message: &str| {
+        let mut refuse = |field: &'static str, message: &str| {
             errors.push(FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() }));
         };
         let has_times = self.minute.is_some()
@@ -113,16 +113,19 @@ impl Validate for CronJobPreparer {
             || self.month.is_some()
             || self.weekday.is_some();
         if self.special.is_some() && has_times {
-            wrong("special", "it takes the place of `minute`, `hour`, `day`, `month` and `weekday`");
+            refuse("special", "it takes the place of `minute`, `hour`, `day`, `month` and `weekday`");
         }
         let is_line = |text: &str| !text.contains(['\n', '\r', '\0']);
         if let Some(command) = &self.command {
             if command.trim().is_empty() && self.state.is_present() {
-                wrong("command", "it is empty");
+                refuse("command", "it is empty");
             } else if !is_line(command) {
-                wrong("command", "it has several lines, which cron cannot run: write a script, and run that");
+                refuse(
+                    "command",
+                    "it has several lines, which cron cannot run: write a script, and run that",
+                );
             } else if table::command(command, &self.env).len() > LONGEST {
-                wrong("command", "it has more than 998 bytes with its variables, which cron does not take");
+                refuse("command", "it has more than 998 bytes with its variables, which cron does not take");
             }
         }
         let is_name = |name: &str| {
@@ -133,16 +136,16 @@ impl Validate for CronJobPreparer {
         };
         for (name, value) in &self.env {
             if !is_name(name) {
-                wrong("env", &format!("{name:?} is no name of a variable"));
+                refuse("env", &format!("{name:?} is no name of a variable"));
             } else if !is_line(value) {
-                wrong("env", &format!("the value of `{name}` has several lines"));
+                refuse("env", &format!("the value of `{name}` has several lines"));
             }
         }
         let is_user = |user: &str| {
             !user.contains(|char: char| char.is_whitespace() || char.is_control() || char == ':')
         };
         if self.user.as_deref().is_some_and(|user| !is_user(user) || user.starts_with('-')) {
-            wrong("user", "it is no name of a user");
+            refuse("user", "it is no name of a user");
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

@@ -110,15 +110,15 @@ impl Entry {
     /// Returns an error if the job occurs several times.
     pub(super) fn edit(&self, table: &str) -> Result<Edited, String> {
         let marker = format!("{MARKER}{}", self.name);
-        let mut all = lines::lines(table);
-        let ending = lines::ending(&all);
-        let found: Vec<usize> =
-            all.iter().enumerate().filter(|(_, line)| line.body == marker).map(|(at, _)| at).collect();
-        let at = match found.as_slice() {
+        let mut all_lines = lines::lines(table);
+        let ending = lines::ending(&all_lines);
+        let positions: Vec<usize> =
+            all_lines.iter().enumerate().filter(|(_, line)| line.body == marker).map(|(at, _)| at).collect();
+        let index = match positions.as_slice() {
             [] => None,
             [at] => Some(*at),
             several => {
-                let places: Vec<String> = several.iter().map(|at| (at + 1).to_string()).collect();
+                let places: Vec<String> = several.iter().map(|index| (index + 1).to_string()).collect();
                 let (name, places) = (&self.name, places.join(", "));
                 return Err(format!(
                     "the job {name:?} is there several times, in lines {places}",
@@ -132,11 +132,11 @@ impl Entry {
             let comment = line.body.starts_with('#') && !line.body.starts_with(DISABLED);
             !line.body.trim().is_empty() && !comment
         };
-        let job = at.map(|at| at + 1).filter(|job| all.get(*job).is_some_and(is_job));
-        let before = job.and_then(|job| all.get(job)).map(|line| line.body.to_owned());
-        match (at, job, &self.line) {
+        let job = index.map(|index| index + 1).filter(|job| all_lines.get(*job).is_some_and(is_job));
+        let before = job.and_then(|job| all_lines.get(job)).map(|line| line.body.to_owned());
+        match (index, job, &self.line) {
             (_, Some(job), Some(line)) => {
-                if let Some(place) = all.get_mut(job) {
+                if let Some(place) = all_lines.get_mut(job) {
                     place.body = line;
                     // cron does not run a last line without a line break.
                     if place.ending.is_empty() {
@@ -144,15 +144,15 @@ impl Entry {
                     }
                 }
             }
-            (Some(at), None, Some(line)) => lines::insert(&mut all, at + 1, [line.as_str()], ending),
+            (Some(at), None, Some(line)) => lines::insert(&mut all_lines, at + 1, [line.as_str()], ending),
             (None, _, Some(line)) => {
-                let end = all.len();
-                lines::insert(&mut all, end, [marker.as_str(), line.as_str()], ending);
+                let end = all_lines.len();
+                lines::insert(&mut all_lines, end, [marker.as_str(), line.as_str()], ending);
             }
-            (Some(at), job, None) => drop(all.drain(at..=job.unwrap_or(at))),
+            (Some(at), job, None) => drop(all_lines.drain(at..=job.unwrap_or(at))),
             (None, _, None) => {}
         }
-        Ok(Edited { before, text: lines::text(all) })
+        Ok(Edited { before, text: lines::text(all_lines) })
     }
 }
 

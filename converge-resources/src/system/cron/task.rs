@@ -88,8 +88,8 @@ impl CronJob {
     /// Returns a message if the user does not exist yet, and a pending change may create the user.
     async fn has_user(&self, cx: &Context) -> Result<Option<String>> {
         let (Table::Crontab(Some(user)) | Table::File { user, .. }) = &self.table else { return Ok(None) };
-        let found = cx.system().users().user_by_name(user).await?;
-        Ok(found.is_none().then(|| user.clone()))
+        let entry = cx.system().users().user_by_name(user).await?;
+        Ok(entry.is_none().then(|| user.clone()))
     }
 }
 
@@ -105,10 +105,10 @@ impl Stepwise for CronJob {
     type Step = CronStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<CronStep>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         if let Some(user) = self.has_user(cx).await? {
             if !self.state.is_present() {
-                return Ok(look);
+                return Ok(findings);
             }
             let status = missing_dependency::missing(
                 cx,
@@ -116,23 +116,23 @@ impl Stepwise for CronJob {
                 &user,
                 format!("the user {user:?} does not exist yet"),
             )?;
-            return Ok(Findings { status, ..look });
+            return Ok(Findings { status, ..findings });
         }
-        let found = self.read(cx).await?;
-        let edited = self.edit(found.as_deref())?;
-        if edited.text == found.unwrap_or_default() {
-            return Ok(look);
+        let table = self.read(cx).await?;
+        let edited = self.edit(table.as_deref())?;
+        if edited.text == table.unwrap_or_default() {
+            return Ok(findings);
         }
         if self.entry.secret {
-            look.status.add_diff("job", SecretDiff { changes: true });
+            findings.status.add_diff("job", SecretDiff { changes: true });
         } else {
             let absent = || "absent".to_owned();
             let (before, after) = (edited.before.unwrap_or_else(absent), self.entry.line.clone());
-            look.status.add_difference("job", before, after.unwrap_or_else(absent));
+            findings.status.add_difference("job", before, after.unwrap_or_else(absent));
         }
-        look.status.raise_level(StatusLevel::WillChange);
-        look.steps.push(CronStep::Edit);
-        Ok(look)
+        findings.status.raise_level(StatusLevel::WillChange);
+        findings.steps.push(CronStep::Edit);
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &CronStep) -> Result<()> {

@@ -13,8 +13,8 @@ use crate::testing::{Written, apply, plan, plan_pending};
 #[test]
 fn times() {
     fn check<T: std::str::FromStr<Err = String>>(text: &str, expect: &str) {
-        let said = text.parse::<T>().err().unwrap_or_default();
-        assert!(said.contains(expect) && said.is_empty() == expect.is_empty(), "{text}: {said}");
+        let message = text.parse::<T>().err().unwrap_or_default();
+        assert!(message.contains(expect) && message.is_empty() == expect.is_empty(), "{text}: {message}");
     }
     for text in ["*", "*/15", "0", "59", "00", "0,30", "10-20", "10-20/5,40", "1,2,3-4"] {
         check::<Minute>(text, "");
@@ -50,35 +50,35 @@ fn entry(line: Option<&str>) -> Entry {
 #[test]
 fn edits() {
     let check = |line: Option<&str>, before: &str, expect: &str| {
-        let shown = match entry(line).edit(before) {
+        let actual = match entry(line).edit(before) {
             Ok(edited) => edited.text,
             Err(error) => format!("error: {error}"),
         };
-        assert_eq!(shown, expect, "{line:?} in {before:?}");
-        if !shown.starts_with("error") {
-            assert_eq!(entry(line).edit(&shown).unwrap().text, shown, "twice: {line:?} in {before:?}");
+        assert_eq!(actual, expect, "{line:?} in {before:?}");
+        if !actual.starts_with("error") {
+            assert_eq!(entry(line).edit(&actual).unwrap().text, actual, "twice: {line:?} in {before:?}");
         }
     };
-    let one = Some("* * * * * a");
-    check(one, "", "# converge: j\n* * * * * a\n");
-    check(one, "A=b\n0 0 * * * x", "A=b\n0 0 * * * x\n# converge: j\n* * * * * a\n");
-    check(one, "A=b\r\n", "A=b\r\n# converge: j\r\n* * * * * a\r\n");
-    check(one, "# converge: j\n@daily b\n \t# c\n", "# converge: j\n* * * * * a\n \t# c\n");
-    check(one, "# converge: j\n#disabled @daily b", "# converge: j\n* * * * * a\n");
+    let job_line = Some("* * * * * a");
+    check(job_line, "", "# converge: j\n* * * * * a\n");
+    check(job_line, "A=b\n0 0 * * * x", "A=b\n0 0 * * * x\n# converge: j\n* * * * * a\n");
+    check(job_line, "A=b\r\n", "A=b\r\n# converge: j\r\n* * * * * a\r\n");
+    check(job_line, "# converge: j\n@daily b\n \t# c\n", "# converge: j\n* * * * * a\n \t# c\n");
+    check(job_line, "# converge: j\n#disabled @daily b", "# converge: j\n* * * * * a\n");
     check(
-        one,
+        job_line,
         "# converge: j\n# converge: k\n@daily b\n",
         "# converge: j\n* * * * * a\n# converge: k\n@daily b\n",
     );
-    check(one, "# converge: j\n\n@daily b\n", "# converge: j\n* * * * * a\n\n@daily b\n");
-    check(one, "# converge: j", "# converge: j\n* * * * * a\n");
-    check(one, "# converge: jj\n@daily b\n", "# converge: jj\n@daily b\n# converge: j\n* * * * * a\n");
+    check(job_line, "# converge: j\n\n@daily b\n", "# converge: j\n* * * * * a\n\n@daily b\n");
+    check(job_line, "# converge: j", "# converge: j\n* * * * * a\n");
+    check(job_line, "# converge: jj\n@daily b\n", "# converge: jj\n@daily b\n# converge: j\n* * * * * a\n");
     check(None, "x\n# converge: j\n@daily b\ny", "x\ny");
     check(None, "# converge: j\n# other\n", "# other\n");
     check(None, "@daily b\n", "@daily b\n");
     check(None, "", "");
     check(
-        one,
+        job_line,
         "# converge: j\n@daily b\n# converge: j\n@daily b\n",
         "error: the job \"j\" is there several times, in lines 1, 3",
     );
@@ -91,9 +91,9 @@ proptest! {
         let edit = entry(is_there.then_some("@hourly y"));
         let Ok(edited) = edit.edit(&before) else { return Ok(()) };
         let mut others: Vec<&str> = before.split_inclusive('\n').collect();
-        if let Some(at) = others.iter().position(|line| line.trim_end() == "# converge: j") {
-            let jobs = others.get(at + 1).is_some_and(|line| line.starts_with(['@', 'A']));
-            others.drain(at..=at + usize::from(jobs));
+        if let Some(position) = others.iter().position(|line| line.trim_end() == "# converge: j") {
+            let jobs = others.get(position + 1).is_some_and(|line| line.starts_with(['@', 'A']));
+            others.drain(position..=position + usize::from(jobs));
         }
         let mut left: Vec<&str> = edited.text.split_inclusive('\n').collect();
         left.retain(|line| !["# converge: j", "@hourly y"].contains(&line.trim_end()));
@@ -127,7 +127,7 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
         _ => return None,
     };
     let path = format!("/var/spool/cron/crontabs/{user}");
-    let none = Output::failure(1, format!("no crontab for {user}\n"));
+    let no_crontab = Output::failure(1, format!("no crontab for {user}\n"));
     Some(match (action, machine.file(&path).map(<[u8]>::to_vec)) {
         ("-l", Some(text)) => Output { stdout: text, ..Output::success("") },
         ("-r", Some(_)) => {
@@ -141,12 +141,12 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
             machine.put_file(&path, command.stdin.clone());
             Output::success("")
         }
-        _ => none,
+        _ => no_crontab,
     })
 }
 
-fn job(more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("name", Value::from("clean"))].into_iter().chain(more.iter().cloned()).collect()
+fn job(extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("name", Value::from("clean"))].into_iter().chain(extra.iter().cloned()).collect()
 }
 
 #[tokio::test]
@@ -154,12 +154,12 @@ async fn jobs() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |more: Written<'_>, said: &str, path: &str, expect: &str| {
-        let written = job(more);
-        assert_eq!(apply::<CronJobPreparer>(&system, &written).await, said, "{more:?}");
-        assert_eq!(plan::<CronJobPreparer>(&system, &written).await, "no change", "{more:?}");
+        let fields = job(more);
+        assert_eq!(apply::<CronJobPreparer>(&system, &fields).await, said, "{more:?}");
+        assert_eq!(plan::<CronJobPreparer>(&system, &fields).await, "no change", "{more:?}");
         let machine = model.machine();
-        let found = machine.file(path).map(|text| String::from_utf8_lossy(text).into_owned());
-        assert_eq!(found.unwrap_or_default(), expect, "{more:?}");
+        let actual = machine.file(path).map(|text| String::from_utf8_lossy(text).into_owned());
+        assert_eq!(actual.unwrap_or_default(), expect, "{more:?}");
     };
     let ada = ("user", Value::from("ada"));
     let command = ("command", Value::from("a b"));
@@ -195,25 +195,26 @@ async fn jobs() {
     )
     .await;
     let file = ("file", Value::from("app"));
-    let own = "/etc/cron.d/app";
+    let path_of_table = "/etc/cron.d/app";
     check(
         &[file.clone(), command, ("weekday", "mon".into())],
         "will change\njob: \"absent\" => \"* * * * mon root a b\"",
-        own,
+        path_of_table,
         "# converge: clean\n* * * * mon root a b\n",
     )
     .await;
-    assert_eq!(model.machine().entry(own).unwrap().mode, 0o644);
-    check(&[file, absent], "will change\njob: \"* * * * mon root a b\" => \"absent\"", own, "").await;
-    assert!(model.machine().entry(own).is_none());
+    assert_eq!(model.machine().entry(path_of_table).unwrap().mode, 0o644);
+    check(&[file, absent], "will change\njob: \"* * * * mon root a b\" => \"absent\"", path_of_table, "")
+        .await;
+    assert!(model.machine().entry(path_of_table).is_none());
 }
 
 #[tokio::test]
 async fn mistakes() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |more: Written<'_>, expect: &str| {
-        let said = plan::<CronJobPreparer>(&system, &job(more)).await;
-        assert_eq!(said, format!("error: {expect}"), "{more:?}");
+        let output = plan::<CronJobPreparer>(&system, &job(more)).await;
+        assert_eq!(output, format!("error: {expect}"), "{more:?}");
     };
     let command = ("command", Value::from("a"));
     check(&[], "command: `command` is required, as `state` is \"present\"").await;
@@ -235,14 +236,14 @@ async fn mistakes() {
     check(&[command.clone(), ("user", "-r".into())], "user: it is no name of a user").await;
     check(&[command.clone(), ("user", "gone".into())], "user \"gone\" does not exist").await;
     let pending = job(&[command.clone(), ("user", "gone".into())]);
-    let said = plan_pending::<CronJobPreparer>(&system, &pending).await;
-    assert_eq!(said, "may change\n# the user \"gone\" does not exist yet");
-    let bare: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let said = plan::<CronJobPreparer>(&bare, &job(&[command])).await;
-    assert_eq!(said, "error: there is no `crontab`: install the package `cron`");
+    let output = plan_pending::<CronJobPreparer>(&system, &pending).await;
+    assert_eq!(output, "may change\n# the user \"gone\" does not exist yet");
+    let without_cron: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let output = plan::<CronJobPreparer>(&without_cron, &job(&[command])).await;
+    assert_eq!(output, "error: there is no `crontab`: install the package `cron`");
     let secret = job(&[("command", Value::from("hunter2").into_secret())]);
-    let said = plan::<CronJobPreparer>(&system, &secret).await;
-    assert_eq!(said, "will change\njob: \"(sensitive)\" => \"(sensitive)\"");
+    let output = plan::<CronJobPreparer>(&system, &secret).await;
+    assert_eq!(output, "will change\njob: \"(sensitive)\" => \"(sensitive)\"");
 }
 
 laws!(

@@ -20,26 +20,26 @@ pub(super) fn name(text: &str, name: &str) -> Edited {
         let body = line.body.trim();
         !body.is_empty() && !body.starts_with('#')
     };
-    let all = lines::lines(text);
-    let at = all.iter().position(is_name);
-    let before = at.and_then(|at| all.get(at)).map(|line| line.body.trim().to_owned());
-    put(all, text, at, before, Some(name), name)
+    let all_lines = lines::lines(text);
+    let index = all_lines.iter().position(is_name);
+    let before = index.and_then(|index| all_lines.get(index)).map(|line| line.body.trim().to_owned());
+    put(all_lines, text, index, before, Some(name), name)
 }
 
 /// Puts the pretty name into the text of `/etc/machine-info`, in the place of the last line with one.
 ///
 /// An empty name removes all such lines.
 pub(super) fn pretty(text: &str, pretty: &str) -> Edited {
-    let mut all = lines::lines(text);
+    let mut all_lines = lines::lines(text);
     let is_mine = |line: &Line<'_>| line.body.trim_start().starts_with(PRETTY);
-    let at = all.iter().rposition(is_mine);
-    let value = at.and_then(|at| all.get(at)?.body.trim().strip_prefix(PRETTY));
+    let index = all_lines.iter().rposition(is_mine);
+    let value = index.and_then(|index| all_lines.get(index)?.body.trim().strip_prefix(PRETTY));
     let before = value.map(unquoted);
     if pretty.is_empty() {
-        all.retain(|line| !is_mine(line));
-        return Edited { before, text: lines::text(all) };
+        all_lines.retain(|line| !is_mine(line));
+        return Edited { before, text: lines::text(all_lines) };
     }
-    put(all, text, at, before, Some(pretty), &format!("{PRETTY}{}", quoted(pretty)))
+    put(all_lines, text, index, before, Some(pretty), &format!("{PRETTY}{}", quoted(pretty)))
 }
 
 /// Puts `line` in the place of the line `at`, or at the end.
@@ -56,7 +56,7 @@ fn put<'t>(
     if before.as_deref() == wanted {
         return Edited { before, text: text.to_owned() };
     }
-    if let Some(place) = at.and_then(|at| all.get_mut(at)) {
+    if let Some(place) = at.and_then(|index| all.get_mut(index)) {
         place.body = line;
     } else {
         let (end, ending) = (all.len(), lines::ending(&all));
@@ -79,12 +79,12 @@ fn quoted(text: &str) -> String {
 
 /// Removes the quotes of a word, which is all that systemd accepts.
 fn unquoted(value: &str) -> String {
-    let whole = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
-    if let Some(inner) = whole('\'') {
+    let strip_quotes = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    if let Some(inner) = strip_quotes('\'') {
         return inner.to_owned();
     }
     let mut text = String::new();
-    let mut chars = whole('"').unwrap_or(value).chars();
+    let mut chars = strip_quotes('"').unwrap_or(value).chars();
     while let Some(char) = chars.next() {
         text.extend(if char == '\\' { chars.next() } else { Some(char) });
     }

@@ -57,22 +57,22 @@ pub struct HostnamePreparer {
 
 impl Validate for HostnamePreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |field: &'static str, message: String| {
+        let error = |field: &'static str, message: String| {
             FieldError::new(field, FieldErrorKind::Invalid { message })
         };
         let mut errors = Vec::new();
         let name = self.name.as_str();
         if name.len() > LONGEST {
-            errors.push(wrong(
+            errors.push(error(
                 "name",
                 format!("it has {} bytes: Linux takes names of at most {LONGEST}", name.len()),
             ));
         }
         if name.split('.').any(|part| part.ends_with('-')) {
-            errors.push(wrong("name", "a part of it ends with `-`".to_owned()));
+            errors.push(error("name", "a part of it ends with `-`".to_owned()));
         }
         if self.pretty.as_deref().is_some_and(|pretty| pretty.contains(char::is_control)) {
-            errors.push(wrong("pretty", "it has several lines, or other letters that control".to_owned()));
+            errors.push(error("pretty", "it has several lines, or other letters that control".to_owned()));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

@@ -58,9 +58,9 @@ async fn compare(
     edit: impl Fn(&str) -> Edited,
     look: &mut Findings<HostnameStep>,
 ) -> Result<()> {
-    let found = text_file::read(cx, Path::new(path)).await?.unwrap_or_default();
-    let edited = edit(&found);
-    if edited.text != found {
+    let text = text_file::read(cx, Path::new(path)).await?.unwrap_or_default();
+    let edited = edit(&text);
+    if edited.text != text {
         let before = edited.before.unwrap_or_default();
         look.status.add_difference_with_default(path, before, wanted, "absent");
         look.steps.push(step);
@@ -75,13 +75,13 @@ impl Stepwise for Hostname {
     type Step = HostnameStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<HostnameStep>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         let name = self.name.as_str();
         // The files come first: if a later step fails, each boot still tries their content.
-        compare(cx, FILE, name, HostnameStep::Name, |text| self.edit_name(text), &mut look).await?;
+        compare(cx, FILE, name, HostnameStep::Name, |text| self.edit_name(text), &mut findings).await?;
         if let Some(pretty) = self.pretty.as_deref() {
             let edit = |text: &str| self.edit_pretty(text);
-            compare(cx, INFO, pretty, HostnameStep::Pretty, edit, &mut look).await?;
+            compare(cx, INFO, pretty, HostnameStep::Pretty, edit, &mut findings).await?;
         }
         if self.live {
             let live = text_file::read(cx, Path::new(LIVE)).await?;
@@ -91,12 +91,12 @@ impl Stepwise for Hostname {
                 return Ok(Findings { status, ..Findings::new() });
             };
             if live.trim_end() != name {
-                look.status.add_difference("live", live.trim_end(), name);
-                look.steps.push(HostnameStep::Live);
+                findings.status.add_difference("live", live.trim_end(), name);
+                findings.steps.push(HostnameStep::Live);
             }
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &HostnameStep) -> Result<()> {

@@ -117,10 +117,10 @@ async fn mistakes() {
     check(model(), &name(&long), "name: it has 65 bytes: Linux takes names of at most 64").await;
     let pretty = [("name", "db".into()), ("pretty", "a\nb".into())];
     check(model(), &pretty, "pretty: it has several lines, or other letters that control").await;
-    let none = model().with(|machine| machine.remove(LIVE));
-    check(none, &name("db"), "file \"/proc/sys/kernel/hostname\" does not exist").await;
-    let full = model().with(|machine| machine.put_disk("/", Disk::Full));
-    check(full, &name("db"), "cannot write /etc/hostname").await;
+    let without_live_name = model().with(|machine| machine.remove(LIVE));
+    check(without_live_name, &name("db"), "file \"/proc/sys/kernel/hostname\" does not exist").await;
+    let full_disk = model().with(|machine| machine.put_disk("/", Disk::Full));
+    check(full_disk, &name("db"), "cannot write /etc/hostname").await;
     // A link of another user to a file of root is not followed.
     let link = model().with(|machine| {
         machine.put_file("/secret", "root's\n");

@@ -29,12 +29,12 @@ struct HostLine<'t> {
 }
 
 fn parse(body: &str) -> Option<HostLine<'_>> {
-    let written = body.split('#').next().unwrap_or_default();
-    let mut words = written.split_whitespace();
+    let content = body.split('#').next().unwrap_or_default();
+    let mut words = content.split_whitespace();
     // The scope of an IPv6 address is not part of the address.
     let ip = words.next()?.split('%').next()?.parse().ok()?;
     let names: Vec<&str> = words.collect();
-    let comment = body.get(written.trim_end().len()..).unwrap_or_default();
+    let comment = body.get(content.trim_end().len()..).unwrap_or_default();
     Some(HostLine { ip, names, comment: if comment.contains('#') { comment } else { "" } })
 }
 
@@ -52,32 +52,36 @@ impl HostEntry {
     ///
     /// Returns an error if the name has several lines of one address family.
     pub(super) fn edit(&self, text: &str) -> Result<Edited, String> {
-        let mut all = lines::lines(text);
-        let ending = lines::ending(&all);
-        let mine: Vec<usize> =
-            all.iter().enumerate().filter(|(_, line)| self.is_of(line.body)).map(|(at, _)| at).collect();
-        let found = |at: &usize| {
-            let line = all.get(*at).and_then(|line| parse(line.body))?;
+        let mut all_lines = lines::lines(text);
+        let ending = lines::ending(&all_lines);
+        let mine: Vec<usize> = all_lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| self.is_of(line.body))
+            .map(|(at, _)| at)
+            .collect();
+        let entry_at = |at: &usize| {
+            let line = all_lines.get(*at).and_then(|line| parse(line.body))?;
             Some(format!("{} {}", line.ip, line.names.join(" ")))
         };
-        let before = mine.iter().filter_map(found).reduce(|all, next| format!("{all}, {next}"));
-        let Some(wanted) = self.shown() else {
-            let mut at = 0;
-            all.retain(|_| {
-                at += 1;
-                !mine.contains(&(at - 1))
+        let before = mine.iter().filter_map(entry_at).reduce(|all, next| format!("{all}, {next}"));
+        let Some(target) = self.shown() else {
+            let mut index = 0;
+            all_lines.retain(|_| {
+                index += 1;
+                !mine.contains(&(index - 1))
             });
-            return Ok(Edited { before, text: lines::text(all) });
+            return Ok(Edited { before, text: lines::text(all_lines) });
         };
         let line = match mine.as_slice() {
             [] => {
-                let end = all.len();
-                lines::insert(&mut all, end, [wanted.as_str()], ending);
-                return Ok(Edited { before, text: lines::text(all) });
+                let end = all_lines.len();
+                lines::insert(&mut all_lines, end, [target.as_str()], ending);
+                return Ok(Edited { before, text: lines::text(all_lines) });
             }
-            [at] => all.get_mut(*at),
+            [at] => all_lines.get_mut(*at),
             several => {
-                let places: Vec<String> = several.iter().map(|at| (at + 1).to_string()).collect();
+                let places: Vec<String> = several.iter().map(|index| (index + 1).to_string()).collect();
                 return Err(format!(
                     "\"{}\" is there several times, in lines {}",
                     self.name,
@@ -87,11 +91,11 @@ impl HostEntry {
         };
         let edited;
         if let Some(line) = line
-            && before.as_deref() != Some(&wanted)
+            && before.as_deref() != Some(&target)
         {
-            edited = format!("{wanted}{}", parse(line.body).map_or("", |line| line.comment));
+            edited = format!("{target}{}", parse(line.body).map_or("", |line| line.comment));
             line.body = &edited;
-            return Ok(Edited { before, text: lines::text(all) });
+            return Ok(Edited { before, text: lines::text(all_lines) });
         }
         Ok(Edited { before, text: text.to_owned() })
     }

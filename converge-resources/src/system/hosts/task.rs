@@ -51,23 +51,27 @@ impl Stepwise for Hosts {
     type Step = HostsStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<HostsStep>> {
-        let mut look = Findings::new();
-        let found = text_file::read(cx, &self.path).await?;
-        let edited = self.edit(found.as_deref())?;
-        if edited.text != found.unwrap_or_default() {
+        let mut findings = Findings::new();
+        let text = text_file::read(cx, &self.path).await?;
+        let edited = self.edit(text.as_deref())?;
+        if edited.text != text.unwrap_or_default() {
             let absent = || "absent".to_owned();
             let (before, after) = (edited.before, self.entry.shown());
-            look.status.add_difference("entry", before.unwrap_or_else(absent), after.unwrap_or_else(absent));
-            look.steps.push(HostsStep::Edit);
+            findings.status.add_difference(
+                "entry",
+                before.unwrap_or_else(absent),
+                after.unwrap_or_else(absent),
+            );
+            findings.steps.push(HostsStep::Edit);
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &HostsStep) -> Result<()> {
         let HostsStep::Edit = step;
-        let found = text_file::read(cx, &self.path).await?;
-        let edited = self.edit(found.as_deref())?;
+        let text = text_file::read(cx, &self.path).await?;
+        let edited = self.edit(text.as_deref())?;
         text_file::write(cx, &self.path, &Text::new(edited.text, false)).await
     }
 }

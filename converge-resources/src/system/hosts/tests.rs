@@ -36,10 +36,10 @@ fn names() {
 #[test]
 fn edits() {
     let check = |entry: HostEntry, before: &str, expect: &str| {
-        let shown = entry.edit(before).map_or_else(|error| format!("error: {error}"), |edited| edited.text);
-        assert_eq!(shown, expect, "{entry:?} in {before:?}");
-        if !shown.starts_with("error") {
-            assert_eq!(entry.edit(&shown).unwrap().text, shown, "twice: {entry:?} in {before:?}");
+        let actual = entry.edit(before).map_or_else(|error| format!("error: {error}"), |edited| edited.text);
+        assert_eq!(actual, expect, "{entry:?} in {before:?}");
+        if !actual.starts_with("error") {
+            assert_eq!(entry.edit(&actual).unwrap().text, actual, "twice: {entry:?} in {before:?}");
         }
     };
     check(entry("10.0.0.1", &[], true), "", "10.0.0.1 db\n");
@@ -93,8 +93,8 @@ async fn entries() {
             assert_eq!(plan::<HostsPreparer>(&system, written).await, "no change", "{written:?}");
             let machine = model.machine();
             let text = String::from_utf8_lossy(machine.file("/etc/hosts").unwrap()).into_owned();
-            let kept = FOUND.strip_suffix("10.0.0.1 db.example.org db\n").unwrap();
-            assert_eq!(text.strip_prefix(kept), Some(last), "{written:?}");
+            let unchanged_text = FOUND.strip_suffix("10.0.0.1 db.example.org db\n").unwrap();
+            assert_eq!(text.strip_prefix(unchanged_text), Some(last), "{written:?}");
         };
         let name = ("name", Value::from("db.example.org"));
         check(
@@ -116,16 +116,16 @@ async fn entries() {
 async fn mistakes() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |written: Written<'_>, expect: &str| {
-        let said = plan::<HostsPreparer>(&system, written).await;
-        assert!(said.starts_with(&format!("error: {expect}")), "{written:?}: {said}");
+        let output = plan::<HostsPreparer>(&system, written).await;
+        assert!(output.starts_with(&format!("error: {expect}")), "{written:?}: {output}");
     };
     let name = ("name", Value::from("db"));
     check(std::slice::from_ref(&name), "ip: `ip` is required, as `state` is \"present\"").await;
     check(&[name.clone(), ("ip", "10.0.0".into())], "ip: ").await;
     check(&[("name", "a b".into()), ("ip", "10.0.0.1".into())], "name: \"a b\" is no name of a host").await;
     let binary: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/etc/hosts", [0]));
-    let said = plan::<HostsPreparer>(&binary, &[name, ("ip", "10.0.0.1".into())]).await;
-    assert_eq!(said, "error: /etc/hosts is no text: byte 0 is 0");
+    let output = plan::<HostsPreparer>(&binary, &[name, ("ip", "10.0.0.1".into())]).await;
+    assert_eq!(output, "error: /etc/hosts is no text: byte 0 is 0");
 }
 
 laws!(

@@ -52,22 +52,22 @@ pub(super) struct Edited {
 }
 
 /// Ensures that a text has one line of a topic, with `wanted` after the name, or no such line.
-pub(super) fn edit(topic: Topic, name: &ModuleName, wanted: Option<&str>, text: &str) -> Edited {
-    let all = lines::lines(text);
+pub(super) fn edit(topic: Topic, name: &ModuleName, target: Option<&str>, text: &str) -> Edited {
+    let all_lines = lines::lines(text);
     // `modprobe` combines all lines of a module.
-    let found: Vec<String> = all.iter().filter_map(|line| topic.rest(name, line.body)).collect();
-    let before = (!found.is_empty()).then(|| found.join(" "));
-    if before.as_deref() == wanted {
+    let values: Vec<String> = all_lines.iter().filter_map(|line| topic.rest(name, line.body)).collect();
+    let before = (!values.is_empty()).then(|| values.join(" "));
+    if before.as_deref() == target {
         return Edited { before, text: text.to_owned() };
     }
-    let ending = lines::ending(&all);
+    let ending = lines::ending(&all_lines);
     let is_mine = |line: &lines::Line<'_>| topic.rest(name, line.body).is_some();
-    let at = all.iter().position(is_mine);
-    let mut kept: Vec<_> = all.into_iter().filter(|line| !is_mine(line)).collect();
-    let line = wanted.map(|wanted| topic.line(name, wanted));
+    let index = all_lines.iter().position(is_mine);
+    let mut remaining: Vec<_> = all_lines.into_iter().filter(|line| !is_mine(line)).collect();
+    let line = target.map(|target| topic.line(name, target));
     if let Some(line) = &line {
-        let at = at.unwrap_or(kept.len());
-        lines::insert(&mut kept, at, [line.as_str()], ending);
+        let index = index.unwrap_or(remaining.len());
+        lines::insert(&mut remaining, index, [line.as_str()], ending);
     }
-    Edited { before, text: lines::text(kept) }
+    Edited { before, text: lines::text(remaining) }
 }

@@ -27,18 +27,18 @@ pub(super) async fn loaded(cx: &Context, name: &ModuleName) -> Result<Option<Loa
 /// Parses lines `NAME SIZE COUNT USERS STATE ADDRESS`.
 pub(super) fn parse(name: &ModuleName, list: &str) -> Option<Loaded> {
     let mut words = list.lines().map(str::split_whitespace).find_map(|mut words| {
-        let is_it = words.next().is_some_and(|found| name.is(found));
+        let is_it = words.next().is_some_and(|word| name.is(word));
         is_it.then_some(words)
     })?;
     let count = words.nth(1).unwrap_or("0");
     let users = words.next().unwrap_or("-").trim_end_matches(',');
-    let held = match (count, users) {
+    let reason = match (count, users) {
         (_, users) if users.contains("[permanent]") => Some("the kernel never unloads it".to_owned()),
         ("0" | "-", _) => None,
         (_, "-") => Some(format!("it is in use {count} times")),
         (_, users) => Some(format!("it is in use by {}", users.replace(',', ", "))),
     };
-    Some(Loaded { held })
+    Some(Loaded { held: reason })
 }
 
 fn folder(name: &ModuleName) -> PathBuf {
@@ -56,11 +56,11 @@ pub(super) async fn parameter(
     parameter: &ParameterName,
 ) -> Result<Option<String>> {
     let path = folder(name).join("parameters").join(parameter.to_string());
-    let shows = match cx.system().files().metadata(&path, Follow::Links).await? {
-        Some(found) => found.kind == FileKind::File && found.mode & 0o444 != 0,
+    let is_readable = match cx.system().files().metadata(&path, Follow::Links).await? {
+        Some(metadata) => metadata.kind == FileKind::File && metadata.mode & 0o444 != 0,
         None => false,
     };
-    if !shows {
+    if !is_readable {
         return Ok(None);
     }
     Ok(text_file::read(cx, &path).await?.map(|value| value.trim().to_owned()))
@@ -69,8 +69,8 @@ pub(super) async fn parameter(
 /// Whether the value that the kernel shows equals the given one.
 ///
 /// The kernel shows booleans as letters, and other numbers in decimal.
-pub(super) fn is_same(shown: &str, given: &ParameterValue) -> bool {
-    let plain = |text: &str| match text {
+pub(super) fn is_same(current: &str, target: &ParameterValue) -> bool {
+    let normalize = |text: &str| match text {
         "Y" | "y" => "1".to_owned(),
         "N" | "n" => "0".to_owned(),
         other => {
@@ -78,7 +78,7 @@ pub(super) fn is_same(shown: &str, given: &ParameterValue) -> bool {
             number.map_or_else(|| other.to_owned(), |number| number.to_string())
         }
     };
-    plain(shown) == plain(given.as_str())
+    normalize(current) == normalize(target.as_str())
 }
 
 /// The kind of a module name on this machine.
@@ -99,8 +99,8 @@ pub(super) async fn known(cx: &Context, name: &ModuleName) -> Result<Known> {
     let command = Command::new("modprobe").args(["--show-depends", name.as_str()]);
     let (_, output) = tools::try_look(cx, command).await?;
     if !output.exit.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Ok(Known::Nothing(said.trim().to_owned()));
+        let message = String::from_utf8_lossy(&output.stderr);
+        return Ok(Known::Nothing(message.trim().to_owned()));
     }
     Ok(depends(name, &String::from_utf8_lossy(&output.stdout)))
 }

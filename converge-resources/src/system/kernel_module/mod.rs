@@ -70,21 +70,23 @@ pub struct KernelModulePreparer {
 
 impl Validate for KernelModulePreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |field: &'static str, message: &str| {
+        let error = |field: &'static str, message: &str| {
             FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() })
         };
         let mut errors = Vec::new();
         if self.blacklisted && self.state.is_present() {
-            errors.push(wrong(
+            errors.push(error(
                 "blacklisted",
                 "a module that is blacklisted is not loaded at boot: write `state = \"absent\"`",
             ));
         }
         if self.blacklisted && !self.persistent {
-            errors.push(wrong("blacklisted", "that is a line of a file, and `persistent` is false"));
+            errors.push(error("blacklisted", "that is a line of a file, and `persistent` is false"));
         }
-        if !self.state.is_present() && self.parameters.as_ref().is_some_and(|all| !all.is_empty()) {
-            errors.push(wrong("parameters", "a module that is absent has none"));
+        if !self.state.is_present()
+            && self.parameters.as_ref().is_some_and(|parameters| !parameters.is_empty())
+        {
+            errors.push(error("parameters", "a module that is absent has none"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

@@ -27,38 +27,38 @@ pub(super) fn model() -> ModelSystem {
         .with_dir("/sys/module/loop/parameters")
         .with_dir("/etc/modules-load.d")
         .with_dir("/etc/modprobe.d");
-    let put = |model: ModelSystem, (name, value): (&str, &str)| {
+    let with_module = |model: ModelSystem, (name, value): (&str, &str)| {
         model.with(|machine| machine.put_fact(format!("module {name}"), value))
     };
-    modules.into_iter().fold(model, put).with_program(run)
+    modules.into_iter().fold(model, with_module).with_program(run)
 }
 
 fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
-    let known = |machine: &Machine, name: &str| {
-        let (shown, parameters) = machine.fact(&format!("module {name}"))?.split_once('|')?;
-        Some((shown.to_owned(), parameters.to_owned()))
+    let module_of = |machine: &Machine, name: &str| {
+        let (description, parameters) = machine.fact(&format!("module {name}"))?.split_once('|')?;
+        Some((description.to_owned(), parameters.to_owned()))
     };
     let list = String::from_utf8(machine.file(LOADED).unwrap_or_default().to_vec()).unwrap();
     Some(match (command.program.as_str(), args.as_slice()) {
-        ("modprobe", ["--show-depends", name]) => match known(machine, name) {
+        ("modprobe", ["--show-depends", name]) => match module_of(machine, name) {
             Some((shown, _)) => {
                 Output::success(format!("insmod /lib/modules/6.1/kernel/first.ko \n{shown}\n"))
             }
             None => not_found(name),
         },
         ("modinfo", ["--parameters", name]) => {
-            let (_, parameters) = known(machine, name)?;
+            let (_, parameters) = module_of(machine, name)?;
             let names = parameters.split(' ').filter(|name| !name.is_empty());
             Output::success(names.fold(String::new(), |text, name| text + name + ":Number of them (int)\n"))
         }
         ("modprobe", ["--remove", name]) => {
-            let kept = list.split_inclusive('\n').filter(|line| line.split(' ').next() != Some(name));
-            machine.put_file(LOADED, kept.collect::<String>());
+            let remaining = list.split_inclusive('\n').filter(|line| line.split(' ').next() != Some(name));
+            machine.put_file(LOADED, remaining.collect::<String>());
             machine.remove(format!("/sys/module/{name}"));
             Output::success("")
         }
-        ("modprobe", [name, parameters @ ..]) if known(machine, name).is_some() => {
+        ("modprobe", [name, parameters @ ..]) if module_of(machine, name).is_some() => {
             machine.put_file(LOADED, format!("{list}{name} 16384 0 - Live 0x0\n"));
             machine.put_file(format!("/sys/module/{name}/initstate"), "live\n");
             for parameter in parameters {

@@ -47,8 +47,8 @@ pub(crate) enum KernelModuleStep {
 impl KernelModule {
     /// Returns the parameters in the form of the file.
     fn words(&self) -> Vec<String> {
-        let all = self.parameters.iter().flatten();
-        all.map(|(name, value)| format!("{name}={value}")).collect()
+        let parameters = self.parameters.iter().flatten();
+        parameters.map(|(name, value)| format!("{name}={value}")).collect()
     }
 
     fn file(&self, topic: Topic) -> String {
@@ -60,12 +60,12 @@ impl KernelModule {
 
     fn edit(&self, topic: Topic, text: &str) -> Edited {
         let words = self.words().join(" ");
-        let wanted = match topic {
+        let target = match topic {
             Topic::Load => self.state.is_present().then_some(""),
             Topic::Blacklist => self.blacklisted.then_some(""),
             Topic::Options => (!words.is_empty()).then_some(words.as_str()),
         };
-        edit::edit(topic, &self.name, wanted, text)
+        edit::edit(topic, &self.name, target, text)
     }
 
     /// Compares a line of a file with its declaration.
@@ -76,9 +76,9 @@ impl KernelModule {
         name: &str,
         look: &mut Findings<KernelModuleStep>,
     ) -> Result<()> {
-        let found = text_file::read(cx, Path::new(&self.file(topic))).await?.unwrap_or_default();
-        let edited = self.edit(topic, &found);
-        if edited.text == found {
+        let text = text_file::read(cx, Path::new(&self.file(topic))).await?.unwrap_or_default();
+        let edited = self.edit(topic, &text);
+        if edited.text == text {
             return Ok(());
         }
         if topic == Topic::Options {
@@ -92,13 +92,13 @@ impl KernelModule {
         Ok(())
     }
 
-    async fn check_files(&self, cx: &Context, look: &mut Findings<KernelModuleStep>) -> Result<()> {
+    async fn check_files(&self, cx: &Context, findings: &mut Findings<KernelModuleStep>) -> Result<()> {
         if self.parameters.is_some() {
-            self.compare(cx, Topic::Options, "parameters", look).await?;
+            self.compare(cx, Topic::Options, "parameters", findings).await?;
         }
-        self.compare(cx, Topic::Blacklist, "blacklisted", look).await?;
-        self.compare(cx, Topic::Load, "at boot", look).await?;
-        let (topic, folder, does) = if self.state.is_present() {
+        self.compare(cx, Topic::Blacklist, "blacklisted", findings).await?;
+        self.compare(cx, Topic::Load, "at boot", findings).await?;
+        let (topic, folder, effect) = if self.state.is_present() {
             (Topic::Blacklist, "/etc/modprobe.d", "blacklists it, so it is not loaded at boot")
         } else {
             (Topic::Load, "/etc/modules-load.d", "loads it at boot")
@@ -114,10 +114,10 @@ impl KernelModule {
         if topic == Topic::Load {
             others.push(OLD_FILE.into());
         }
-        for other in others.iter().filter(|other| **other != Path::new(&self.file(topic))) {
-            let text = text_file::read(cx, other).await?.unwrap_or_default();
+        for path in others.iter().filter(|other| **other != Path::new(&self.file(topic))) {
+            let text = text_file::read(cx, path).await?.unwrap_or_default();
             if topic.is_in(&self.name, &text) {
-                look.status.add_warning(format!("{} {does}", other.display()));
+                findings.status.add_warning(format!("{} {effect}", path.display()));
             }
         }
         Ok(())
@@ -159,28 +159,30 @@ impl KernelModule {
 
     /// Returns an error for unknown parameters, which the kernel ignores.
     async fn check_parameters(&self, cx: &Context) -> Result<()> {
-        let Some(declared) = self.parameters.as_ref().filter(|all| !all.is_empty()) else { return Ok(()) };
-        let known = kernel_state::parameters(cx, &self.name).await?;
+        let Some(declared) = self.parameters.as_ref().filter(|parameters| !parameters.is_empty()) else {
+            return Ok(());
+        };
+        let names = kernel_state::parameters(cx, &self.name).await?;
         for name in declared.keys().map(ToString::to_string) {
-            if !known.contains(&name) && !OF_ALL.contains(&name.as_str()) {
-                let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return Err(Error::msg(format!("{} has no parameter {name}; it has {has}", self.name)));
+            if !names.contains(&name) && !OF_ALL.contains(&name.as_str()) {
+                let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                return Err(Error::msg(format!("{} has no parameter {name}; it has {list}", self.name)));
             }
         }
         Ok(())
     }
 
-    async fn check_loaded(&self, cx: &Context, look: &mut Findings<KernelModuleStep>) -> Result<()> {
+    async fn check_loaded(&self, cx: &Context, findings: &mut Findings<KernelModuleStep>) -> Result<()> {
         // Parameters for the next boot must be valid as well.
-        if look.steps.iter().any(|step| matches!(step, KernelModuleStep::Edit(Topic::Options))) {
+        if findings.steps.iter().any(|step| matches!(step, KernelModuleStep::Edit(Topic::Options))) {
             self.check_parameters(cx).await?;
         }
         for (parameter, value) in self.parameters.iter().flatten() {
-            if let Some(shown) = kernel_state::parameter(cx, &self.name, parameter).await?
-                && !kernel_state::is_same(&shown, value)
+            if let Some(current) = kernel_state::parameter(cx, &self.name, parameter).await?
+                && !kernel_state::is_same(&current, value)
             {
-                look.status.add_warning(format!(
-                    "{} is loaded with {parameter} = {shown}: it has {value} when it is loaded the next time",
+                findings.status.add_warning(format!(
+                    "{} is loaded with {parameter} = {current}: it has {value} when it is loaded the next time",
                     self.name
                 ));
             }
@@ -196,15 +198,15 @@ impl Stepwise for KernelModule {
     type Step = KernelModuleStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<KernelModuleStep>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         // The files come first: if a later step fails, each boot still tries their content.
         if self.persistent {
-            self.check_files(cx, &mut look).await?;
+            self.check_files(cx, &mut findings).await?;
         }
         let name = &self.name;
         match kernel_state::loaded(cx, name).await? {
             None if self.state.is_present() => {
-                if let Some(status) = self.check_unloaded(cx, &mut look).await? {
+                if let Some(status) = self.check_unloaded(cx, &mut findings).await? {
                     return Ok(Findings { status, ..Findings::new() });
                 }
             }
@@ -212,20 +214,20 @@ impl Stepwise for KernelModule {
                 return Err(Error::msg(format!("{name} is built into the kernel: it cannot be unloaded")));
             }
             None => {}
-            Some(_) if self.state.is_present() => self.check_loaded(cx, &mut look).await?,
+            Some(_) if self.state.is_present() => self.check_loaded(cx, &mut findings).await?,
             Some(loaded) => {
-                look.status.add_difference("loaded", "true", "false");
+                findings.status.add_difference("loaded", "true", "false");
                 match loaded.held {
-                    Some(why) if !cx.pending().is_empty() => {
-                        return Ok(Findings::not_yet(format!("{name} cannot be unloaded yet: {why}")));
+                    Some(reason) if !cx.pending().is_empty() => {
+                        return Ok(Findings::not_yet(format!("{name} cannot be unloaded yet: {reason}")));
                     }
-                    Some(why) => return Err(Error::msg(format!("{name} cannot be unloaded: {why}"))),
-                    None => look.steps.push(KernelModuleStep::Unload),
+                    Some(reason) => return Err(Error::msg(format!("{name} cannot be unloaded: {reason}"))),
+                    None => findings.steps.push(KernelModuleStep::Unload),
                 }
             }
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &KernelModuleStep) -> Result<()> {

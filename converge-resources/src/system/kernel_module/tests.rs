@@ -121,15 +121,15 @@ fn what_programs_print() {
                 bridge 311296 1 br_netfilter, Live 0x0000000000000000\n\
                 nvme 57344 3 - Live 0x0000000000000000\n\
                 crc 57344 1 - Live 0x0000000000000000 [permanent],\n";
-    let held = |text: &str| kernel_state::parse(&name(text), list).map(|found| found.held);
-    assert_eq!(held("dummy"), Some(None));
-    assert_eq!(held("bridge"), Some(Some("it is in use by br_netfilter".to_owned())));
-    assert_eq!(held("nvme"), Some(Some("it is in use 3 times".to_owned())));
-    assert_eq!(held("dumm"), None);
+    let reference_of = |text: &str| kernel_state::parse(&name(text), list).map(|state| state.held);
+    assert_eq!(reference_of("dummy"), Some(None));
+    assert_eq!(reference_of("bridge"), Some(Some("it is in use by br_netfilter".to_owned())));
+    assert_eq!(reference_of("nvme"), Some(Some("it is in use 3 times".to_owned())));
+    assert_eq!(reference_of("dumm"), None);
 
-    let same = |shown: &str, given: &str| kernel_state::is_same(shown, &given.parse().unwrap());
-    assert!(same("Y", "1") && same("N", "n") && same("16", "0x10") && same("a", "a"));
-    assert!(!same("Y", "0") && !same("1", "2"));
+    let is_same = |shown: &str, given: &str| kernel_state::is_same(shown, &given.parse().unwrap());
+    assert!(is_same("Y", "1") && is_same("N", "n") && is_same("16", "0x10") && is_same("a", "a"));
+    assert!(!is_same("Y", "0") && !is_same("1", "2"));
 }
 
 fn map(entries: &[(&str, &str)]) -> Value {
@@ -147,8 +147,8 @@ async fn modules() {
         let text = |path: &str| String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned();
         assert_eq!(text(LOADED).contains("dummy "), is_loaded, "{written:?}");
         assert_eq!([text(LOAD), text(OPTIONS)], files, "{written:?}");
-        let found = [LOAD, OPTIONS].map(|path| machine.entry(path).is_some());
-        assert_eq!(found, files.map(|text| !text.is_empty()), "{written:?}");
+        let actual = [LOAD, OPTIONS].map(|path| machine.entry(path).is_some());
+        assert_eq!(actual, files.map(|text| !text.is_empty()), "{written:?}");
     };
     let name = ("name", Value::from("dummy"));
     check(
@@ -158,14 +158,14 @@ async fn modules() {
         ["dummy\n", "options dummy numdummies=2\n"],
     )
     .await;
-    let said =
+    let output =
         apply::<KernelModulePreparer>(&system, &[name.clone(), ("parameters", map(&[("numdummies", "3")]))])
             .await;
     let warning = "warning: dummy is loaded with numdummies = 2: it has 3 when it is loaded the next time";
     let expect = format!(
         "will change\nparameters: \"numdummies=2\" => \"numdummies=3\"\n{warning}\nand after apply: no change\n{warning}"
     );
-    assert_eq!(said, expect);
+    assert_eq!(output, expect);
     check(
         &[name.clone(), ("parameters", map(&[]))],
         "will change\nparameters: \"numdummies=3\" => \"(none)\"",
@@ -205,69 +205,73 @@ async fn modules() {
         plan::<KernelModulePreparer>(&system, std::slice::from_ref(&name)).await,
         format!("will change\nblacklisted: \"true\" => \"false\"\nat boot: \"false\" => \"true\"\n{warning}")
     );
-    let said = plan::<KernelModulePreparer>(&system, &[name, absent]).await;
-    assert!(said.ends_with("\nwarning: /etc/modules loads it at boot"), "{said}");
+    let output = plan::<KernelModulePreparer>(&system, &[name, absent]).await;
+    assert!(output.ends_with("\nwarning: /etc/modules loads it at boot"), "{output}");
 }
 
 #[tokio::test]
 async fn mistakes() {
     let check = refused::<KernelModulePreparer>;
-    let of = |name: &str, more: &[(&'static str, Value)]| [&[("name", Value::from(name))], more].concat();
+    let fields_of =
+        |name: &str, more: &[(&'static str, Value)]| [&[("name", Value::from(name))], more].concat();
     let absent = ("state", Value::from("absent"));
     let blacklisted = ("blacklisted", Value::from(true));
-    check(model(), &of("no/dummy", &[]), "name: \"no/dummy\" is no name of a module of the kernel").await;
+    check(model(), &fields_of("no/dummy", &[]), "name: \"no/dummy\" is no name of a module of the kernel")
+        .await;
     check(
         model(),
-        &of("dummy", std::slice::from_ref(&blacklisted)),
+        &fields_of("dummy", std::slice::from_ref(&blacklisted)),
         "blacklisted: a module that is blacklisted is not loaded at boot",
     )
     .await;
-    let both = [absent.clone(), blacklisted, ("persistent", false.into())];
-    check(model(), &of("dummy", &both), "blacklisted: that is a line of a file").await;
+    let contradiction = [absent.clone(), blacklisted, ("persistent", false.into())];
+    check(model(), &fields_of("dummy", &contradiction), "blacklisted: that is a line of a file").await;
     let numbers = ("parameters", map(&[("number", "2")]));
     check(
         model(),
-        &of("dummy", &[absent.clone(), numbers.clone()]),
+        &fields_of("dummy", &[absent.clone(), numbers.clone()]),
         "parameters: a module that is absent has none",
     )
     .await;
     check(
         model(),
-        &of("dummy", std::slice::from_ref(&numbers)),
+        &fields_of("dummy", std::slice::from_ref(&numbers)),
         "dummy has no parameter number; it has numdummies",
     )
     .await;
     check(
         model(),
-        &of("bridge", std::slice::from_ref(&absent)),
+        &fields_of("bridge", std::slice::from_ref(&absent)),
         "bridge cannot be unloaded: it is in use by other",
     )
     .await;
-    check(model(), &of("loop", &[absent]), "loop is built into the kernel: it cannot be unloaded").await;
+    check(model(), &fields_of("loop", &[absent]), "loop is built into the kernel: it cannot be unloaded")
+        .await;
     check(
         model(),
-        &of("loop", &[numbers]),
+        &fields_of("loop", &[numbers]),
         "loop is built into the kernel: its parameters are on the command line",
     )
     .await;
-    check(model(), &of("net-pf-10", &[]), "net_pf_10 is another name of the module ipv6: write that").await;
+    check(model(), &fields_of("net-pf-10", &[]), "net_pf_10 is another name of the module ipv6: write that")
+        .await;
     let nothing = "the kernel has no module nothing: modprobe: FATAL: Module nothing not found in directory /lib/modules/6.1";
-    check(model(), &of("nothing", &[]), nothing).await;
+    check(model(), &fields_of("nothing", &[]), nothing).await;
     let system: Arc<dyn System> = Arc::new(model());
     assert_eq!(
-        plan_pending::<KernelModulePreparer>(&system, &of("nothing", &[])).await,
+        plan_pending::<KernelModulePreparer>(&system, &fields_of("nothing", &[])).await,
         "may change\n# the kernel has no module nothing yet"
     );
-    let full = model().with(|machine| machine.put_disk("/", Disk::Full));
-    check(full, &of("dummy", &[]), "cannot write /etc/modules-load.d/dummy.conf").await;
+    let full_disk = model().with(|machine| machine.put_disk("/", Disk::Full));
+    check(full_disk, &fields_of("dummy", &[]), "cannot write /etc/modules-load.d/dummy.conf").await;
     let link = model().with(|machine| {
         machine.put_file("/secret", "root's\n");
         machine.put_symlink(LOAD, "/secret");
         machine.put_owner(LOAD, 65534, 65534);
     });
-    check(link, &of("dummy", &[]), "cannot read /etc/modules-load.d/dummy.conf").await;
+    check(link, &fields_of("dummy", &[]), "cannot read /etc/modules-load.d/dummy.conf").await;
     let no_kmod = ModelSystem::new().with_file(LOADED, "");
-    check(no_kmod, &of("dummy", &[]), "there is no `modprobe`: install the package `kmod`").await;
+    check(no_kmod, &fields_of("dummy", &[]), "there is no `modprobe`: install the package `kmod`").await;
 }
 
 laws!(

@@ -28,14 +28,14 @@ pub(super) fn make(text: &str, name: &LocaleName, known_as: &str) -> String {
     if is_made(text, name) {
         return text.to_owned();
     }
-    let mut all = lines::lines(text);
-    if let Some(place) = all.iter_mut().find(|line| known(line.body, name).is_some()) {
+    let mut all_lines = lines::lines(text);
+    if let Some(place) = all_lines.iter_mut().find(|line| known(line.body, name).is_some()) {
         place.body = known_as;
     } else {
-        let (end, ending) = (all.len(), lines::ending(&all));
-        lines::insert(&mut all, end, [known_as], ending);
+        let (end, ending) = (all_lines.len(), lines::ending(&all_lines));
+        lines::insert(&mut all_lines, end, [known_as], ending);
     }
-    lines::text(all)
+    lines::text(all_lines)
 }
 
 /// Comments out the lines that generate the locale.
@@ -67,7 +67,7 @@ pub(super) fn value<'t>(text: &'t str, variable: &str) -> Option<&'t str> {
 
 /// Sets a variable to a value.
 pub(super) fn assign(text: &str, variable: &str, name: &LocaleName) -> String {
-    let wanted = format!("{variable}={name}");
-    let has = |line: &str| setting(line).is_some_and(|(_, value)| value == name.to_string());
-    setting_lines::put(text, Some(&wanted), |line| sets(line, variable), has)
+    let target = format!("{variable}={name}");
+    let has_value = |line: &str| setting(line).is_some_and(|(_, value)| value == name.to_string());
+    setting_lines::put(text, Some(&target), |line| sets(line, variable), has_value)
 }

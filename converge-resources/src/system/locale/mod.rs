@@ -71,12 +71,12 @@ pub struct LocalePreparer {
 
 impl Validate for LocalePreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |field: &'static str, message: String| {
+        let refuse = |field: &'static str, message: String| {
             Err(vec![FieldError::new(field, FieldErrorKind::Invalid { message })])
         };
         let default = self.lang.iter().chain(self.categories.values());
         if let Some(name) = self.categories.keys().find(|name| !CATEGORIES.contains(&name.as_str())) {
-            return wrong(
+            return refuse(
                 "categories",
                 format!("there is no {name:?}: it is one of {}", CATEGORIES.join(", ")),
             );
@@ -84,19 +84,19 @@ impl Validate for LocalePreparer {
         let names = || self.name.iter().flat_map(OneOrMany::as_slice);
         if self.state.is_present() {
             if self.name.is_none() && default.count() == 0 {
-                return wrong("name", "it is required, unless `lang` or `categories` is given".to_owned());
+                return refuse("name", "it is required, unless `lang` or `categories` is given".to_owned());
             }
             return Ok(());
         }
-        if let Some(kept) = names().find(|name| name.is_built_in()) {
-            return wrong("name", format!("{kept} is part of the C library, and cannot be absent"));
+        if let Some(name) = names().find(|name| name.is_built_in()) {
+            return refuse("name", format!("{name} is part of the C library, and cannot be absent"));
         }
         if self.name.is_none() {
-            return wrong("name", "it is required, as `state` is \"absent\"".to_owned());
+            return refuse("name", "it is required, as `state` is \"absent\"".to_owned());
         }
         match default.count() {
             0 => Ok(()),
-            _ => wrong(
+            _ => refuse(
                 "state",
                 "\"absent\" is about `name` alone: leave out `lang` and `categories`".to_owned(),
             ),

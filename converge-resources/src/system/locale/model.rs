@@ -27,17 +27,17 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     match Path::new(&command.program).file_name()?.to_str()? {
         "locale" => Some(Output::success(format!("C\nC.utf8\nPOSIX\n{archive}"))),
         "locale-gen" => {
-            let keeps = command.args.iter().any(|arg| arg == "--keep-existing");
-            let mut made: Vec<String> =
-                if keeps { archive.lines().map(str::to_owned).collect() } else { Vec::new() };
+            let keeps_existing = command.args.iter().any(|arg| arg == "--keep-existing");
+            let mut names: Vec<String> =
+                if keeps_existing { archive.lines().map(str::to_owned).collect() } else { Vec::new() };
             for line in text(machine, "/etc/locale.gen").lines() {
                 let name = line.split_whitespace().next().unwrap_or_default().replace("UTF-8", "utf8");
-                if !name.is_empty() && !name.starts_with('#') && !made.contains(&name) {
-                    made.push(name);
+                if !name.is_empty() && !name.starts_with('#') && !names.contains(&name) {
+                    names.push(name);
                 }
             }
-            let made: String = made.iter().flat_map(|name| [&**name, "\n"]).collect();
-            machine.put_file(ARCHIVE, made);
+            let archive_text: String = names.iter().flat_map(|name| [&**name, "\n"]).collect();
+            machine.put_file(ARCHIVE, archive_text);
             Some(Output::success("Generation complete.\n"))
         }
         _ => None,

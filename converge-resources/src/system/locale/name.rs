@@ -12,8 +12,8 @@ impl FromStr for LocaleName {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let allowed = |char: char| char.is_ascii_alphanumeric() || "_.@-".contains(char);
-        let begins = text.starts_with(|first: char| first.is_ascii_alphabetic());
-        if !begins || text.len() > 64 || text.contains("..") || !text.chars().all(allowed) {
+        let is_start_valid = text.starts_with(|first: char| first.is_ascii_alphabetic());
+        if !is_start_valid || text.len() > 64 || text.contains("..") || !text.chars().all(allowed) {
             return Err(format!("{text:?} is no name of a locale, such as `de_DE.UTF-8` or `C.UTF-8`"));
         }
         Ok(Self(text.to_owned()))
@@ -34,7 +34,7 @@ impl LocaleName {
 
     /// Whether the locale is part of the C library.
     pub(super) fn is_built_in(&self) -> bool {
-        ["C", "POSIX", "C.utf8"].iter().any(|known| self.is(known))
+        ["C", "POSIX", "C.utf8"].iter().any(|name| self.is(name))
     }
 
     /// Returns the language, which is part of package names.
@@ -46,7 +46,7 @@ impl LocaleName {
 /// Returns a name as `locale -a` prints it: the character set in lower case letters and digits.
 fn plain(name: &str) -> String {
     let (name, modifier) = name.split_once('@').map_or((name, None), |(name, of)| (name, Some(of)));
-    let mut plain = match name.split_once('.') {
+    let mut output = match name.split_once('.') {
         None => name.to_owned(),
         Some((name, set)) => {
             let set: String = set.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -54,8 +54,8 @@ fn plain(name: &str) -> String {
         }
     };
     if let Some(modifier) = modifier {
-        plain.push('@');
-        plain.push_str(modifier);
+        output.push('@');
+        output.push_str(modifier);
     }
-    plain
+    output
 }

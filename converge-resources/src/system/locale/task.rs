@@ -56,9 +56,9 @@ struct Found {
 
 impl Found {
     async fn look(cx: &Context) -> Result<Self> {
-        let made = text_file::read(cx, Path::new(MADE)).await?.unwrap_or_default();
+        let text = text_file::read(cx, Path::new(MADE)).await?.unwrap_or_default();
         let usable = tools::look(cx, "locale", ["-a"]).await?;
-        Ok(Self { made, usable: usable.lines().map(|line| line.trim().to_owned()).collect() })
+        Ok(Self { made: text, usable: usable.lines().map(|line| line.trim().to_owned()).collect() })
     }
 
     fn has(&self, name: &LocaleName) -> bool {
@@ -83,8 +83,8 @@ impl Locale {
     /// # Errors
     ///
     /// Returns an inner error if a locale is missing and cannot be generated.
-    async fn edited(&self, cx: &Context, found: &Found) -> Result<Result<String, String>> {
-        let mut text = found.made.clone();
+    async fn edited(&self, cx: &Context, locales: &Found) -> Result<Result<String, String>> {
+        let mut text = locales.made.clone();
         for name in self.name.iter().filter(|name| !name.is_built_in()) {
             if !self.state.is_present() {
                 text = edit::leave(&text, name);
@@ -94,7 +94,7 @@ impl Locale {
             match Self::known_as(cx, name).await? {
                 Some(known_as) if can_make => text = edit::make(&text, name, &known_as),
                 // A locale from a package needs no line in the list.
-                _ if found.has(name) => {}
+                _ if locales.has(name) => {}
                 _ if can_make => {
                     return Ok(Err(format!(
                         "the machine cannot make the locale {name}: {} does not have it",
@@ -123,8 +123,8 @@ impl Locale {
     }
 
     /// Whether a locale will exist after the apply.
-    fn will_have(&self, found: &Found, name: &LocaleName) -> bool {
-        found.has(name) || self.name.iter().any(|made| made.is(&name.to_string()))
+    fn will_have(&self, locales: &Found, name: &LocaleName) -> bool {
+        locales.has(name) || self.name.iter().any(|locale| locale.is(&name.to_string()))
     }
 }
 
@@ -135,57 +135,58 @@ impl Stepwise for Locale {
     type Step = LocaleStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<LocaleStep>> {
-        let found = Found::look(cx).await?;
+        let locales = Found::look(cx).await?;
         let lacks = |reason: String| {
             if cx.pending().is_empty() { Err(Error::msg(reason)) } else { Ok(Findings::not_yet(reason)) }
         };
-        let edited = match self.edited(cx, &found).await? {
+        let edited = match self.edited(cx, &locales).await? {
             Ok(edited) => edited,
             Err(reason) => return lacks(reason),
         };
-        if let Some((variable, name)) = self.defaults.iter().find(|(_, name)| !self.will_have(&found, name)) {
+        if let Some((variable, name)) = self.defaults.iter().find(|(_, name)| !self.will_have(&locales, name))
+        {
             return lacks(format!(
                 "{variable} cannot be {name}: the machine has no such locale. Add it to `name`"
             ));
         }
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         let (absent, present) = ("absent", "present");
         for name in &self.name {
-            let (is_made, is_there) = (edit::is_made(&found.made, name), found.has(name));
+            let (is_made, is_there) = (edit::is_made(&locales.made, name), locales.has(name));
             let is_listed = edit::is_made(&edited, name);
             if self.state.is_present() && (is_made != is_listed || !is_there) {
                 let before = if is_there { "not made again" } else { absent };
-                look.status.add_difference(name.to_string(), before, present);
+                findings.status.add_difference(name.to_string(), before, present);
             } else if !self.state.is_present() && (is_made || is_there) {
-                look.status.add_difference(name.to_string(), present, absent);
+                findings.status.add_difference(name.to_string(), present, absent);
             }
         }
-        if edited != found.made {
-            look.steps.push(LocaleStep::Edit);
+        if edited != locales.made {
+            findings.steps.push(LocaleStep::Edit);
         }
-        if self.name.iter().any(|name| found.has(name) != self.state.is_present()) {
-            look.steps.push(LocaleStep::Generate);
+        if self.name.iter().any(|name| locales.has(name) != self.state.is_present()) {
+            findings.steps.push(LocaleStep::Generate);
         }
         let file = Self::default_file(cx).await?;
         let text = text_file::read(cx, Path::new(file)).await?.unwrap_or_default();
         for (variable, name) in &self.defaults {
             let value = edit::value(&text, variable);
             if value != Some(&name.to_string()) {
-                look.status.add_difference(variable.as_str(), value.unwrap_or(absent), name.to_string());
-                if !look.steps.contains(&LocaleStep::Default(file)) {
-                    look.steps.push(LocaleStep::Default(file));
+                findings.status.add_difference(variable.as_str(), value.unwrap_or(absent), name.to_string());
+                if !findings.steps.contains(&LocaleStep::Default(file)) {
+                    findings.steps.push(LocaleStep::Default(file));
                 }
             }
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &LocaleStep) -> Result<()> {
         match step {
             LocaleStep::Edit => {
-                let found = Found::look(cx).await?;
-                let edited = self.edited(cx, &found).await?.map_err(Error::msg)?;
+                let locales = Found::look(cx).await?;
+                let edited = self.edited(cx, &locales).await?.map_err(Error::msg)?;
                 text_file::write(cx, Path::new(MADE), &Text::new(edited, false)).await
             }
             // Existing locales are kept when a new one is generated.

@@ -24,11 +24,11 @@ fn names() {
     for text in ["", ".", "a..b", "de DE", "de_DE/x", "-a", "de\nLANG=x", "\u{e4}", &"a".repeat(65)] {
         check(text, false);
     }
-    let same = |a: &str, b: &str, expect: bool| assert_eq!(name(a).is(b), expect, "{a} {b}");
-    same("de_DE.UTF-8", "de_DE.utf8", true);
-    same("ca_ES.utf8@valencia", "ca_ES.UTF-8@valencia", true);
-    same("de_DE", "de_DE.utf8", false);
-    same("de_DE.UTF-8", "de_AT.utf8", false);
+    let check_same = |a: &str, b: &str, expect: bool| assert_eq!(name(a).is(b), expect, "{a} {b}");
+    check_same("de_DE.UTF-8", "de_DE.utf8", true);
+    check_same("ca_ES.utf8@valencia", "ca_ES.UTF-8@valencia", true);
+    check_same("de_DE", "de_DE.utf8", false);
+    check_same("de_DE.UTF-8", "de_AT.utf8", false);
 }
 
 #[test]
@@ -96,12 +96,12 @@ async fn locales() {
         assert_eq!(machine.file(task::CONF), None);
     };
     let german = ("name", Value::from("de_DE.utf8"));
-    let made = LIST.replace("# de_DE.UTF-8", "de_DE.UTF-8");
+    let generated_list = LIST.replace("# de_DE.UTF-8", "de_DE.UTF-8");
     let default = "#  ours\nLANG=de_DE.UTF-8\nLANGUAGE=de\n";
     check(
         &[german.clone(), ("lang", "de_DE.UTF-8".into())],
         "will change\nde_DE.utf8: \"absent\" => \"present\"\nLANG: \"C.UTF-8\" => \"de_DE.UTF-8\"",
-        &made,
+        &generated_list,
         default,
     )
     .await;
@@ -110,11 +110,11 @@ async fn locales() {
     check(
         &[("categories", categories)],
         "will change\nLC_TIME: \"absent\" => \"en_US.UTF-8\"",
-        &made,
+        &generated_list,
         &with_time,
     )
     .await;
-    check(&[("name", "C.UTF-8".into())], "no change", &made, &with_time).await;
+    check(&[("name", "C.UTF-8".into())], "no change", &generated_list, &with_time).await;
     check(
         &[german, ("state", "absent".into())],
         "will change\nde_DE.utf8: \"present\" => \"absent\"",
@@ -128,8 +128,8 @@ async fn locales() {
 async fn mistakes() {
     let check = async |model: ModelSystem, written: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let said = plan::<LocalePreparer>(&system, written).await;
-        assert!(said.starts_with(&format!("error: {expect}")), "{written:?}: {said}");
+        let output = plan::<LocalePreparer>(&system, written).await;
+        assert!(output.starts_with(&format!("error: {expect}")), "{written:?}: {output}");
     };
     check(machine(), &[], "name: it is required, unless `lang` or `categories` is given").await;
     let klingon = ("name", Value::from("tlh.UTF-8"));
@@ -159,8 +159,8 @@ async fn mistakes() {
     let categories = Value::Map([("LC_TINE".into(), Value::from("C"))].into_iter().collect());
     check(machine(), &[("categories", categories)], "categories: there is no \"LC_TINE\"").await;
     let system: Arc<dyn System> = Arc::new(machine());
-    let said = plan_pending::<LocalePreparer>(&system, &[klingon]).await;
-    assert!(said.starts_with("may change\n# the machine cannot make"), "{said}");
+    let output = plan_pending::<LocalePreparer>(&system, &[klingon]).await;
+    assert!(output.starts_with("may change\n# the machine cannot make"), "{output}");
 }
 
 /// A locale from a package exists without a list.
@@ -170,9 +170,9 @@ async fn a_machine_without_lists() {
         .with_query(["locale", "-a"], converge_core::system::Output::success("de_DE.utf8\n"));
     let model = Arc::new(model);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = [("name", Value::from("de_DE.UTF-8")), ("lang", "de_DE.UTF-8".into())];
-    let said = apply::<LocalePreparer>(&system, &written).await;
-    assert_eq!(said, "will change\nLANG: \"absent\" => \"de_DE.UTF-8\"");
+    let fields = [("name", Value::from("de_DE.UTF-8")), ("lang", "de_DE.UTF-8".into())];
+    let output = apply::<LocalePreparer>(&system, &fields).await;
+    assert_eq!(output, "will change\nLANG: \"absent\" => \"de_DE.UTF-8\"");
     assert_eq!(model.machine().file(task::CONF), Some(&b"LANG=de_DE.UTF-8\n"[..]));
 }
 
@@ -180,8 +180,8 @@ async fn a_machine_without_lists() {
 async fn a_full_disk_leaves_what_was_there() {
     let model = Arc::new(machine().with_disk("/etc", Disk::Full));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said = apply::<LocalePreparer>(&system, &[("name", "de_DE.UTF-8".into())]).await;
-    assert!(said.contains("error: "), "{said}");
+    let output = apply::<LocalePreparer>(&system, &[("name", "de_DE.UTF-8".into())]).await;
+    assert!(output.contains("error: "), "{output}");
     assert_eq!(model.machine().file(task::MADE), Some(LIST.as_bytes()));
 }
 

@@ -25,7 +25,7 @@ pub(super) fn helper(fstype: &str) -> Option<String> {
 /// Whether the kernel has a type, or a module for it.
 pub(super) async fn has(cx: &Context, fstype: &str) -> Result<bool> {
     let types = text_file::read(cx, Path::new(TYPES)).await?.unwrap_or_default();
-    if types.lines().filter_map(|line| line.split_whitespace().last()).any(|known| known == fstype) {
+    if types.lines().filter_map(|line| line.split_whitespace().last()).any(|kind| kind == fstype) {
         return Ok(true);
     }
     let program = format!("mount.{fstype}");

@@ -92,31 +92,31 @@ const WITH_PASSWORD: [&str; 2] = ["credentials", "cred"];
 
 impl Validate for MountPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |field: &'static str, message: &str| {
+        let error = |field: &'static str, message: &str| {
             FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() })
         };
         let mut errors = Vec::new();
         let is_wanted = matches!(self.state, MountState::Mounted | MountState::Present);
         match self.source.as_deref() {
-            Some("") if is_wanted => errors.push(wrong("source", "it is empty")),
+            Some("") if is_wanted => errors.push(error("source", "it is empty")),
             Some(source) if source.contains(char::is_control) || source.starts_with(['#', '-']) => {
-                errors.push(wrong("source", "it begins with `#` or `-`, or has letters that control"));
+                errors.push(error("source", "it begins with `#` or `-`, or has letters that control"));
             }
             None if self.state == MountState::Present => {
-                errors.push(wrong("source", "it is required, as `state` is \"present\""));
+                errors.push(error("source", "it is required, as `state` is \"present\""));
             }
             _ => {}
         }
         match self.fstype.as_deref() {
-            Some("") if is_wanted => errors.push(wrong("fstype", "it is empty")),
+            Some("") if is_wanted => errors.push(error("fstype", "it is empty")),
             None if self.state == MountState::Present => {
-                errors.push(wrong("fstype", "it is required, as `state` is \"present\""));
+                errors.push(error("fstype", "it is required, as `state` is \"present\""));
             }
-            Some("swap") => errors.push(wrong("fstype", "what is swapped to is for `system.swap`")),
+            Some("swap") => errors.push(error("fstype", "what is swapped to is for `system.swap`")),
             _ => {}
         }
         if self.destination.is_root() && !is_wanted {
-            errors.push(wrong("destination", "`/` is never unmounted"));
+            errors.push(error("destination", "`/` is never unmounted"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

@@ -49,15 +49,15 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
 
 /// Returns the options that the kernel shows.
 fn shown(options: &str) -> String {
-    let has = |option: &str| options.split(',').any(|word| word == option);
-    let mut shown = vec![if has("ro") { "ro" } else { "rw" }];
-    shown.extend(["nosuid", "nodev", "noexec", "nodiratime"].into_iter().filter(|option| has(option)));
-    if has("noatime") {
-        shown.push("noatime");
-    } else if !has("strictatime") {
-        shown.push("relatime");
+    let has_option = |option: &str| options.split(',').any(|word| word == option);
+    let mut words = vec![if has_option("ro") { "ro" } else { "rw" }];
+    words.extend(["nosuid", "nodev", "noexec", "nodiratime"].into_iter().filter(|option| has_option(option)));
+    if has_option("noatime") {
+        words.push("noatime");
+    } else if !has_option("strictatime") {
+        words.push("relatime");
     }
-    shown.join(",")
+    words.join(",")
 }
 
 /// Resolves links, as the program does.
@@ -72,7 +72,7 @@ fn mount(machine: &mut Machine, table: &str, kind: &str, options: &str, source: 
     let fail = |message: &str| Output::failure(32, format!("mount: {place}: {message}.\n"));
     let mut lines: Vec<Vec<String>> =
         table.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect();
-    let seen = behind(machine, source.replace("UUID=1-2", "/dev/sdb"));
+    let source_path = behind(machine, source.replace("UUID=1-2", "/dev/sdb"));
     if options.split(',').any(|option| option == "remount") {
         let Some(line) = lines.iter_mut().rfind(|line| line[4] == place) else { return fail("not mounted") };
         line[5] = shown(options);
@@ -84,15 +84,15 @@ fn mount(machine: &mut Machine, table: &str, kind: &str, options: &str, source: 
         return fail("mount point does not exist");
     }
     let bind = options.split(',').any(|option| option == "bind");
-    let is_file = matches!(machine.entry(&seen).map(|entry| entry.kind), Some(EntryKind::File(_)));
-    if is_file && !bind && !seen.starts_with("/dev/") {
+    let is_file = matches!(machine.entry(&source_path).map(|entry| entry.kind), Some(EntryKind::File(_)));
+    if is_file && !bind && !source_path.starts_with("/dev/") {
         return fail("failed to setup loop device: the model host has none");
     }
     // All sources of bind mounts are on the first file system.
-    let root = if bind { seen.as_str() } else { "/" };
+    let root = if bind { source_path.as_str() } else { "/" };
     let number = if bind { "8:1" } else { "0:40" };
-    let (kind, seen) = if bind { ("ext4", "/dev/root") } else { (kind, seen.as_str()) };
-    let line = format!("40 22 {number} {root} {place} {} - {kind} {seen} rw\n", shown(options));
+    let (kind, source_path) = if bind { ("ext4", "/dev/root") } else { (kind, source_path.as_str()) };
+    let line = format!("40 22 {number} {root} {place} {} - {kind} {source_path} rw\n", shown(options));
     machine.put_file(MOUNTS, format!("{table}{line}"));
     Output::success("")
 }

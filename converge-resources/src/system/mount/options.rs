@@ -38,14 +38,15 @@ fn last<'t>(group: &[&str], options: &'t str) -> Option<&'t str> {
 }
 
 /// Returns the declared options that a mount lacks, according to the options in `shown`.
-pub(super) fn missing<'t>(declared: &'t str, shown: &str) -> Vec<&'t str> {
-    let is_written = |option: &&str| split(declared).any(|written| written == *option);
-    let counts =
-        |group: &&'static [&'static str]| last(group, declared).filter(is_written).map(|it| (*group, it));
+pub(super) fn missing<'t>(declared: &'t str, current: &str) -> Vec<&'t str> {
+    let is_written = |option: &&str| split(declared).any(|word| word == *option);
+    let counts = |group: &&'static [&'static str]| {
+        last(group, declared).filter(is_written).map(|option| (*group, option))
+    };
     let groups = GROUPS.iter().filter_map(counts);
     let is_missing = |(group, option): &(&[&str], &str)| {
-        let has = split(shown).filter(|shown| group.contains(shown)).last();
-        has.or(group.first().copied()) != Some(*option)
+        let last_option = split(current).filter(|word| group.contains(word)).last();
+        last_option.or(group.first().copied()) != Some(*option)
     };
     groups.filter(is_missing).map(|(_, option)| option).collect()
 }
@@ -54,12 +55,12 @@ pub(super) fn missing<'t>(declared: &'t str, shown: &str) -> Vec<&'t str> {
 ///
 /// Groups without a declared option are set to their default.
 pub(super) fn remount(declared: &str) -> String {
-    let said = |group: &[&str]| last(group, declared).is_some();
-    let plain = GROUPS.iter().filter(|group| !said(group)).filter_map(|group| {
+    let is_declared = |group: &[&str]| last(group, declared).is_some();
+    let defaults = GROUPS.iter().filter(|group| !is_declared(group)).filter_map(|group| {
         let has_times = group.contains(&TIMES);
         if has_times { Some(TIMES) } else { group.first().copied() }
     });
-    std::iter::once("remount").chain(plain).chain(split(declared)).collect::<Vec<_>>().join(",")
+    std::iter::once("remount").chain(defaults).chain(split(declared)).collect::<Vec<_>>().join(",")
 }
 
 pub(super) fn is_bind(options: &str) -> bool {

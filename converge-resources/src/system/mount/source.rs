@@ -25,26 +25,26 @@ pub(super) enum Source {
 }
 
 /// Resolves the source of an entry, or returns `None` if it does not exist.
-pub(super) async fn find(cx: &Context, entry: &Entry, all: &[MountEntry]) -> Result<Option<Source>> {
+pub(super) async fn find(cx: &Context, entry: &Entry, mounts: &[MountEntry]) -> Result<Option<Source>> {
     let source = entry.source.as_str();
     let is_path = source.starts_with('/') && !source.starts_with("//");
     if options::is_bind(&entry.options) && is_path {
-        let real = real_path::resolved(cx, Path::new(source)).await?;
-        if cx.system().files().metadata(&real, Follow::Never).await?.is_none() {
+        let resolved_path = real_path::resolved(cx, Path::new(source)).await?;
+        if cx.system().files().metadata(&resolved_path, Follow::Never).await?.is_none() {
             return Ok(None);
         }
-        let Some(holds) = mount_table::holding(all, &real) else { return Ok(None) };
-        let inner = real.strip_prefix(&holds.target).unwrap_or(Path::new(""));
-        return Ok(Some(Source::Part { number: holds.number.clone(), root: plain(&holds.root.join(inner)) }));
+        let Some(mount) = mount_table::holding(mounts, &resolved_path) else { return Ok(None) };
+        let inner = resolved_path.strip_prefix(&mount.target).unwrap_or(Path::new(""));
+        return Ok(Some(Source::Part { number: mount.number.clone(), root: plain(&mount.root.join(inner)) }));
     }
     if !is_path && !device_tag::is_tag(source) {
         return Ok(Some(Source::Named(source.to_owned())));
     }
     let Some(path) = device_tag::device(cx, source).await? else { return Ok(None) };
-    let found = cx.system().files().metadata(&path, Follow::Never).await?;
+    let metadata = cx.system().files().metadata(&path, Follow::Never).await?;
     // The model host has no devices, so a file in `/dev` counts as one.
-    Ok(found.map(|found| {
-        let is_image = found.kind == FileKind::File && !path.starts_with("/dev");
+    Ok(metadata.map(|metadata| {
+        let is_image = metadata.kind == FileKind::File && !path.starts_with("/dev");
         if is_image { Source::Image(path) } else { Source::Device(path) }
     }))
 }
@@ -74,16 +74,16 @@ impl Source {
 }
 
 /// Reads an attribute of a block device from `/sys`.
-async fn about_block(cx: &Context, device: &Path, what: &str) -> Result<Option<String>> {
+async fn about_block(cx: &Context, device: &Path, attribute: &str) -> Result<Option<String>> {
     let Some(name) = device.file_name() else { return Ok(None) };
-    let path = Path::new("/sys/class/block").join(name).join(what);
+    let path = Path::new("/sys/class/block").join(name).join(attribute);
     Ok(text_file::read(cx, &path).await?.map(|text| text.trim_end().to_owned()))
 }
 
 /// Whether the type `found` of a mount fits the declared one.
-pub(super) fn is_type(declared: &str, found: &str) -> bool {
+pub(super) fn is_type(declared: &str, actual: &str) -> bool {
     let is_fuse = |name: &str| name.starts_with("fuse");
-    match (declared, found) {
+    match (declared, actual) {
         ("auto" | "none", _) | ("nfs", "nfs4") | ("nfs4", "nfs") | ("ntfs", "ntfs3") => true,
         (declared, found) => declared == found || is_fuse(declared) || is_fuse(found),
     }

@@ -65,23 +65,23 @@ impl Mount {
     }
 
     fn edit(&self, text: &str) -> Result<Edited> {
-        let wanted = (self.state != MountState::Absent).then_some(&self.entry);
-        let edited = fstab::edit(Key::Place(self.destination.as_str()), wanted, text);
+        let target = (self.state != MountState::Absent).then_some(&self.entry);
+        let edited = fstab::edit(Key::Place(self.destination.as_str()), target, text);
         edited.map_err(|reason| Error::msg(format!("{}: {reason}", self.file)))
     }
 
     /// Compares the file with its declaration, and returns the present entry.
-    async fn check_file(&self, cx: &Context, look: &mut Findings<MountStep>) -> Result<Option<Entry>> {
-        let found = text_file::read(cx, &self.path).await?.unwrap_or_default();
-        let edited = self.edit(&found)?;
-        if edited.text != found {
+    async fn check_file(&self, cx: &Context, findings: &mut Findings<MountStep>) -> Result<Option<Entry>> {
+        let text = text_file::read(cx, &self.path).await?.unwrap_or_default();
+        let edited = self.edit(&text)?;
+        if edited.text != text {
             let absent = || "absent".to_owned();
             let after = (self.state != MountState::Absent).then(|| self.entry.to_string());
             let before = edited.before.as_ref().map_or_else(absent, ToString::to_string);
-            look.status.add_difference(self.file.as_str(), before, after.unwrap_or_else(absent));
-            look.steps.push(MountStep::Edit);
+            findings.status.add_difference(self.file.as_str(), before, after.unwrap_or_else(absent));
+            findings.steps.push(MountStep::Edit);
             if self.file == fstab::FILE && fstab::systemd_runs(cx).await? {
-                look.steps.push(MountStep::Reload);
+                findings.steps.push(MountStep::Reload);
             }
         }
         Ok(edited.before)
@@ -91,14 +91,14 @@ impl Mount {
     ///
     /// The kernel would show another path, and somebody could change the target of the link.
     async fn check_links(&self, cx: &Context) -> Result<()> {
-        let real = real_path::resolved(cx, self.place()).await?;
-        if real == self.place() {
+        let resolved_path = real_path::resolved(cx, self.place()).await?;
+        if resolved_path == self.place() {
             return Ok(());
         }
         Err(Error::msg(format!(
             "{} is a link, or has one on its way, and leads to {}: write that",
             self.destination,
-            real.display()
+            resolved_path.display()
         )))
     }
 
@@ -113,15 +113,15 @@ impl Mount {
     ) -> Result<Option<Status>> {
         let Some(mount) = mount_table::at(all, self.place()) else { return Ok(None) };
         look.status.add_difference("mounted", mount.source.display().to_string(), "false");
-        let below =
-            all.iter().find(|other| other.target != self.place() && other.target.starts_with(self.place()));
-        if let Some(below) = below {
-            let why = format!("{} is mounted below it", below.target.display());
+        let submount =
+            all.iter().find(|entry| entry.target != self.place() && entry.target.starts_with(self.place()));
+        if let Some(submount) = submount {
+            let reason = format!("{} is mounted below it", submount.target.display());
             if cx.pending().is_empty() {
-                return Err(Error::msg(format!("{} cannot be unmounted: {why}", self.destination)));
+                return Err(Error::msg(format!("{} cannot be unmounted: {reason}", self.destination)));
             }
             return Ok(Some(missing_dependency::not_yet(format!(
-                "{} cannot be unmounted yet: {why}",
+                "{} cannot be unmounted yet: {reason}",
                 self.destination
             ))));
         }
@@ -162,7 +162,7 @@ impl Mount {
                 }
             }
             Some(mount) => {
-                let found = mount.source.display().to_string();
+                let source_text = mount.source.display().to_string();
                 // A mount that comes from the present line may be replaced; any other mount was made by
                 // somebody else.
                 let is_of_line = match &before {
@@ -174,7 +174,7 @@ impl Mount {
                 };
                 if !is_of_line {
                     return Err(Error::msg(format!(
-                        "{found} is mounted at {0}, where {1} is to be; unmount it first: `umount {0}`",
+                        "{source_text} is mounted at {0}, where {1} is to be; unmount it first: `umount {0}`",
                         self.destination, entry.source
                     )));
                 }
@@ -229,8 +229,10 @@ impl Mount {
         look: &mut Findings<MountStep>,
     ) -> Result<()> {
         let place = self.place();
-        let found = cx.system().files().metadata(place, Follow::Never).await?;
-        if options::is_bind(&self.entry.options) && found.is_some_and(|found| found.kind == FileKind::File) {
+        let metadata = cx.system().files().metadata(place, Follow::Never).await?;
+        if options::is_bind(&self.entry.options)
+            && metadata.is_some_and(|metadata| metadata.kind == FileKind::File)
+        {
             return Ok(());
         }
         let missing = mount_point::missing(cx, place).await?.map_err(Error::msg)?;
@@ -253,24 +255,24 @@ impl Stepwise for Mount {
     type Step = MountStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<MountStep>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         self.check_links(cx).await?;
-        let all = mount_table::all(cx).await?;
+        let mounts = mount_table::all(cx).await?;
         let not_yet = match self.state {
-            MountState::Mounted => self.check_mounted(cx, &all, &mut look).await?,
-            MountState::Present => self.check_file(cx, &mut look).await.map(|_| None)?,
-            MountState::Unmounted => self.check_unmounted(cx, &all, &mut look)?,
+            MountState::Mounted => self.check_mounted(cx, &mounts, &mut findings).await?,
+            MountState::Present => self.check_file(cx, &mut findings).await.map(|_| None)?,
+            MountState::Unmounted => self.check_unmounted(cx, &mounts, &mut findings)?,
             MountState::Absent => {
-                let not_yet = self.check_unmounted(cx, &all, &mut look)?;
-                self.check_file(cx, &mut look).await?;
+                let not_yet = self.check_unmounted(cx, &mounts, &mut findings)?;
+                self.check_file(cx, &mut findings).await?;
                 not_yet
             }
         };
         if let Some(status) = not_yet {
             return Ok(Findings { status, ..Findings::new() });
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &MountStep) -> Result<()> {

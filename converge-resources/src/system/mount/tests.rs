@@ -17,14 +17,14 @@ fn list(words: &[&str]) -> Value {
     Value::List(words.iter().map(|word| Value::from(*word)).collect())
 }
 
-fn written(source: &str, more: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
+fn written(source: &str, extra: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
     let fields = [
         ("destination", Value::from("/srv/web")),
         ("source", Value::from(source)),
         ("fstype", Value::from("ext4")),
     ];
-    let fields = fields.into_iter().filter(|(name, _)| more.iter().all(|(other, _)| other != name));
-    fields.chain(more.iter().cloned()).collect()
+    let fields = fields.into_iter().filter(|(name, _)| extra.iter().all(|(other, _)| other != name));
+    fields.chain(extra.iter().cloned()).collect()
 }
 
 fn state(state: &str) -> (&'static str, Value) {
@@ -40,8 +40,8 @@ async fn mounts() {
     let model = Arc::new(model().with_file(FSTAB, FOUND));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |written: Written<'_>, said: &str, line: &str, mounted: &str| {
-        let all = apply::<MountPreparer>(&system, written).await;
-        assert_eq!(all, said, "{written:?}");
+        let output = apply::<MountPreparer>(&system, written).await;
+        assert_eq!(output, said, "{written:?}");
         assert_eq!(plan::<MountPreparer>(&system, written).await, "no change", "{written:?}");
         let (fstab, table) = (text(&model, FSTAB), text(&model, MOUNTS));
         assert_eq!(fstab.strip_prefix(FOUND), Some(line), "{written:?}");
@@ -118,20 +118,22 @@ async fn what_cannot_be_mounted_is_not_written_down() {
     let model = model().with_file(FSTAB, FOUND).with(|machine| machine.put_file("/srv/web", ""));
     let model = Arc::new(model);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said = apply::<MountPreparer>(&system, &written("/dev/sdb", &[])).await;
-    assert_eq!(said, "error: /srv/web is not a directory, so nothing can be mounted there");
+    let output = apply::<MountPreparer>(&system, &written("/dev/sdb", &[])).await;
+    assert_eq!(output, "error: /srv/web is not a directory, so nothing can be mounted there");
     assert_eq!(text(&model, FSTAB), FOUND);
 }
 
 #[tokio::test]
 async fn mistakes() {
     let check = refused::<MountPreparer>;
-    let at = |place: &str, how: &str| [("destination", Value::from(place)), state(how)];
-    check(model(), &at("/", "unmounted"), "destination: `/` is never unmounted").await;
-    check(model(), &at("/./", "absent"), "destination: `/` is never unmounted").await;
-    check(model(), &at("srv", "absent"), "destination: \"srv\" is no absolute path of a directory").await;
-    check(model(), &at("/srv/x", "mounted"), "source: `source` is required").await;
-    check(model(), &at("/srv/x", "present"), "source: it is required, as `state` is \"present\"").await;
+    let fields_at = |place: &str, how: &str| [("destination", Value::from(place)), state(how)];
+    check(model(), &fields_at("/", "unmounted"), "destination: `/` is never unmounted").await;
+    check(model(), &fields_at("/./", "absent"), "destination: `/` is never unmounted").await;
+    check(model(), &fields_at("srv", "absent"), "destination: \"srv\" is no absolute path of a directory")
+        .await;
+    check(model(), &fields_at("/srv/x", "mounted"), "source: `source` is required").await;
+    check(model(), &fields_at("/srv/x", "present"), "source: it is required, as `state` is \"present\"")
+        .await;
     check(model(), &written("-a", &[]), "source: it begins with `#` or `-`").await;
     check(
         model(),
@@ -144,40 +146,41 @@ async fn mistakes() {
     let link = || model().with_dir("/data").with_symlink("/srv/web", "/data");
     let leads = "/srv/web is a link, or has one on its way, and leads to /data: write that";
     check(link(), &written("/dev/sdb", &[]), leads).await;
-    check(link(), &at("/srv/web", "unmounted"), leads).await;
+    check(link(), &fields_at("/srv/web", "unmounted"), leads).await;
 
     check(model(), &written("/dev/sdz", &[]), "source of a mount \"/dev/sdz\" does not exist").await;
     check(model(), &written("UUID=9", &[]), "source of a mount \"UUID=9\" does not exist").await;
-    let odd = [("fstype", Value::from("odd"))];
-    check(model(), &written("/dev/sdb", &odd), "file system of the kernel \"odd\" does not exist").await;
+    let unknown_type = [("fstype", Value::from("odd"))];
+    check(model(), &written("/dev/sdb", &unknown_type), "file system of the kernel \"odd\" does not exist")
+        .await;
     let nfs = [("fstype", Value::from("nfs"))];
     check(model(), &written("host:/x", &nfs), "there is no `mount.nfs`: install the package `nfs-common`")
         .await;
     let system: Arc<dyn System> = Arc::new(model());
-    for (written, expect) in [
+    for (fields, expect) in [
         (written("/dev/sdz", &[]), "/dev/sdz does not exist yet"),
-        (written("/dev/sdb", &odd), "the kernel has no file system odd yet"),
+        (written("/dev/sdb", &unknown_type), "the kernel has no file system odd yet"),
         (written("host:/x", &nfs), "there is no `mount.nfs` yet"),
     ] {
-        assert_eq!(plan_pending::<MountPreparer>(&system, &written).await, format!("may change\n# {expect}"));
+        assert_eq!(plan_pending::<MountPreparer>(&system, &fields).await, format!("may change\n# {expect}"));
     }
 
     let table = |line: &str| model().with_file(MOUNTS, format!("{ROOT}{line}"));
-    let other = "40 22 0:40 / /srv/web rw - ext4 /dev/sdc rw\n";
+    let mount_line = "40 22 0:40 / /srv/web rw - ext4 /dev/sdc rw\n";
     let error =
         "/dev/sdc is mounted at /srv/web, where /dev/sdb is to be; unmount it first: `umount /srv/web`";
-    check(table(other), &written("/dev/sdb", &[]), error).await;
-    let other = "40 22 0:40 / /srv/web rw - xfs /dev/sdb rw\n";
+    check(table(mount_line), &written("/dev/sdb", &[]), error).await;
+    let mount_line = "40 22 0:40 / /srv/web rw - xfs /dev/sdb rw\n";
     check(
-        table(other),
+        table(mount_line),
         &written("/dev/sdb", &[]),
         "/dev/sdb is mounted at /srv/web as xfs, and `fstype` says ext4",
     )
     .await;
-    let below = format!("{other}41 40 0:41 / /srv/web/a rw - ext4 /dev/sdc rw\n");
+    let mount_table = format!("{mount_line}41 40 0:41 / /srv/web/a rw - ext4 /dev/sdc rw\n");
     check(
-        table(&below),
-        &at("/srv/web", "absent"),
+        table(&mount_table),
+        &fields_at("/srv/web", "absent"),
         "/srv/web cannot be unmounted: /srv/web/a is mounted below it",
     )
     .await;
@@ -210,8 +213,8 @@ async fn a_full_disk_leaves_the_table() {
     let model = model().with_file(FSTAB, FOUND).with(|machine| machine.put_disk("/", Disk::Full));
     let model = Arc::new(model);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said = apply::<MountPreparer>(&system, &written("/dev/sdb", &[state("present")])).await;
-    assert!(said.contains("\nerror: cannot write /etc/fstab"), "{said}");
+    let output = apply::<MountPreparer>(&system, &written("/dev/sdb", &[state("present")])).await;
+    assert!(output.contains("\nerror: cannot write /etc/fstab"), "{output}");
     assert_eq!(text(&model, FSTAB), FOUND);
 }
 

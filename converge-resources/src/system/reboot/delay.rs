@@ -14,17 +14,17 @@ impl FromStr for Delay {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no number of whole minutes, such as `5m` or `1h`, up to a week");
+        let error = || format!("{text:?} is no number of whole minutes, such as `5m` or `1h`, up to a week");
         let (number, unit) = match (text.strip_suffix('m'), text.strip_suffix('h')) {
             (Some(number), _) => (number, 1),
             (_, Some(number)) => (number, 60),
             _ if text == "0" || text == "0s" => ("0", 1),
-            _ => return Err(wrong()),
+            _ => return Err(error()),
         };
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         let number = number.parse::<u32>().ok().filter(|_| is_number);
         let minutes = number.and_then(|number| number.checked_mul(unit)).filter(|minutes| *minutes <= MOST);
-        minutes.map(Self).ok_or_else(wrong)
+        minutes.map(Self).ok_or_else(error)
     }
 }
 

@@ -61,15 +61,15 @@ pub struct RebootPreparer {
 
 impl Validate for RebootPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |field: &'static str, message: &str| {
+        let refuse = |field: &'static str, message: &str| {
             Err(vec![FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() })])
         };
         if self.message.starts_with('-') || self.message.contains(char::is_control) {
-            return wrong("message", "it is one line, and does not begin with `-`");
+            return refuse("message", "it is one line, and does not begin with `-`");
         }
         match &self.when_file_exists {
             Some(file) if file.split('/').any(|part| part == "..") => {
-                wrong("when_file_exists", "`..` may lead out of /run")
+                refuse("when_file_exists", "`..` may lead out of /run")
             }
             _ => Ok(()),
         }

@@ -63,8 +63,8 @@ impl Reboot {
         if is_there(cx, SCHEDULED).await? {
             return Err(Error::Booting("that was scheduled already".to_owned()));
         }
-        let when = self.delay.when();
-        tools::change(cx, "shutdown", ["-r", when.as_str(), self.message.as_str()]).await?;
+        let time = self.delay.when();
+        tools::change(cx, "shutdown", ["-r", time.as_str(), self.message.as_str()]).await?;
         self.see_that_it_boots(cx).await?;
         Err(Error::Booting(format!("it does so {}, and the next apply goes on", self.delay.told())))
     }

@@ -61,8 +61,8 @@ async fn a_file_asks_for_a_boot() {
     let plan = plan::<RebootPreparer>(&system, &[when()]).await;
     assert_eq!(plan, format!("will change\nboot: \"\" => \"because {FILE} is there\""));
     let check = async |written: Written<'_>, how: &str, effects: usize| {
-        let said = apply::<RebootPreparer>(&system, written).await;
-        assert!(said.ends_with(&format!("error: the machine is booting: {how}")), "{said}");
+        let output = apply::<RebootPreparer>(&system, written).await;
+        assert!(output.ends_with(&format!("error: the machine is booting: {how}")), "{output}");
         assert_eq!(model.effects().len(), effects);
     };
     check(&[when()], "it does so at once, and the next apply goes on", 1).await;
@@ -92,15 +92,15 @@ async fn a_refresh_boots() {
 async fn mistakes() {
     let check = async |model: ModelSystem, written: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let said = plan::<RebootPreparer>(&system, written).await;
-        assert!(said.starts_with("error: ") && said.contains(expect), "{written:?}: {said}");
+        let output = plan::<RebootPreparer>(&system, written).await;
+        assert!(output.starts_with("error: ") && output.contains(expect), "{written:?}: {output}");
     };
     let container =
         "system.reboot is not supported on linux: this is a container, which cannot boot (/.dockerenv";
     check(model().with_file("/.dockerenv", ""), &[], container).await;
-    let without = |path: &'static str| model().with(|machine| machine.remove(path));
-    check(without("/proc/sys/kernel/random/boot_id"), &[], "no later run could know").await;
-    check(without("/usr/sbin/shutdown"), &[], "there is no `shutdown`").await;
+    let model_without = |path: &'static str| model().with(|machine| machine.remove(path));
+    check(model_without("/proc/sys/kernel/random/boot_id"), &[], "no later run could know").await;
+    check(model_without("/usr/sbin/shutdown"), &[], "there is no `shutdown`").await;
     check(model(), &[("message", "-c".into())], "message: it is one line").await;
     check(model(), &[("message", "a\nb".into())], "message: it is one line").await;
     check(model(), &[("delay", "30s".into())], "delay: \"30s\" is no number of whole minutes").await;
@@ -116,8 +116,11 @@ async fn mistakes() {
             Output::failure(1, "must be root\n"),
         );
     let system: Arc<dyn System> = Arc::new(broken);
-    let said = apply::<RebootPreparer>(&system, &[when()]).await;
-    assert!(said.contains("ended with exit code 1: must be root") && !said.contains("booting"), "{said}");
+    let output = apply::<RebootPreparer>(&system, &[when()]).await;
+    assert!(
+        output.contains("ended with exit code 1: must be root") && !output.contains("booting"),
+        "{output}"
+    );
 }
 
 const STARTED: &str = "/run/systemd/system";
@@ -184,8 +187,8 @@ async fn a_machine_that_does_not_go_down() {
         let started = model.machine().now();
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let said = apply::<RebootPreparer>(&system, &[when(), ("shutdown_timeout", timeout.into())]).await;
-        assert!(said.ends_with(expect), "{said}");
+        let output = apply::<RebootPreparer>(&system, &[when(), ("shutdown_timeout", timeout.into())]).await;
+        assert!(output.ends_with(expect), "{output}");
         model.machine().now().duration_since(started).unwrap()
     };
     let waited = check(
@@ -273,40 +276,40 @@ const BOOTING: [Outcome; 3] = [Outcome::Changed, Outcome::NotRun, Outcome::NotRu
 
 #[tokio::test]
 async fn the_next_run_goes_on_after_the_boot() {
-    let kept = Kept::new();
-    assert_eq!(kept.apply("1").await, (BOOTING.to_vec(), true));
-    assert_eq!((kept.asked(), kept.model.machine().file("/etc/last")), (1, None));
+    let journal = Kept::new();
+    assert_eq!(journal.apply("1").await, (BOOTING.to_vec(), true));
+    assert_eq!((journal.asked(), journal.model.machine().file("/etc/last")), (1, None));
     // The boot is still the same, so the reboot is still required.
     let owed = [Outcome::Unchanged, Outcome::NotRun, Outcome::NotRun];
-    assert_eq!(kept.apply("1").await, (owed.to_vec(), true));
-    assert_eq!(kept.asked(), 2);
-    kept.model.boot();
-    assert_eq!(kept.apply("1").await, (DONE.to_vec(), false));
-    assert_eq!(kept.apply("1").await, (vec![Outcome::Unchanged; 3], false));
-    assert_eq!(kept.asked(), 2);
+    assert_eq!(journal.apply("1").await, (owed.to_vec(), true));
+    assert_eq!(journal.asked(), 2);
+    journal.model.boot();
+    assert_eq!(journal.apply("1").await, (DONE.to_vec(), false));
+    assert_eq!(journal.apply("1").await, (vec![Outcome::Unchanged; 3], false));
+    assert_eq!(journal.asked(), 2);
 }
 
 /// A change after the boot requires another reboot, even if the first record still exists.
 #[tokio::test]
 async fn each_change_asks_for_a_boot_of_its_own() {
-    let kept = Kept::new();
-    kept.apply("1").await;
-    kept.model.boot();
-    assert_eq!(kept.apply("2").await, (BOOTING.to_vec(), true));
-    assert_eq!(kept.asked(), 2);
-    kept.model.boot();
-    assert_eq!(kept.apply("2").await, (DONE.to_vec(), false));
-    assert_eq!(kept.asked(), 2);
+    let journal = Kept::new();
+    journal.apply("1").await;
+    journal.model.boot();
+    assert_eq!(journal.apply("2").await, (BOOTING.to_vec(), true));
+    assert_eq!(journal.asked(), 2);
+    journal.model.boot();
+    assert_eq!(journal.apply("2").await, (DONE.to_vec(), false));
+    assert_eq!(journal.asked(), 2);
 }
 
 /// The run ends between the change and the reboot; the record was written before.
 #[tokio::test]
 async fn a_killed_run_leaves_what_is_owed() {
-    let kept = Kept::new();
-    kept.model.alter(|machine| machine.remove("/usr/sbin/shutdown"));
-    let (outcomes, is_booting) = kept.apply("1").await;
+    let journal = Kept::new();
+    journal.model.alter(|machine| machine.remove("/usr/sbin/shutdown"));
+    let (outcomes, is_booting) = journal.apply("1").await;
     assert_eq!((outcomes, is_booting), (vec![Outcome::Changed, Outcome::Skipped, Outcome::Failed], false));
-    kept.model.alter(|machine| machine.put_file("/usr/sbin/shutdown", ""));
-    let (_, is_booting) = kept.apply("1").await;
-    assert!(is_booting && kept.asked() == 1);
+    journal.model.alter(|machine| machine.put_file("/usr/sbin/shutdown", ""));
+    let (_, is_booting) = journal.apply("1").await;
+    assert!(is_booting && journal.asked() == 1);
 }

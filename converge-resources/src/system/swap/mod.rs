@@ -62,7 +62,7 @@ pub struct SwapPreparer {
 
 impl Validate for SwapPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |field: &'static str, message: &str| {
+        let error = |field: &'static str, message: &str| {
             FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() })
         };
         let mut errors = Vec::new();
@@ -71,13 +71,13 @@ impl Validate for SwapPreparer {
             && source.split('/').skip(1).all(|part| !part.is_empty() && part != "." && part != "..");
         let is_path = source.starts_with('/') && is_plain;
         if !device_tag::is_tag(source) && !is_path {
-            errors.push(wrong(
+            errors.push(error(
                 "source",
                 "it is an absolute path without `.`, `..` and double slashes, or a device such as `UUID=..`",
             ));
         }
         if self.size.is_some() && (device_tag::is_tag(source) || source.starts_with("/dev/")) {
-            errors.push(wrong("size", "a device has its own"));
+            errors.push(error("size", "a device has its own"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

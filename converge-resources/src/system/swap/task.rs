@@ -72,22 +72,22 @@ enum Holds {
 
 impl Swap {
     fn edit(&self, text: &str) -> Result<Edited> {
-        let wanted = self.state.is_present().then_some(&self.entry);
-        let edited = fstab::edit(Key::Swap(&self.source), wanted, text);
+        let target = self.state.is_present().then_some(&self.entry);
+        let edited = fstab::edit(Key::Swap(&self.source), target, text);
         edited.map_err(|reason| Error::msg(format!("{}: {reason}", fstab::FILE)))
     }
 
-    async fn check_table(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<()> {
-        let found = text_file::read(cx, Path::new(fstab::FILE)).await?.unwrap_or_default();
-        let edited = self.edit(&found)?;
-        if edited.text != found {
+    async fn check_table(&self, cx: &Context, findings: &mut Findings<SwapStep>) -> Result<()> {
+        let text = text_file::read(cx, Path::new(fstab::FILE)).await?.unwrap_or_default();
+        let edited = self.edit(&text)?;
+        if edited.text != text {
             let absent = || "absent".to_owned();
             let after = self.state.is_present().then(|| self.entry.to_string());
             let before = edited.before.as_ref().map_or_else(absent, ToString::to_string);
-            look.status.add_difference(fstab::FILE, before, after.unwrap_or_else(absent));
-            look.steps.push(SwapStep::Edit);
+            findings.status.add_difference(fstab::FILE, before, after.unwrap_or_else(absent));
+            findings.steps.push(SwapStep::Edit);
             if fstab::systemd_runs(cx).await? {
-                look.steps.push(SwapStep::Reload);
+                findings.steps.push(SwapStep::Reload);
             }
         }
         Ok(())
@@ -98,13 +98,13 @@ impl Swap {
     /// A link is an error, because its target may belong to somebody else.
     async fn find_file(&self, cx: &Context) -> Result<Option<Metadata>> {
         let path = Path::new(&self.source);
-        let found = cx.system().files().metadata(path, Follow::Never).await?;
-        let Some(found) = found else { return Ok(None) };
+        let metadata = cx.system().files().metadata(path, Follow::Never).await?;
+        let Some(metadata) = metadata else { return Ok(None) };
         let refused =
             |what: &str| Err(Error::msg(format!("{} is {what}, and no file to swap to", self.source)));
-        match found.kind {
-            FileKind::File if found.uid != 0 => refused(&format!("a file of the user {}", found.uid)),
-            FileKind::File => Ok(Some(found)),
+        match metadata.kind {
+            FileKind::File if metadata.uid != 0 => refused(&format!("a file of the user {}", metadata.uid)),
+            FileKind::File => Ok(Some(metadata)),
             FileKind::Symlink => refused("a link"),
             FileKind::Directory => refused("a directory"),
             FileKind::Special(special) => refused(&special.to_string()),
@@ -119,18 +119,18 @@ impl Swap {
         if device_tag::is_tag(&self.source) || self.source.starts_with("/dev/") {
             return Ok(false);
         }
-        let found = cx.system().files().metadata(Path::new(&self.source), Follow::Never).await?;
-        Ok(found.is_some_and(|found| !matches!(found.kind, FileKind::Special(_))))
+        let metadata = cx.system().files().metadata(Path::new(&self.source), Follow::Never).await?;
+        Ok(metadata.is_some_and(|metadata| !matches!(metadata.kind, FileKind::Special(_))))
     }
 
-    async fn check_file(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<Option<Status>> {
+    async fn check_file(&self, cx: &Context, findings: &mut Findings<SwapStep>) -> Result<Option<Status>> {
         let path = Path::new(&self.source);
         let size = self.size.as_ref().map(|size| size.bytes);
-        let shown = |bytes: u64| Bytes(bytes).to_string();
-        let real = real_path::resolved(cx, path).await?;
-        let found = self.find_file(cx).await?;
-        let active = active_swaps::at(cx, &real).await?;
-        let Some(found) = found else {
+        let text = |bytes: u64| Bytes(bytes).to_string();
+        let resolved_path = real_path::resolved(cx, path).await?;
+        let metadata = self.find_file(cx).await?;
+        let active = active_swaps::at(cx, &resolved_path).await?;
+        let Some(metadata) = metadata else {
             let Some(size) = size else {
                 return Err(Error::NotFound { kind: "device", name: self.source.clone() });
             };
@@ -139,46 +139,51 @@ impl Swap {
                 let not_yet = format!("{folder} does not exist yet");
                 return missing_dependency::missing(cx, "directory", &folder, not_yet).map(Some);
             }
-            self.check_place(cx, &real).await?;
-            look.status.add_difference("file", "absent", shown(size));
-            look.steps.push(SwapStep::Make(size));
-            prepare_and_use(look, &real);
+            self.check_place(cx, &resolved_path).await?;
+            findings.status.add_difference("file", "absent", text(size));
+            findings.steps.push(SwapStep::Make(size));
+            prepare_and_use(findings, &resolved_path);
             return Ok(None);
         };
-        let is_swap = match self.holds(cx, path, Some(&found)).await? {
+        let is_swap = match self.holds(cx, path, Some(&metadata)).await? {
             Holds::Swap => true,
             Holds::Nothing => false,
             Holds::Other(what) => return Err(self.refuses(&what)),
         };
-        let size = size.unwrap_or(found.len);
+        let size = size.unwrap_or(metadata.len);
         if !is_swap && size < LEAST {
             return Err(Error::msg(format!(
                 "{} has {}, which is too small to swap to: write its `size`",
                 self.source,
-                shown(found.len)
+                text(metadata.len)
             )));
         }
-        if !is_swap || size != found.len {
-            self.check_place(cx, &real).await?;
-            let before = if is_swap { shown(found.len) } else { format!("{} of zeros", shown(found.len)) };
-            look.status.add_difference("file", before, shown(size));
+        if !is_swap || size != metadata.len {
+            self.check_place(cx, &resolved_path).await?;
+            let before =
+                if is_swap { text(metadata.len) } else { format!("{} of zeros", text(metadata.len)) };
+            findings.status.add_difference("file", before, text(size));
             // A file of zeros may have holes, so it is written again.
-            look.steps.push(SwapStep::Make(size));
-            prepare_and_use(look, &real);
+            findings.steps.push(SwapStep::Make(size));
+            prepare_and_use(findings, &resolved_path);
             return Ok(None);
         }
-        if found.mode & 0o7777 != MODE {
-            look.status.add_difference("mode", format!("{:04o}", found.mode & 0o7777), format!("{MODE:04o}"));
-            look.steps.push(SwapStep::Close);
+        if metadata.mode & 0o7777 != MODE {
+            findings.status.add_difference(
+                "mode",
+                format!("{:04o}", metadata.mode & 0o7777),
+                format!("{MODE:04o}"),
+            );
+            findings.steps.push(SwapStep::Close);
         }
-        self.check_use(look, &real, active);
+        self.check_use(findings, &resolved_path, active);
         Ok(None)
     }
 
     /// Returns an error if the kernel cannot swap to a file at this path.
-    async fn check_place(&self, cx: &Context, real: &Path) -> Result<()> {
-        let all = mount_table::all(cx).await?;
-        match mount_table::holding(&all, real) {
+    async fn check_place(&self, cx: &Context, resolved_path: &Path) -> Result<()> {
+        let mounts = mount_table::all(cx).await?;
+        match mount_table::holding(&mounts, resolved_path) {
             Some(mount) if UNFIT.contains(&mount.kind.as_str()) => Err(Error::msg(format!(
                 "{} is on {}, and the kernel swaps to no file there",
                 self.source, mount.kind
@@ -187,45 +192,50 @@ impl Swap {
         }
     }
 
-    async fn check_device(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<Option<Status>> {
+    async fn check_device(&self, cx: &Context, findings: &mut Findings<SwapStep>) -> Result<Option<Status>> {
         let Some(path) = device_tag::device(cx, &self.source).await? else {
             let not_yet = format!("{} does not exist yet", self.source);
             return missing_dependency::missing(cx, "device", &self.source, not_yet).map(Some);
         };
         let active = active_swaps::at(cx, &path).await?;
         match self.holds(cx, &path, None).await? {
-            Holds::Swap => self.check_use(look, &path, active),
+            Holds::Swap => self.check_use(findings, &path, active),
             Holds::Nothing => {
                 let users = device::users(cx, &path).await?;
                 if !users.is_empty() {
                     return Err(Error::msg(device::in_use(&self.source, &users)));
                 }
-                look.status.add_difference("device", "(empty)", "swap");
-                prepare_and_use(look, &path);
+                findings.status.add_difference("device", "(empty)", "swap");
+                prepare_and_use(findings, &path);
             }
             Holds::Other(what) => return Err(self.refuses(&what)),
         }
         Ok(None)
     }
 
-    fn check_use(&self, look: &mut Findings<SwapStep>, path: &Path, active: Option<active_swaps::Active>) {
+    fn check_use(
+        &self,
+        findings: &mut Findings<SwapStep>,
+        path: &Path,
+        active: Option<active_swaps::Active>,
+    ) {
         match (active, self.priority) {
             (None, _) => {
-                look.status.add_difference("used", "false", "true");
-                look.steps.push(SwapStep::On(path.to_owned()));
+                findings.status.add_difference("used", "false", "true");
+                findings.steps.push(SwapStep::On(path.to_owned()));
             }
             (Some(active), Some(priority)) if active.priority != i64::from(priority) => {
-                look.status.add_difference("priority", active.priority.to_string(), priority.to_string());
-                look.steps.extend([SwapStep::Off(path.to_owned()), SwapStep::On(path.to_owned())]);
+                findings.status.add_difference("priority", active.priority.to_string(), priority.to_string());
+                findings.steps.extend([SwapStep::Off(path.to_owned()), SwapStep::On(path.to_owned())]);
             }
             (Some(_), _) => {}
         }
     }
 
-    fn refuses(&self, what: &str) -> Error {
+    fn refuses(&self, description: &str) -> Error {
         let source = &self.source;
         Error::msg(format!(
-            "{source} is not empty: it holds {what}; if nothing of it is needed, empty it with `wipefs --all {source}`, or remove the file"
+            "{source} is not empty: it holds {description}; if nothing of it is needed, empty it with `wipefs --all {source}`, or remove the file"
         ))
     }
 
@@ -246,26 +256,26 @@ impl Swap {
         }
     }
 
-    async fn check_absent(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<()> {
+    async fn check_absent(&self, cx: &Context, findings: &mut Findings<SwapStep>) -> Result<()> {
         let is_file = self.is_file(cx).await?;
-        let (path, found) = if is_file {
+        let (path, metadata) = if is_file {
             let path = real_path::resolved(cx, Path::new(&self.source)).await?;
             (Some(path), self.find_file(cx).await?)
         } else {
             (device_tag::device(cx, &self.source).await?, None)
         };
-        let Some(path) = path else { return self.check_table(cx, look).await };
+        let Some(path) = path else { return self.check_table(cx, findings).await };
         if active_swaps::at(cx, &path).await?.is_some() {
-            look.status.add_difference("used", "true", "false");
-            look.steps.push(SwapStep::Off(path.clone()));
+            findings.status.add_difference("used", "true", "false");
+            findings.steps.push(SwapStep::Off(path.clone()));
         }
-        self.check_table(cx, look).await?;
-        if let Some(found) = found {
-            if let Holds::Other(what) = self.holds(cx, &path, Some(&found)).await? {
+        self.check_table(cx, findings).await?;
+        if let Some(metadata) = metadata {
+            if let Holds::Other(what) = self.holds(cx, &path, Some(&metadata)).await? {
                 return Err(self.refuses(&what));
             }
-            look.status.add_difference("file", Bytes(found.len).to_string(), "absent");
-            look.steps.push(SwapStep::RemoveFile);
+            findings.status.add_difference("file", Bytes(metadata.len).to_string(), "absent");
+            findings.steps.push(SwapStep::RemoveFile);
         }
         Ok(())
     }
@@ -282,9 +292,9 @@ impl Swap {
             left -= piece as u64;
         }
         // The old area is deactivated only now, so that a full disk leaves the machine its swap space.
-        let real = real_path::resolved(cx, Path::new(&self.source)).await?;
-        if active_swaps::at(cx, &real).await?.is_some() {
-            tools::change(cx, "swapoff", [real.to_string_lossy()]).await?;
+        let resolved_path = real_path::resolved(cx, Path::new(&self.source)).await?;
+        if active_swaps::at(cx, &resolved_path).await?.is_some() {
+            tools::change(cx, "swapoff", [resolved_path.to_string_lossy()]).await?;
         }
         let ownership = Ownership { uid: Some(0), gid: Some(0) };
         let commit =
@@ -293,24 +303,24 @@ impl Swap {
     }
 }
 
-fn prepare_and_use(look: &mut Findings<SwapStep>, path: &Path) {
-    look.steps.extend([SwapStep::Format(path.to_owned()), SwapStep::On(path.to_owned())]);
+fn prepare_and_use(findings: &mut Findings<SwapStep>, path: &Path) {
+    findings.steps.extend([SwapStep::Format(path.to_owned()), SwapStep::On(path.to_owned())]);
 }
 
 async fn is_zero(cx: &Context, path: &Path) -> Result<bool> {
     let Some(file) = cx.system().files().open(path).await? else { return Ok(true) };
     let mut piece = vec![0; PIECE];
-    let mut at = 0;
+    let mut offset = 0;
     loop {
         cx.check_cancelled()?;
-        let count = file.read_at(at, &mut piece).await?;
+        let count = file.read_at(offset, &mut piece).await?;
         if count == 0 {
             return Ok(true);
         }
         if piece.iter().take(count).any(|byte| *byte != 0) {
             return Ok(false);
         }
-        at += count as u64;
+        offset += count as u64;
     }
 }
 
@@ -321,23 +331,23 @@ impl Stepwise for Swap {
     type Step = SwapStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<SwapStep>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         if self.state.is_present() {
             let not_yet = if self.is_file(cx).await? {
-                self.check_file(cx, &mut look).await?
+                self.check_file(cx, &mut findings).await?
             } else {
-                self.check_device(cx, &mut look).await?
+                self.check_device(cx, &mut findings).await?
             };
             if let Some(status) = not_yet {
                 return Ok(Findings { status, ..Findings::new() });
             }
             // The line is written last, so that unusable swap space does not stop the next boot.
-            self.check_table(cx, &mut look).await?;
+            self.check_table(cx, &mut findings).await?;
         } else {
-            self.check_absent(cx, &mut look).await?;
+            self.check_absent(cx, &mut findings).await?;
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &SwapStep) -> Result<()> {

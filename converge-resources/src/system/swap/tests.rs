@@ -15,8 +15,8 @@ const FSTAB: &str = "/etc/fstab";
 /// Lines that belong to somebody else.
 const FOUND: &str = "# mine\n/dev/old  none\tswap sw 0 0\n";
 
-fn written(source: &str, more: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
-    [&[("source", Value::from(source))], more].concat()
+fn written(source: &str, extra: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
+    [&[("source", Value::from(source))], extra].concat()
 }
 
 fn size(size: &str) -> (&'static str, Value) {
@@ -30,11 +30,11 @@ fn absent() -> (&'static str, Value) {
 #[test]
 fn sizes() {
     let check = |text: &str, expect: Result<u64, &str>| {
-        let found = text.parse::<Size>().map(|size| size.bytes);
-        match (&found, expect) {
+        let actual = text.parse::<Size>().map(|size| size.bytes);
+        match (&actual, expect) {
             (Ok(found), Ok(expect)) => assert_eq!(*found, expect, "{text}"),
             (Err(found), Err(expect)) => assert!(found.contains(expect), "{text}: {found}"),
-            _ => panic!("{text}: {found:?}"),
+            _ => panic!("{text}: {actual:?}"),
         }
     };
     check("512M", Ok(512 << 20));
@@ -120,21 +120,21 @@ async fn files() {
 async fn devices() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said = apply::<SwapPreparer>(&system, &written("UUID=1-2", &[])).await;
+    let actual = apply::<SwapPreparer>(&system, &written("UUID=1-2", &[])).await;
     let expect = "will change\ndevice: \"(empty)\" => \"swap\"\n/etc/fstab: \"absent\" => \"UUID=1-2 none swap sw 0 0\"";
-    assert_eq!(said, expect);
+    assert_eq!(actual, expect);
     let used =
         |model: &ModelSystem| String::from_utf8(model.machine().file(SWAPS).unwrap().to_vec()).unwrap();
     assert!(used(&model).ends_with("/dev/sdb\tfile\t36\t0\t-2\n"));
-    let said = apply::<SwapPreparer>(&system, &written("UUID=1-2", &[absent()])).await;
+    let output = apply::<SwapPreparer>(&system, &written("UUID=1-2", &[absent()])).await;
     let expect =
         "will change\nused: \"true\" => \"false\"\n/etc/fstab: \"UUID=1-2 none swap sw 0 0\" => \"absent\"";
-    assert_eq!(said, expect);
+    assert_eq!(output, expect);
     // The device stays prepared.
-    let said = plan::<SwapPreparer>(&system, &written("/dev/sdb", &[])).await;
+    let output = plan::<SwapPreparer>(&system, &written("/dev/sdb", &[])).await;
     let expect =
         "will change\nused: \"false\" => \"true\"\n/etc/fstab: \"absent\" => \"/dev/sdb none swap sw 0 0\"";
-    assert_eq!(said, expect);
+    assert_eq!(output, expect);
 }
 
 #[tokio::test]
@@ -144,16 +144,16 @@ async fn mistakes() {
         check(model(), &written(source, &[]), "source: it is an absolute path").await;
     }
     check(model(), &written("/dev/sdb", &[size("64K")]), "size: a device has its own").await;
-    let holds = "/dev/disk/by-id/second is not empty: it holds xfs \"precious\"";
-    check(model(), &written("/dev/disk/by-id/second", &[]), holds).await;
+    let message = "/dev/disk/by-id/second is not empty: it holds xfs \"precious\"";
+    check(model(), &written("/dev/disk/by-id/second", &[]), message).await;
     check(model(), &written("/dev/none", &[]), "device \"/dev/none\" does not exist").await;
     check(model(), &written("/none/swap", &[size("64K")]), "directory \"/none\" does not exist").await;
     let system: Arc<dyn System> = Arc::new(model());
-    for (written, expect) in [
+    for (fields, expect) in [
         (written("/dev/none", &[]), "/dev/none does not exist yet"),
         (written("/none/swap", &[size("64K")]), "/none does not exist yet"),
     ] {
-        assert_eq!(plan_pending::<SwapPreparer>(&system, &written).await, format!("may change\n# {expect}"));
+        assert_eq!(plan_pending::<SwapPreparer>(&system, &fields).await, format!("may change\n# {expect}"));
     }
     let fast = "/fast/swap is on btrfs, and the kernel swaps to no file there";
     check(model(), &written("/fast/swap", &[size("64K")]), fast).await;
@@ -183,8 +183,8 @@ async fn mistakes() {
         .with_file("/swapfile", vec![0; 64 << 10])
         .with(|machine| machine.put_owner("/swapfile", 65534, 65534));
     check(foreign, &written("/swapfile", &[size("64K")]), "/swapfile is a file of the user 65534").await;
-    let full = model().with(|machine| machine.put_disk("/srv", Disk::Full));
-    check(full, &written("/srv/swap", &[size("64K")]), "cannot ").await;
+    let full_disk = model().with(|machine| machine.put_disk("/srv", Disk::Full));
+    check(full_disk, &written("/srv/swap", &[size("64K")]), "cannot ").await;
     let no_tools = ModelSystem::new().with_file("/dev/sdb", "");
     check(no_tools, &written("/dev/sdb", &[]), "there is no `wipefs`: install the package `util-linux`")
         .await;
@@ -198,8 +198,8 @@ async fn what_comes_meanwhile_is_not_overwritten() {
     let mut task = prepare::<SwapPreparer>(&cx, &written("/swapfile", &[size("64K")])).await.unwrap();
     task.check(&cx, &FakeRenderer::new()).await.unwrap();
     model.alter(|machine| machine.put_file("/swapfile", "somebody's data"));
-    let said = show(&task.apply(&cx).await);
-    assert!(said.starts_with("error: /swapfile is not empty: it holds 15 B of something else"), "{said}");
+    let output = show(&task.apply(&cx).await);
+    assert!(output.starts_with("error: /swapfile is not empty: it holds 15 B of something else"), "{output}");
     assert_eq!(model.machine().file("/swapfile"), Some(&b"somebody's data"[..]));
 }
 

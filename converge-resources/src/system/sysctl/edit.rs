@@ -46,7 +46,7 @@ impl FromStr for Key {
     fn from_str(text: &str) -> Result<Self, String> {
         // The first of the two characters is the separator.
         let path = match text.find(['.', '/']) {
-            Some(at) if text[at..].starts_with('.') => swapped(text),
+            Some(offset) if text[offset..].starts_with('.') => swapped(text),
             _ => text.to_owned(),
         };
         let allowed = |char: char| char.is_ascii_alphanumeric() || "-_.:@+".contains(char);
@@ -94,8 +94,8 @@ impl Setting {
         let is_mine = |line: &str| self.is_of(line);
         let last = setting_lines::last(text, is_mine);
         let before = last.and_then(|body| body.split_once('=')).map(|(_, value)| words(value));
-        let wanted = self.value.as_ref().map(|value| format!("{} = {value}", self.key));
-        let text = setting_lines::put(text, wanted.as_deref(), is_mine, |_| before == self.value);
+        let target = self.value.as_ref().map(|value| format!("{} = {value}", self.key));
+        let text = setting_lines::put(text, target.as_deref(), is_mine, |_| before == self.value);
         Edited { before, text }
     }
 

@@ -59,12 +59,12 @@ pub struct SysctlPreparer {
 
 impl Validate for SysctlPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |message: &str| {
+        let refuse = |message: &str| {
             Err(vec![FieldError::new("value", FieldErrorKind::Invalid { message: message.to_owned() })])
         };
         match self.value.as_deref() {
-            Some(value) if value.contains(['\n', '\r', '\0']) => wrong("it has several lines"),
-            Some(value) if value.trim().is_empty() && self.state.is_present() => wrong("it is empty"),
+            Some(value) if value.contains(['\n', '\r', '\0']) => refuse("it has several lines"),
+            Some(value) if value.trim().is_empty() && self.state.is_present() => refuse("it is empty"),
             _ => Ok(()),
         }
     }

@@ -50,7 +50,7 @@ impl Stepwise for Sysctl {
     type Step = SysctlStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<SysctlStep>> {
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         if self.live && self.state.is_present() {
             match self.live_value(cx).await? {
                 None => {
@@ -61,37 +61,37 @@ impl Stepwise for Sysctl {
                         name,
                         format!("the kernel has no {name} yet"),
                     )?;
-                    return Ok(Findings { status, ..look });
+                    return Ok(Findings { status, ..findings });
                 }
                 Some(value) if value != self.value => {
-                    look.status.add_difference("live", value, self.value.as_str());
-                    look.steps.push(SysctlStep::Set);
+                    findings.status.add_difference("live", value, self.value.as_str());
+                    findings.steps.push(SysctlStep::Set);
                 }
                 Some(_) => {}
             }
         }
-        let found = text_file::read(cx, &self.path).await?;
-        let edited = self.setting.edit(found.as_deref().unwrap_or_default());
-        if edited.text != found.unwrap_or_default() {
+        let text = text_file::read(cx, &self.path).await?;
+        let edited = self.setting.edit(text.as_deref().unwrap_or_default());
+        if edited.text != text.unwrap_or_default() {
             let absent = || "absent".to_owned();
             let (before, after) = (edited.before, self.setting.value.clone());
-            look.status.add_difference(
+            findings.status.add_difference(
                 self.file.as_str(),
                 before.unwrap_or_else(absent),
                 after.unwrap_or_else(absent),
             );
             // The file comes first: if a later step fails, each boot still tries its content.
-            look.steps.insert(0, SysctlStep::Edit);
+            findings.steps.insert(0, SysctlStep::Edit);
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &SysctlStep) -> Result<()> {
         match step {
             SysctlStep::Edit => {
-                let found = text_file::read(cx, &self.path).await?;
-                let edited = self.setting.edit(found.as_deref().unwrap_or_default());
+                let text = text_file::read(cx, &self.path).await?;
+                let edited = self.setting.edit(text.as_deref().unwrap_or_default());
                 text_file::make_folder(cx, &self.path).await?;
                 text_file::write(cx, &self.path, &Text::new(edited.text, false)).await
             }

@@ -14,11 +14,11 @@ const FILE: &str = "/etc/sysctl.d/99-converge.conf";
 #[test]
 fn names() {
     let check = |text: &str, expect: &str| {
-        let shown = match text.parse::<Key>() {
+        let actual = match text.parse::<Key>() {
             Ok(key) => format!("{key} {}", key.path().display()),
             Err(error) => error,
         };
-        assert_eq!(shown, expect, "{text}");
+        assert_eq!(actual, expect, "{text}");
     };
     check("vm.swappiness", "vm.swappiness /proc/sys/vm/swappiness");
     check("vm/swappiness", "vm.swappiness /proc/sys/vm/swappiness");
@@ -134,10 +134,10 @@ async fn mistakes() {
     let check = async |written: Written<'_>, expect: &str| {
         assert_eq!(plan::<SysctlPreparer>(&system, written).await, format!("error: {expect}"), "{written:?}");
     };
-    let none = [("name", Value::from("vm.none")), ("value", 1.into())];
-    check(&none, "setting of the kernel \"vm.none\" does not exist").await;
+    let missing_key = [("name", Value::from("vm.none")), ("value", 1.into())];
+    check(&missing_key, "setting of the kernel \"vm.none\" does not exist").await;
     assert_eq!(
-        plan_pending::<SysctlPreparer>(&system, &none).await,
+        plan_pending::<SysctlPreparer>(&system, &missing_key).await,
         "may change\n# the kernel has no vm.none yet"
     );
     check(std::slice::from_ref(&name), "value: `value` is required, as `state` is \"present\"").await;

@@ -58,21 +58,21 @@ impl Timezone {
         if files.metadata(Path::new(zone::ZONES), Follow::Links).await?.is_none() {
             return Ok(Some(format!("there is no {}: install the package `tzdata`", zone::ZONES)));
         }
-        let how = "`timedatectl list-timezones` lists those that there are";
-        let missing = format!("{} has no time zone {name}: {how}", zone::ZONES);
-        let Some(found) = files.metadata(&path, Follow::Links).await? else { return Ok(Some(missing)) };
-        if found.kind == FileKind::Directory {
-            return Ok(Some(format!("{name} is a folder with time zones, not one of them: {how}")));
+        let hint = "`timedatectl list-timezones` lists those that there are";
+        let missing = format!("{} has no time zone {name}: {hint}", zone::ZONES);
+        let Some(metadata) = files.metadata(&path, Follow::Links).await? else { return Ok(Some(missing)) };
+        if metadata.kind == FileKind::Directory {
+            return Ok(Some(format!("{name} is a folder with time zones, not one of them: {hint}")));
         }
         let head = files.read_head(&path, MAGIC.len() as u64).await?;
         let has_rules = head.is_some_and(|head| head.bytes == MAGIC);
-        Ok((!has_rules).then(|| format!("{} has no rules of a time zone: {how}", path.display())))
+        Ok((!has_rules).then(|| format!("{} has no rules of a time zone: {hint}", path.display())))
     }
 
     async fn found(cx: &Context) -> Result<Found> {
         let files = cx.system().files();
         let link = Path::new(LINK);
-        Ok(match files.metadata(link, Follow::Never).await?.map(|found| found.kind) {
+        Ok(match files.metadata(link, Follow::Never).await?.map(|metadata| metadata.kind) {
             None => Found::Nothing,
             Some(FileKind::Symlink) => {
                 let target = files.read_link(link).await?.unwrap_or_default();
@@ -99,13 +99,13 @@ impl Stepwise for Timezone {
             }
             return Ok(Findings::not_yet(reason));
         }
-        let mut look = Findings::new();
+        let mut findings = Findings::new();
         let name = self.name.to_string();
-        if let Some(written) = text_file::read(cx, Path::new(NAME)).await?
-            && written.trim() != name
+        if let Some(text) = text_file::read(cx, Path::new(NAME)).await?
+            && text.trim() != name
         {
-            look.status.add_difference(NAME, written.trim(), name.as_str());
-            look.steps.push(TimezoneStep::Name);
+            findings.status.add_difference(NAME, text.trim(), name.as_str());
+            findings.steps.push(TimezoneStep::Name);
         }
         let before = match Self::found(cx).await? {
             Found::Link { zone: Some(zone), .. } if zone == name => None,
@@ -118,12 +118,12 @@ impl Stepwise for Timezone {
             }
         };
         if let Some(before) = before {
-            look.status.add_difference("zone", before, name);
+            findings.status.add_difference("zone", before, name);
             // The link comes last, because it is the effective setting.
-            look.steps.push(TimezoneStep::Link);
+            findings.steps.push(TimezoneStep::Link);
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &TimezoneStep) -> Result<()> {

@@ -73,9 +73,9 @@ async fn zones() {
     let check = async |model: ModelSystem, said: &str, has_name: bool| {
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let written = [("name", Value::from("Europe/Berlin"))];
-        assert_eq!(apply::<TimezonePreparer>(&system, &written).await, said);
-        assert_eq!(plan::<TimezonePreparer>(&system, &written).await, "no change");
+        let fields = [("name", Value::from("Europe/Berlin"))];
+        assert_eq!(apply::<TimezonePreparer>(&system, &fields).await, said);
+        assert_eq!(plan::<TimezonePreparer>(&system, &fields).await, "no change");
         let target = link(&model).unwrap();
         assert_eq!(named_by(Path::new("/etc"), &target).as_deref(), Some("Europe/Berlin"));
         let expect = has_name.then_some(&b"Europe/Berlin\n"[..]);
@@ -104,8 +104,8 @@ async fn zones() {
 async fn mistakes() {
     let check = async |model: ModelSystem, name: &str, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let said = plan::<TimezonePreparer>(&system, &[("name", name.into())]).await;
-        assert!(said.starts_with(&format!("error: {expect}")), "{name}: {said}");
+        let output = plan::<TimezonePreparer>(&system, &[("name", name.into())]).await;
+        assert!(output.starts_with(&format!("error: {expect}")), "{name}: {output}");
     };
     check(model(), "Europe/Berln", "/usr/share/zoneinfo has no time zone Europe/Berln: `timedatectl").await;
     check(model(), "Europe", "Europe is a folder with time zones, not one of them").await;
@@ -119,16 +119,16 @@ async fn mistakes() {
     )
     .await;
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let said = plan_pending::<TimezonePreparer>(&system, &[("name", "UTC".into())]).await;
-    assert!(said.starts_with("may change\n# there is no /usr/share/zoneinfo"), "{said}");
+    let output = plan_pending::<TimezonePreparer>(&system, &[("name", "UTC".into())]).await;
+    assert!(output.starts_with("may change\n# there is no /usr/share/zoneinfo"), "{output}");
 }
 
 #[tokio::test]
 async fn a_full_disk_leaves_what_was_there() {
     let model = Arc::new(model().with_disk("/etc", Disk::Full));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said = apply::<TimezonePreparer>(&system, &[("name", "Europe/Berlin".into())]).await;
-    assert!(said.contains("error: "), "{said}");
+    let output = apply::<TimezonePreparer>(&system, &[("name", "Europe/Berlin".into())]).await;
+    assert!(output.contains("error: "), "{output}");
     assert_eq!(link(&model).unwrap(), Path::new("/usr/share/zoneinfo/UTC"));
     assert_eq!(model.machine().file("/etc/timezone"), Some(&b"Etc/UTC\n"[..]));
 }

@@ -50,22 +50,22 @@ pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Resu
         Some(text) if !text.is_empty() => parse(&text).map_err(Error::other)?,
         _ => Address::Unix(SYSTEM_BUS.into()),
     };
-    let shown = address.to_string();
+    let display = address.to_string();
     let stream = match cx.system().network().connect(&address).await {
         Ok(stream) => stream,
         Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => {
-            return Ok(Err(format!("the system bus at {shown} is not there yet")));
+            return Ok(Err(format!("the system bus at {display} is not there yet")));
         }
-        Err(error) => return Err(Error::other(BusError::Away { address: shown, reason: error.kind })),
+        Err(error) => return Err(Error::other(BusError::Away { address: display, reason: error.kind })),
     };
     let builder = Builder::socket(Socket(stream)).method_timeout(within(cx, TIMEOUT));
     let greeting = within(cx, GREETING);
     match tokio::time::timeout(greeting, builder.build()).await {
         Ok(Ok(connection)) => Ok(Ok(connection)),
         Ok(Err(reason)) => {
-            Err(Error::other(BusError::Greeting { address: shown, reason: reason.to_string() }))
+            Err(Error::other(BusError::Greeting { address: display, reason: reason.to_string() }))
         }
-        Err(_) => Err(Error::other(BusError::Silent { address: shown, after: greeting })),
+        Err(_) => Err(Error::other(BusError::Silent { address: display, after: greeting })),
     }
 }
 
@@ -84,17 +84,17 @@ pub(super) fn within(cx: &Context, longest: Duration) -> Duration {
 /// Parses a D-Bus address; of several, the first counts.
 fn parse(text: &str) -> Result<Address, BusError> {
     let first = text.split(';').next().unwrap_or(text);
-    let wrong = |reason: String| BusError::Address { variable: VARIABLE, address: text.to_owned(), reason };
+    let error = |reason: String| BusError::Address { variable: VARIABLE, address: text.to_owned(), reason };
     let address = zbus::Address::try_from(first).map_err(|_| {
-        wrong("an address is written like `unix:path=/run/dbus/system_bus_socket`".to_owned())
+        error("an address is written like `unix:path=/run/dbus/system_bus_socket`".to_owned())
     })?;
     match address.transport() {
         Transport::Unix(unix) => match unix.path() {
             UnixSocket::File(path) => Ok(Address::Unix(path.clone())),
-            _ => Err(wrong("only sockets with a path are supported".to_owned())),
+            _ => Err(error("only sockets with a path are supported".to_owned())),
         },
         Transport::Tcp(tcp) => Ok(Address::tcp(tcp.host(), tcp.port())),
-        _ => Err(wrong("only `unix:path=..` and `tcp:host=..,port=..` are supported".to_owned())),
+        _ => Err(error("only `unix:path=..` and `tcp:host=..,port=..` are supported".to_owned())),
     }
 }
 
@@ -105,11 +105,11 @@ mod tests {
     #[test]
     fn addresses_of_the_bus() {
         let check = |text: &str, expect: &str| {
-            let shown = match parse(text) {
+            let actual = match parse(text) {
                 Ok(address) => address.to_string(),
                 Err(error) => error.to_string(),
             };
-            assert_eq!(shown, expect, "{text}");
+            assert_eq!(actual, expect, "{text}");
         };
         check("unix:path=/run/dbus/system_bus_socket", "/run/dbus/system_bus_socket");
         check("unix:path=/run/bus,guid=1234567890abcdef1234567890abcdef", "/run/bus");

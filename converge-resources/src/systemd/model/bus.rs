@@ -21,11 +21,11 @@ pub(super) struct Bus {
 }
 
 impl Speaker for Bus {
-    fn whole(&self, written: &[u8]) -> Option<usize> {
+    fn whole(&self, bytes: &[u8]) -> Option<usize> {
         if self.is_greeted {
-            return length(written);
+            return length(bytes);
         }
-        written.windows(2).position(|two| two == b"\r\n").map(|end| end + 2)
+        bytes.windows(2).position(|two| two == b"\r\n").map(|end| end + 2)
     }
 
     fn answer(&mut self, message: &[u8], machine: &mut Machine) -> Speech {
@@ -62,32 +62,32 @@ impl Bus {
     }
 
     fn ask(&mut self, call: &Call, machine: &mut Machine) -> Speech {
-        let asked = call.text();
-        let named = |said: Vec<u8>| Speech::new(said).named(format!("{} {asked}", call.member));
-        let refuse = |refused: Refused| named(call.error(refused.name, &refused.says));
-        let done = |done: Result<(), Refused>| match done {
-            Ok(()) => named(call.reply(&())),
+        let unit_name = call.text();
+        let with_name = |message: Vec<u8>| Speech::new(message).named(format!("{} {unit_name}", call.member));
+        let refuse = |refused: Refused| with_name(call.error(refused.name, &refused.says));
+        let answer = |done: Result<(), Refused>| match done {
+            Ok(()) => with_name(call.reply(&())),
             Err(refused) => refuse(refused),
         };
         let job = match call.member.as_str() {
-            "LoadUnit" => return named(call.reply(&(path(UNITS, &escaped(&asked)),))),
-            "GetAll" => return named(call.reply(&(properties(machine, call, &asked),))),
-            "Get" => return named(call.reply(&(Variant::from(FOLDERS.to_vec()),))),
+            "LoadUnit" => return with_name(call.reply(&(path(UNITS, &escaped(&unit_name)),))),
+            "GetAll" => return with_name(call.reply(&(properties(machine, call, &unit_name),))),
+            "Get" => return with_name(call.reply(&(Variant::from(FOLDERS.to_vec()),))),
             "GetUnitFileState" => {
-                return match units::file_state(machine, &asked) {
-                    Ok(state) => named(call.reply(&(state,))),
+                return match units::file_state(machine, &unit_name) {
+                    Ok(state) => with_name(call.reply(&(state,))),
                     Err(refused) => refuse(refused),
                 };
             }
             "Reload" => {
                 units::reload_files(machine);
-                return named(call.reply(&()));
+                return with_name(call.reply(&()));
             }
-            "ResetFailedUnit" => return done(units::reset_failed(machine, &asked)),
+            "ResetFailedUnit" => return answer(units::reset_failed(machine, &unit_name)),
             "KillUnit" => {
                 let signal = call.arguments::<(String, String, i32)>().unwrap_or_default().2;
-                units::kill(machine, &asked, signal);
-                return named(call.reply(&()));
+                units::kill(machine, &unit_name, signal);
+                return with_name(call.reply(&()));
             }
             "EnableUnitFiles" | "DisableUnitFiles" | "MaskUnitFiles" | "UnmaskUnitFiles" => {
                 return Self::change(call, machine);
@@ -98,20 +98,20 @@ impl Bus {
             "TryRestartUnit" => Job::TryRestart,
             "ReloadUnit" => Job::Reload,
             _ => {
-                return named(
+                return with_name(
                     call.error("org.freedesktop.DBus.Error.UnknownMethod", "the model has no such method"),
                 );
             }
         };
-        let begun = match units::begin(machine, &asked, job) {
-            Ok(begun) => begun,
+        let start = match units::begin(machine, &unit_name, job) {
+            Ok(start) => start,
             Err(refused) => return refuse(refused),
         };
         self.jobs += 1;
         let id = self.jobs;
         let job = path("/org/freedesktop/systemd1/job/", &id.to_string());
         let reply = call.reply(&(&job,));
-        let unit = asked.clone();
+        let unit = unit_name.clone();
         let removed = move |result: &str| {
             let signal = Message::signal(
                 "/org/freedesktop/systemd1",
@@ -120,10 +120,10 @@ impl Bus {
             );
             bytes(signal.sender(SENDER), &(id, &job, &unit, result))
         };
-        if begun.takes.is_zero() {
-            return named([reply, removed(begun.result)].concat());
+        if start.takes.is_zero() {
+            return with_name([reply, removed(start.result)].concat());
         }
-        named(reply).later(begun.takes, move |machine| removed(units::finish(machine, &begun)))
+        with_name(reply).later(start.takes, move |machine| removed(units::finish(machine, &start)))
     }
 
     fn change(call: &Call, machine: &mut Machine) -> Speech {
@@ -133,7 +133,7 @@ impl Bus {
         } else {
             call.arguments::<(Vec<String>, bool)>().unwrap_or_default()
         };
-        let done = units.iter().try_for_each(|unit| match call.member.as_str() {
+        let result = units.iter().try_for_each(|unit| match call.member.as_str() {
             "EnableUnitFiles" => units::enable(machine, unit),
             "DisableUnitFiles" => {
                 units::disable(machine, unit, runtime);
@@ -145,17 +145,17 @@ impl Bus {
                 Ok(())
             }
         });
-        let said = match done {
+        let reply = match result {
             Ok(()) => call.reply(&(Vec::<(String, String, String)>::new(),)),
             Err(refused) => call.error(refused.name, &refused.says),
         };
-        Speech::new(said).named(format!("{} {}", call.member, units.join(" ")))
+        Speech::new(reply).named(format!("{} {}", call.member, units.join(" ")))
     }
 }
 
 fn properties(machine: &Machine, call: &Call, interface: &str) -> HashMap<&'static str, Variant<'static>> {
     let unit = named_by(&call.path);
-    let all = if interface.ends_with(".Unit") {
+    let values = if interface.ends_with(".Unit") {
         units::unit_properties(machine, &unit)
     } else {
         units::own_properties(machine, &unit)
@@ -167,7 +167,7 @@ fn properties(machine: &Machine, call: &Call, interface: &str) -> HashMap<&'stat
         Property::Texts(texts) => Variant::from(texts),
         Property::Error(name, says) => Variant::from((name, says)),
     };
-    all.into_iter().map(|(name, property)| (name, value(property))).collect()
+    values.into_iter().map(|(name, property)| (name, value(property))).collect()
 }
 
 fn path(folder: &str, name: &str) -> OwnedObjectPath {

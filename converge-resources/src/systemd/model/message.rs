@@ -27,15 +27,15 @@ pub(super) struct Call {
 }
 
 /// Returns the length of the message that begins with these bytes, if they are enough to tell.
-pub(super) fn length(written: &[u8]) -> Option<usize> {
+pub(super) fn length(buffer: &[u8]) -> Option<usize> {
     let number = |at: usize| {
-        let bytes: [u8; 4] = written.get(at..at + 4)?.try_into().ok()?;
-        let number = if written[0] == b'B' { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+        let bytes: [u8; 4] = buffer.get(at..at + 4)?.try_into().ok()?;
+        let number = if buffer[0] == b'B' { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
         usize::try_from(number).ok()
     };
     let (body, fields) = (number(4)?, number(12)?);
-    let whole = (16 + fields).next_multiple_of(8) + body;
-    (written.len() >= whole).then_some(whole)
+    let total = (16 + fields).next_multiple_of(8) + body;
+    (buffer.len() >= total).then_some(total)
 }
 
 impl Call {
@@ -51,13 +51,13 @@ impl Call {
                 _ => None,
             })
         };
-        let begins = message.len().checked_sub(usize::try_from(body).ok()?)?;
+        let body_start = message.len().checked_sub(usize::try_from(body).ok()?)?;
         (kind == 1).then_some(())?;
         Some(Self {
             path: field(PATH)?,
             member: field(MEMBER)?,
             serial: NonZeroU32::new(serial)?,
-            body: message[begins..].to_vec(),
+            body: message[body_start..].to_vec(),
             endian,
         })
     }
@@ -79,8 +79,8 @@ impl Call {
         self.answer(body, |to| Message::method_return(&to.header()))
     }
 
-    pub(super) fn error(&self, name: &'static str, says: &str) -> Vec<u8> {
-        self.answer(&(says,), |to| Message::error(&to.header(), name))
+    pub(super) fn error(&self, name: &'static str, message: &str) -> Vec<u8> {
+        self.answer(&(message,), |to| Message::error(&to.header(), name))
     }
 
     /// Returns an answer to the call, to which it refers by number.

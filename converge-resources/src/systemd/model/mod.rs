@@ -47,19 +47,23 @@ pub(super) const UNITS: [&str; 9] = [
 
 /// Returns a host with units as packages install them, none of which runs.
 pub(super) fn packaged() -> ModelSystem {
-    let put =
+    let put_unit =
         |machine: &mut Machine, unit: &str, text: &str| machine.put_file(format!("{PACKAGES}/{unit}"), text);
     booted().with(|machine| {
-        put(machine, "app.service", APP);
-        put(machine, "edited.service", APP);
+        put_unit(machine, "app.service", APP);
+        put_unit(machine, "edited.service", APP);
         // This unit takes a while to start and to stop.
         let slow = "ExecStartPre=/bin/sleep 5\nExecStop=/bin/sleep 9\nExecReload=";
-        put(machine, "slow.service", &APP.replace("ExecReload=", slow));
-        put(machine, "plain.service", "[Service]\nExecStart=/bin/sleep infinity\n");
-        put(machine, "web.socket", "[Socket]\nListenStream=80\n[Install]\nWantedBy=sockets.target\n");
-        put(machine, "once.service", "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n");
-        put(machine, "broken.service", &APP.replace("/usr/sbin/app", "/bin/false"));
-        put(
+        put_unit(machine, "slow.service", &APP.replace("ExecReload=", slow));
+        put_unit(machine, "plain.service", "[Service]\nExecStart=/bin/sleep infinity\n");
+        put_unit(machine, "web.socket", "[Socket]\nListenStream=80\n[Install]\nWantedBy=sockets.target\n");
+        put_unit(
+            machine,
+            "once.service",
+            "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n",
+        );
+        put_unit(machine, "broken.service", &APP.replace("/usr/sbin/app", "/bin/false"));
+        put_unit(
             machine,
             "never.service",
             &APP.replace("[Service]", "[Service]\nType=notify\nTimeoutStartSec=20"),
@@ -124,8 +128,8 @@ pub(super) fn extended() -> ModelSystem {
 /// Returns a host with an unfinished start of a unit, which is enabled until the next boot only.
 pub(super) fn busy() -> ModelSystem {
     packaged().with(|machine| {
-        let begun = units::begin(machine, "slow.service", Job::Start);
-        assert!(begun.is_ok_and(|begun| !begun.takes.is_zero()), "it takes its time");
+        let result = units::begin(machine, "slow.service", Job::Start);
+        assert!(result.is_ok_and(|result| !result.takes.is_zero()), "it takes its time");
         let link = "/run/systemd/system/multi-user.target.wants/app.service";
         machine.put_symlink(link, format!("{PACKAGES}/app.service"));
     })
@@ -137,14 +141,14 @@ pub(super) fn busy() -> ModelSystem {
 ///
 /// Panics if systemd refuses the operation.
 pub(super) fn has(machine: &mut Machine, verb: &str, unit: &str) {
-    let done = run(machine, verb, unit);
-    assert!(done.is_ok(), "{done:?}");
+    let result = run(machine, verb, unit);
+    assert!(result.is_ok(), "{result:?}");
 }
 
 fn run(machine: &mut Machine, verb: &str, unit: &str) -> Result<(), units::Refused> {
     let mut job = |job| {
-        let begun = units::begin(machine, unit, job)?;
-        units::finish(machine, &begun);
+        let start = units::begin(machine, unit, job)?;
+        units::finish(machine, &start);
         Ok(())
     };
     match verb {
@@ -167,38 +171,38 @@ fn run(machine: &mut Machine, verb: &str, unit: &str) -> Result<(), units::Refus
 /// Runs a model of `systemctl`, as `systemd.unit.file` uses it.
 fn systemctl(command: &Command, machine: &mut Machine) -> Option<Output> {
     let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
-    let done = match (command.program.as_str(), args.as_slice()) {
-        ("systemctl", ["show", asked @ .., unit]) => {
-            let shown = show(machine, unit, asked);
-            return Some(Output::success(shown));
+    let result = match (command.program.as_str(), args.as_slice()) {
+        ("systemctl", ["show", options @ .., unit]) => {
+            let text = show(machine, unit, options);
+            return Some(Output::success(text));
         }
         ("systemctl", ["is-enabled", unit]) => {
             let state = units::file_state(machine, unit);
             let is_on = matches!(state.as_deref(), Ok("enabled" | "enabled-runtime" | "static" | "alias"));
-            let said = state.unwrap_or_else(|_| "not-found".to_owned());
+            let text = state.unwrap_or_else(|_| "not-found".to_owned());
             let output = if is_on { Output::success("") } else { Output::failure(1, "") };
-            return Some(Output { stdout: format!("{said}\n").into_bytes(), ..output });
+            return Some(Output { stdout: format!("{text}\n").into_bytes(), ..output });
         }
         ("systemctl", ["daemon-reload"]) => run(machine, "daemon-reload", ""),
         ("systemctl", [verb @ ("reenable" | "disable"), unit]) => run(machine, verb, unit),
         _ => return None,
     };
-    Some(match done {
+    Some(match result {
         Ok(()) => Output::success(""),
         Err(refused) => Output::failure(1, refused.says),
     })
 }
 
 /// Returns the output of `systemctl show` for the properties in `--property=`.
-fn show(machine: &Machine, unit: &str, asked: &[&str]) -> String {
-    let asked: Vec<&str> = asked
+fn show(machine: &Machine, unit: &str, options: &[&str]) -> String {
+    let names: Vec<&str> = options
         .iter()
         .filter_map(|arg| arg.strip_prefix("--property="))
         .flat_map(|names| names.split(','))
         .collect();
     let properties =
         units::unit_properties(machine, unit).into_iter().chain(units::own_properties(machine, unit));
-    let shown = properties.filter(|(name, _)| asked.contains(name)).map(|(name, property)| {
+    let lines = properties.filter(|(name, _)| names.contains(name)).map(|(name, property)| {
         let value = match property {
             Property::Text(text) => text,
             Property::Flag(flag) => if flag { "yes" } else { "no" }.to_owned(),
@@ -208,5 +212,5 @@ fn show(machine: &Machine, unit: &str, asked: &[&str]) -> String {
         };
         format!("{name}={value}\n")
     });
-    shown.collect()
+    lines.collect()
 }

@@ -31,13 +31,13 @@ fn up() -> Facts {
 fn what_is_exported() {
     let check = |facts: Facts, expect: &str| {
         let mut task = UnitQuery::new("app".parse().unwrap());
-        let shown = format!("{facts:?}");
+        let debug_text = format!("{facts:?}");
         task.record(UnitSnapshot { facts, unit: Properties::default(), own: Properties::default() });
         let exports = task.exports();
         let names =
             ["exists", "running", "failed", "enabled", "masked", "filestate", "activestate", "substate"];
-        let found = names.map(|name| exports.get(&[name]).map(ToString::to_string).unwrap_or_default());
-        assert_eq!(found.join(" "), expect, "{shown}");
+        let actual = names.map(|name| exports.get(&[name]).map(ToString::to_string).unwrap_or_default());
+        assert_eq!(actual.join(" "), expect, "{debug_text}");
     };
     check(up(), r#"true true false false false "disabled" "active" "running""#);
     let enabled = FileState::Enabled(Persistence::Permanent);
@@ -49,10 +49,10 @@ fn what_is_exported() {
     );
     let failed = Facts { active: Active::Failed, sub: "failed".to_owned(), ..up() };
     check(failed, r#"true false true false false "disabled" "failed" "failed""#);
-    let down = Facts { active: Active::Inactive, sub: "dead".to_owned(), ..up() };
-    let gone = Facts { load: Load::NotFound, file: FileState::Missing, ..down.clone() };
-    check(gone, r#"false false false false false "missing" "inactive" "dead""#);
-    let masked = Facts { load: Load::Masked, file: FileState::Masked(Persistence::Permanent), ..down };
+    let inactive = Facts { active: Active::Inactive, sub: "dead".to_owned(), ..up() };
+    let missing_unit = Facts { load: Load::NotFound, file: FileState::Missing, ..inactive.clone() };
+    check(missing_unit, r#"false false false false false "missing" "inactive" "dead""#);
+    let masked = Facts { load: Load::Masked, file: FileState::Masked(Persistence::Permanent), ..inactive };
     check(masked, r#"true false false false true "masked" "inactive" "dead""#);
 }
 

@@ -145,7 +145,7 @@ impl DesiredUnit {
 
     fn decide_job(self, facts: &Facts, trigger: Trigger, decision: &mut Decision) {
         // A unit that ends by itself is run again on each restart.
-        let up = facts.active.is_up();
+        let is_up = facts.active.is_up();
         match self.state {
             Some(UnitState::Stopped) => {
                 let is_down = matches!(facts.active, Active::Inactive | Active::Failed);
@@ -154,9 +154,9 @@ impl DesiredUnit {
             Some(UnitState::Restarted) if facts.passing => {
                 decision.job = (trigger != Trigger::None).then_some(JobKind::Restart);
             }
-            Some(UnitState::Running | UnitState::Restarted) if !up => decision.job = Some(JobKind::Start),
+            Some(UnitState::Running | UnitState::Restarted) if !is_up => decision.job = Some(JobKind::Start),
             Some(UnitState::Running | UnitState::Restarted) => self.decide_trigger(facts, trigger, decision),
-            None if up => self.decide_trigger(facts, trigger, decision),
+            None if is_up => self.decide_trigger(facts, trigger, decision),
             None => {}
         }
     }
@@ -230,24 +230,24 @@ impl Decision {
             differences.push(("masked", facts.file.to_string(), "not masked".to_owned()));
         }
         if self.mask {
-            let now = match facts.file {
+            let current = match facts.file {
                 FileState::Masked(_) => facts.file.to_string(),
                 _ => "not masked".to_owned(),
             };
-            differences.push(("masked", now, "masked".to_owned()));
+            differences.push(("masked", current, "masked".to_owned()));
         }
         if let Some(change) = self.boot.first() {
-            let then = if *change == FileChange::Enable { "enabled" } else { "disabled" };
-            differences.push(("enabled", facts.file.to_string(), then.to_owned()));
+            let target = if *change == FileChange::Enable { "enabled" } else { "disabled" };
+            differences.push(("enabled", facts.file.to_string(), target.to_owned()));
         }
         if let Some(job) = self.job {
-            let then = match job {
+            let target = match job {
                 JobKind::Start => "running",
                 JobKind::Stop => "stopped",
                 JobKind::Restart | JobKind::TryRestart => "restarted",
                 JobKind::Reload => "reloaded",
             };
-            differences.push(("state", facts.state(), then.to_owned()));
+            differences.push(("state", facts.state(), target.to_owned()));
         }
         if let Some(signal) = self.signal {
             differences.push(("signal", String::new(), signal.to_string()));

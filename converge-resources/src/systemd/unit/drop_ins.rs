@@ -39,7 +39,7 @@ fn folders_of(unit: &str) -> Vec<String> {
 async fn has_new(cx: &Context, folder: &Path, read: &[&Path]) -> Result<bool> {
     let files = cx.system().files();
     let is_folder = |kind| kind == FileKind::Directory;
-    if !files.metadata(folder, Follow::Links).await?.is_some_and(|found| is_folder(found.kind)) {
+    if !files.metadata(folder, Follow::Links).await?.is_some_and(|metadata| is_folder(metadata.kind)) {
         return Ok(false);
     }
     for entry in files.read_dir(folder).await? {
@@ -47,9 +47,9 @@ async fn has_new(cx: &Context, folder: &Path, read: &[&Path]) -> Result<bool> {
         let is_drop_in = path.extension().is_some_and(|extension| extension == "conf");
         let is_known = read.iter().any(|read| read.file_name() == path.file_name());
         if is_drop_in && !is_known {
-            let found = files.metadata(&path, Follow::Links).await?;
+            let metadata = files.metadata(&path, Follow::Links).await?;
             // A link to /dev/null removes a drop-in.
-            if found.is_some_and(|found| found.kind == FileKind::File) {
+            if metadata.is_some_and(|metadata| metadata.kind == FileKind::File) {
                 return Ok(true);
             }
         }

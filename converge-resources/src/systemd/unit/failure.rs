@@ -52,8 +52,11 @@ impl fmt::Display for ProcessEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(code) => {
-                let at = code.checked_sub(200).and_then(|at| usize::try_from(at).ok());
-                match at.and_then(|at| BEFORE_THE_PROGRAM.split(' ').nth(at)).filter(|name| *name != "-") {
+                let index = code.checked_sub(200).and_then(|at| usize::try_from(at).ok());
+                match index
+                    .and_then(|index| BEFORE_THE_PROGRAM.split(' ').nth(index))
+                    .filter(|name| *name != "-")
+                {
                     Some(name) => write!(f, "ended with status {code}/{name}"),
                     None => write!(f, "ended with status {code}"),
                 }
@@ -71,16 +74,16 @@ impl UnitFailure {
         Self::new(&snapshot.own)
     }
 
-    fn new(own: &Properties) -> Self {
-        let result = [own.text("Result"), own.text("ReloadResult")];
+    fn new(properties: &Properties) -> Self {
+        let result = [properties.text("Result"), properties.text("ReloadResult")];
         let result =
             result.into_iter().find(|word| !word.is_empty() && *word != "success").map(str::to_owned);
         let mut commands: Vec<(String, ProcessEnd)> = COMMANDS
             .iter()
-            .flat_map(|setting| own.structs(setting).filter_map(|fields| command(setting, fields)))
+            .flat_map(|setting| properties.structs(setting).filter_map(|fields| command(setting, fields)))
             .collect();
         // For a forking service, or one that systemd ended, these properties have the end of the process.
-        let main = ProcessEnd::new(number(own, "ExecMainCode"), number(own, "ExecMainStatus"));
+        let main = ProcessEnd::new(number(properties, "ExecMainCode"), number(properties, "ExecMainStatus"));
         if let Some(end) = main.filter(|end| commands.is_empty() && *end != ProcessEnd::Code(0)) {
             commands.push(("its main process".to_owned(), end));
         }
@@ -88,8 +91,8 @@ impl UnitFailure {
     }
 }
 
-fn number(own: &Properties, name: &str) -> i64 {
-    i64::try_from(own.number(name)).unwrap_or_default()
+fn number(properties: &Properties, name: &str) -> i64 {
+    i64::try_from(properties.number(name)).unwrap_or_default()
 }
 
 /// Returns a failed command and its end.
@@ -125,9 +128,9 @@ pub(super) fn conditions(snapshot: &UnitSnapshot) -> Vec<String> {
     let failed = |fields: &[Variant<'_>]| {
         let [name, trigger, negated, value, state] = fields else { return None };
         let sign = |flag: &Variant<'_>, sign| if matches!(flag, Variant::Bool(true)) { sign } else { "" };
-        let holds = integer(state)? >= 0;
+        let is_met = integer(state)? >= 0;
         let text = format!("{}={}{}{}", text(name)?, sign(trigger, "|"), sign(negated, "!"), text(value)?);
-        (!holds).then_some(text)
+        (!is_met).then_some(text)
     };
     snapshot.unit.structs("Conditions").filter_map(failed).collect()
 }
@@ -148,16 +151,16 @@ mod tests {
                 status,
             )
         };
-        let mut all = vec![
+        let mut values = vec![
             ("Result".to_owned(), Variant::from(result.to_owned())),
             ("ExecMainCode".to_owned(), Variant::from(main.0)),
             ("ExecMainStatus".to_owned(), Variant::from(main.1)),
         ];
         for (setting, line, code, status) in commands {
-            all.push(((*setting).to_owned(), Variant::from(vec![command((line, *code, *status))])));
+            values.push(((*setting).to_owned(), Variant::from(vec![command((line, *code, *status))])));
         }
         let owned = |(name, value): (String, Variant<'_>)| (name, value.try_to_owned().unwrap());
-        Properties::new(all.into_iter().map(owned).collect())
+        Properties::new(values.into_iter().map(owned).collect())
     }
 
     #[test]

@@ -53,18 +53,18 @@ pub(super) async fn run(
         Some("done") if starts => stays(cx, manager, name, began).await,
         Some("done") => Ok(()),
         Some(result) => {
-            let now = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
+            let current = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
             let needs = match result {
-                "dependency" => dependencies::missing(manager, &now).await,
+                "dependency" => dependencies::missing(manager, &current).await,
                 _ => Vec::new(),
             };
-            let (result, failure) = (explain(result, &needs), UnitFailure::of(&now));
+            let (result, failure) = (explain(result, &needs), UnitFailure::of(&current));
             let journal = Journal::of(cx, unit, Some(began)).await;
             Err(Error::msg(format!("could not {} {unit}: {result}{failure}{journal}", kind.verb())))
         }
         None => {
-            let now = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
-            let (verb, state) = (kind.verb(), now.facts.state());
+            let current = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
+            let (verb, state) = (kind.verb(), current.facts.state());
             let journal = Journal::of(cx, unit, Some(began)).await;
             Err(Error::msg(format!("{unit} did not {verb} within {limit:?}: it is still {state}{journal}")))
         }
@@ -102,12 +102,12 @@ fn limit(snapshot: &UnitSnapshot, kind: JobKind) -> Duration {
         Some(setting(name)).filter(|time| (1..u64::MAX).contains(time)).map(Duration::from_micros)
     };
     let (start, stop) = (time("TimeoutStartUSec"), time("TimeoutStopUSec"));
-    let both = start.zip(stop).map(|(start, stop)| start.saturating_add(stop));
+    let total = start.zip(stop).map(|(start, stop)| start.saturating_add(stop));
     let time = match kind {
-        JobKind::Start | JobKind::Reload => both,
+        JobKind::Start | JobKind::Reload => total,
         // A process that does not stop when asked is killed, and has the same time again.
         JobKind::Stop => stop.map(|stop| stop.saturating_mul(2)),
-        JobKind::Restart | JobKind::TryRestart => both.map(|both| both.saturating_mul(2)),
+        JobKind::Restart | JobKind::TryRestart => total.map(|both| both.saturating_mul(2)),
     };
     time.map_or(LONGEST, |time| time.saturating_add(GRACE))
 }

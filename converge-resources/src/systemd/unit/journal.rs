@@ -28,7 +28,7 @@ impl Journal {
     pub(super) const EMPTY: Self = Self::Lines(Vec::new());
 
     /// Reads the lines since a time, or the last lines of any time.
-    pub(super) async fn of(cx: &Context, unit: &str, since: Option<SystemTime>) -> Self {
+    pub(super) async fn of(cx: &Context, unit: &str, start: Option<SystemTime>) -> Self {
         let run = async |command: Command, limit: Duration| {
             let command = command_within(cx, command, limit);
             cx.system().processes().run(command).await.ok()
@@ -38,7 +38,7 @@ impl Journal {
         run(Command::new("journalctl").arg("--sync"), SYNC).await;
         let mut command =
             Command::new("journalctl").args(["--no-pager", "--quiet", "-o", "cat", "-n", LINES, "-u", unit]);
-        if let Some(since) = since.and_then(|since| since.duration_since(UNIX_EPOCH).ok()) {
+        if let Some(since) = start.and_then(|start| start.duration_since(UNIX_EPOCH).ok()) {
             command = command.arg(format!("--since=@{}", since.as_secs()));
         }
         match run(command, READ).await {

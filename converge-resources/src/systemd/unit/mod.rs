@@ -50,6 +50,7 @@ use crate::systemd::properties::Properties;
 /// no privileges. Changes need those of root, unless polkit has other rules.
 #[derive(Debug, Preparer)]
 #[preparer(name = "systemd.unit.state", task = Unit, validate, changes = "anything", example = "example.hcl", refresh)]
+#[preparer(at_most_one = "signal_name,signal_number")]
 pub struct UnitPreparer {
     /// Name of the unit.
     ///
@@ -71,10 +72,9 @@ pub struct UnitPreparer {
     /// A signal for all processes of the unit, by name: `HUP`, `SIGUSR1`.
     ///
     /// It is sent after a change, but not to a unit that was only just started.
-    #[hcl(mutually_exclusive = "signal_name,signal_number")]
     signal_name: Option<Signal>,
     /// The signal by its number.
-    #[hcl(mutually_exclusive = "signal_name,signal_number", min = 1, max = 31)]
+    #[hcl(min = 1, max = 31)]
     signal_number: Option<u8>,
     /// Whether the unit is started at boot, as its `[Install]` section says.
     ///

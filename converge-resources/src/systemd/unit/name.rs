@@ -74,10 +74,10 @@ impl UnitKind {
 
 /// The footprint has the unit, its files of the administrator, and the package with the same name.
 impl Names for UnitName {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         let (stem, suffix) = self.name.rsplit_once('.').unwrap_or((&self.name, ""));
         let template = stem.split_once('@').map(|(template, _)| template);
-        match of {
+        match kind {
             kind::PATH => {
                 add(&format!("{UNIT_FILES}/{}", self.name));
                 add(&format!("{UNIT_FILES}/{}.d", self.name));
@@ -158,11 +158,11 @@ mod tests {
     #[test]
     fn names() {
         let check = |text: &str, expect: &str| {
-            let shown = match UnitName::parse(text) {
+            let actual = match UnitName::parse(text) {
                 Ok(name) => format!("{name} {:?}", name.kind()),
                 Err(error) => error,
             };
-            assert_eq!(shown, expect, "{text}");
+            assert_eq!(actual, expect, "{text}");
         };
         check("nginx", "nginx.service Service");
         check("nginx.service", "nginx.service Service");

@@ -32,10 +32,10 @@ impl FromStr for Signal {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let upper = name.trim().to_ascii_uppercase();
-        let bare = upper.strip_prefix("SIG").unwrap_or(&upper);
-        let bare = ALIASES.iter().find(|(alias, _)| *alias == bare).map_or(bare, |(_, name)| name);
-        let at = NAMES.iter().position(|name| *name == bare);
-        let number = at.and_then(|at| u8::try_from(at + 1).ok());
+        let short = upper.strip_prefix("SIG").unwrap_or(&upper);
+        let short = ALIASES.iter().find(|(alias, _)| *alias == short).map_or(short, |(_, name)| name);
+        let index = NAMES.iter().position(|name| *name == short);
+        let number = index.and_then(|index| u8::try_from(index + 1).ok());
         number.map(Self).ok_or_else(|| {
             format!("{name:?} is not a signal: write a name like \"HUP\" or \"SIGUSR1\"; see signal(7)")
         })
@@ -56,8 +56,8 @@ mod tests {
     #[test]
     fn names_and_numbers() {
         let check = |text: &str, expect: Option<(u8, &str)>| {
-            let shown = text.parse::<Signal>().ok().map(|signal| (signal.number(), signal.to_string()));
-            assert_eq!(shown, expect.map(|(number, name)| (number, name.to_owned())), "{text}");
+            let actual = text.parse::<Signal>().ok().map(|signal| (signal.number(), signal.to_string()));
+            assert_eq!(actual, expect.map(|(number, name)| (number, name.to_owned())), "{text}");
         };
         check("HUP", Some((1, "SIGHUP")));
         check("sigusr1", Some((10, "SIGUSR1")));

@@ -80,19 +80,19 @@ pub(in crate::systemd) enum FileState {
 
 impl UnitSnapshot {
     pub(in crate::systemd) async fn look(manager: &Manager, name: &UnitName) -> Result<Self, BusError> {
-        let (unit, own) = manager.look(name.as_str(), name.kind().interface()).await?;
+        let (unit, properties) = manager.look(name.as_str(), name.kind().interface()).await?;
         let id = match unit.text("Id") {
             "" => name.as_str(),
             id => id,
         };
         let file = manager.file_state(id).await?;
-        let facts = Facts::new(id, file.as_deref(), &unit, &own);
-        Ok(Self { facts, unit, own })
+        let facts = Facts::new(id, file.as_deref(), &unit, &properties);
+        Ok(Self { facts, unit, own: properties })
     }
 }
 
 impl Facts {
-    fn new(id: &str, file: Option<&str>, unit: &Properties, own: &Properties) -> Self {
+    fn new(id: &str, file: Option<&str>, unit: &Properties, properties: &Properties) -> Self {
         Self {
             id: id.to_owned(),
             load: Load::new(unit),
@@ -103,7 +103,7 @@ impl Facts {
             can_start: unit.flag("CanStart"),
             can_stop: unit.flag("CanStop"),
             can_reload: unit.flag("CanReload"),
-            passing: own.text("Type") == "oneshot" && !own.flag("RemainAfterExit"),
+            passing: properties.text("Type") == "oneshot" && !properties.flag("RemainAfterExit"),
         }
     }
 

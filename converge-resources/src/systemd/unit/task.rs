@@ -111,22 +111,22 @@ pub(super) struct OwnProperties {
 
 impl OwnProperties {
     fn new(kind: UnitKind, properties: Properties) -> Self {
-        let mut own = Self::default();
+        let mut result = Self::default();
         match kind {
-            UnitKind::Service => own.service_properties = properties,
-            UnitKind::Socket => own.socket_properties = properties,
-            UnitKind::Device => own.device_properties = properties,
-            UnitKind::Mount => own.mount_properties = properties,
-            UnitKind::Automount => own.automount_properties = properties,
-            UnitKind::Swap => own.swap_properties = properties,
-            UnitKind::Path => own.path_properties = properties,
-            UnitKind::Timer => own.timer_properties = properties,
-            UnitKind::Slice => own.slice_properties = properties,
-            UnitKind::Scope => own.scope_properties = properties,
+            UnitKind::Service => result.service_properties = properties,
+            UnitKind::Socket => result.socket_properties = properties,
+            UnitKind::Device => result.device_properties = properties,
+            UnitKind::Mount => result.mount_properties = properties,
+            UnitKind::Automount => result.automount_properties = properties,
+            UnitKind::Swap => result.swap_properties = properties,
+            UnitKind::Path => result.path_properties = properties,
+            UnitKind::Timer => result.timer_properties = properties,
+            UnitKind::Slice => result.slice_properties = properties,
+            UnitKind::Scope => result.scope_properties = properties,
             // A target has no properties of its own.
             UnitKind::Target => {}
         }
-        own
+        result
     }
 }
 

@@ -69,8 +69,8 @@ fn words(decided: &Result<Decision, Refusal>) -> String {
 }
 
 #[track_caller]
-fn check(wanted: DesiredUnit, facts: &Facts, trigger: Trigger, expect: &str) {
-    assert_eq!(words(&wanted.decide(facts, trigger)), expect, "{wanted:?} {trigger:?} {facts:?}");
+fn check(target: DesiredUnit, facts: &Facts, trigger: Trigger, expect: &str) {
+    assert_eq!(words(&target.decide(facts, trigger)), expect, "{target:?} {trigger:?} {facts:?}");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_takes_notice() {
     check(RESTARTED, &up(), "Restart", "Restart");
     check(RESTARTED, &down(), "Start", "Start");
 
-    let reload = |wanted| DesiredUnit { reload: true, ..wanted };
+    let reload = |target| DesiredUnit { reload: true, ..target };
     check(reload(RUNNING), &up(), "Reload", "Reload");
     check(reload(RUNNING), &no_reload, "Restart", "Restart");
     check(reload(RUNNING), &down(), "Start", "Start");
@@ -124,7 +124,7 @@ fn what_takes_notice() {
     check(reload(ANY), &no_reload, "TryRestart", "TryRestart");
     check(reload(STOPPED), &up(), "Stop", "Stop");
 
-    let signal = |wanted| DesiredUnit { signal: signal(), ..wanted };
+    let signal = |target| DesiredUnit { signal: signal(), ..target };
     check(signal(RUNNING), &up(), "SIGHUP", "SIGHUP");
     check(signal(RUNNING), &down(), "Start", "Start");
     check(signal(ANY), &up(), "SIGHUP", "SIGHUP");
@@ -137,8 +137,8 @@ fn what_takes_notice() {
 #[test]
 fn at_boot() {
     let check = |enabled, file, expect: &str| {
-        let wanted = DesiredUnit { enabled: Some(enabled), ..ANY };
-        check(wanted, &Facts { file, ..up() }, Trigger::None, expect);
+        let target = DesiredUnit { enabled: Some(enabled), ..ANY };
+        check(target, &Facts { file, ..up() }, Trigger::None, expect);
     };
     let (always, until_boot) = (Persistence::Permanent, Persistence::Runtime);
     check(true, FileState::Disabled, "Enable");
@@ -174,30 +174,35 @@ fn masks() {
     let (always, until_boot) =
         (FileState::Masked(Persistence::Permanent), FileState::Masked(Persistence::Runtime));
     let mask = |wanted, masked| DesiredUnit { masked: Some(masked), ..wanted };
-    let with = |facts, file| Facts { file, ..facts };
-    let masked = Facts { load: Load::Masked, can_start: false, ..with(down(), always) };
+    let with_file = |facts, file| Facts { file, ..facts };
+    let masked = Facts { load: Load::Masked, can_start: false, ..with_file(down(), always) };
     check(mask(ANY, true), &up(), Trigger::None, "mask");
     check(mask(STOPPED, true), &up(), Trigger::None, "Stop, mask");
-    check(mask(ANY, true), &with(up(), until_boot), Trigger::None, "mask");
+    check(mask(ANY, true), &with_file(up(), until_boot), Trigger::None, "mask");
     check(mask(ANY, true), &masked, Trigger::None, "");
     // The links are as declared, but systemd has not been told.
-    check(mask(ANY, true), &with(up(), always), Trigger::None, "daemon-reload");
-    let unmasked = with(masked.clone(), FileState::Disabled);
+    check(mask(ANY, true), &with_file(up(), always), Trigger::None, "daemon-reload");
+    let unmasked = with_file(masked.clone(), FileState::Disabled);
     check(mask(ANY, false), &unmasked, Trigger::None, "daemon-reload");
     check(mask(RUNNING, false), &unmasked, Trigger::None, "daemon-reload, Start");
     check(mask(ANY, false), &up(), Trigger::None, "");
     check(mask(ANY, false), &masked, Trigger::None, "unmask Permanent");
     check(mask(RUNNING, false), &masked, Trigger::None, "unmask Permanent, Start");
-    check(mask(RUNNING, false), &with(masked.clone(), until_boot), Trigger::None, "unmask Runtime, Start");
-    let all = DesiredUnit { enabled: Some(true), ..mask(RUNNING, false) };
-    check(all, &masked, Trigger::None, "unmask Permanent, Enable, Start");
+    check(
+        mask(RUNNING, false),
+        &with_file(masked.clone(), until_boot),
+        Trigger::None,
+        "unmask Runtime, Start",
+    );
+    let target = DesiredUnit { enabled: Some(true), ..mask(RUNNING, false) };
+    check(target, &masked, Trigger::None, "unmask Permanent, Enable, Start");
     let refused = "app.service is masked, so it cannot be started: `masked = false` takes that away";
     check(RUNNING, &masked, Trigger::None, refused);
-    check(RUNNING, &with(up(), always), Trigger::None, "");
-    check(RUNNING, &with(up(), always), Trigger::Change, refused);
+    check(RUNNING, &with_file(up(), always), Trigger::None, "");
+    check(RUNNING, &with_file(up(), always), Trigger::Change, refused);
     check(STOPPED, &masked, Trigger::None, "");
     // A name can be masked before a unit with it exists.
-    let missing = Facts { load: Load::NotFound, ..with(down(), FileState::Missing) };
+    let missing = Facts { load: Load::NotFound, ..with_file(down(), FileState::Missing) };
     check(mask(STOPPED, true), &missing, Trigger::None, "mask");
 }
 
@@ -205,10 +210,10 @@ fn masks() {
 fn unit_files() {
     let stale = |facts| Facts { stale: true, ..facts };
     let bad = || Facts { load: Load::Bad { reason: "no ExecStart".to_owned() }, can_start: false, ..down() };
-    let off = DesiredUnit { daemon_reload: false, ..RUNNING };
+    let without_reload = DesiredUnit { daemon_reload: false, ..RUNNING };
     check(ANY, &stale(up()), Trigger::None, "daemon-reload");
     check(RUNNING, &stale(up()), Trigger::Change, "daemon-reload, Restart");
-    check(off, &stale(up()), Trigger::None, "");
+    check(without_reload, &stale(up()), Trigger::None, "");
     check(
         RUNNING,
         &bad(),
@@ -221,29 +226,29 @@ fn unit_files() {
     check(ANY, &bad(), Trigger::None, "");
     let missing = Facts { load: Load::NotFound, file: FileState::Missing, ..down() };
     let nothing = "unit \"app.service\" does not exist: install what brings it, or write its file first and depend on that";
-    for wanted in [ANY, RUNNING, STOPPED, RESTARTED] {
-        check(wanted, &missing, Trigger::None, nothing);
+    for target in [ANY, RUNNING, STOPPED, RESTARTED] {
+        check(target, &missing, Trigger::None, nothing);
     }
 }
 
 #[test]
 fn what_systemd_does_not_do_by_hand() {
-    let by = |verb: &str| {
+    let message_for = |verb: &str| {
         format!(
             "app.service cannot be {verb} by itself: systemd only does that when another unit asks for it"
         )
     };
-    check(RUNNING, &Facts { can_start: false, ..down() }, Trigger::None, &by("started"));
+    check(RUNNING, &Facts { can_start: false, ..down() }, Trigger::None, &message_for("started"));
     check(RUNNING, &Facts { can_start: false, ..up() }, Trigger::None, "");
-    check(STOPPED, &Facts { can_stop: false, ..up() }, Trigger::None, &by("stopped"));
+    check(STOPPED, &Facts { can_stop: false, ..up() }, Trigger::None, &message_for("stopped"));
 }
 
 #[test]
 fn what_ends_by_itself() {
     let passing = |facts| Facts { passing: true, ..facts };
-    let never = "app.service is of Type=oneshot and ends when its work is done, so it is never running: write \
+    let message = "app.service is of Type=oneshot and ends when its work is done, so it is never running: write \
                  RemainAfterExit=yes in its file, or `state = \"restarted\"` to run it";
-    check(RUNNING, &passing(down()), Trigger::None, never);
+    check(RUNNING, &passing(down()), Trigger::None, message);
     check(RESTARTED, &passing(down()), Trigger::None, "");
     check(RESTARTED, &passing(down()), Trigger::EachApply, "Restart");
     check(RESTARTED, &passing(down()), Trigger::Change, "Restart");
@@ -252,38 +257,38 @@ fn what_ends_by_itself() {
 
 #[test]
 fn differences() {
-    let shown = |wanted: DesiredUnit, facts: &Facts| {
+    let render = |wanted: DesiredUnit, facts: &Facts| {
         let decision = wanted.decide(facts, Trigger::EachApply).unwrap();
         let line = |(name, before, after): (&str, String, String)| format!("{name}: {before} => {after}");
         decision.differences(facts).into_iter().map(line).collect::<Vec<_>>().join("\n")
     };
     let masked = FileState::Masked(Persistence::Permanent);
-    let all = DesiredUnit { enabled: Some(true), masked: Some(false), ..RUNNING };
-    assert_snapshot!(shown(all, &Facts { stale: true, file: masked, ..down() }), @"
+    let target = DesiredUnit { enabled: Some(true), masked: Some(false), ..RUNNING };
+    assert_snapshot!(render(target, &Facts { stale: true, file: masked, ..down() }), @"
     daemon_reload: unit file changed on disk => read again
     masked: masked => not masked
     enabled: masked => enabled
     state: inactive (dead) => running
     ");
-    let all = DesiredUnit { enabled: Some(false), masked: Some(true), ..STOPPED };
-    assert_snapshot!(shown(all, &Facts { file: FileState::Enabled(Persistence::Permanent), ..up() }), @"
+    let target = DesiredUnit { enabled: Some(false), masked: Some(true), ..STOPPED };
+    assert_snapshot!(render(target, &Facts { file: FileState::Enabled(Persistence::Permanent), ..up() }), @"
     masked: not masked => masked
     enabled: enabled => disabled
     state: active (running) => stopped
     ");
-    let all = DesiredUnit { reload: true, signal: signal(), ..RUNNING };
-    assert_snapshot!(shown(all, &up()), @"
+    let target = DesiredUnit { reload: true, signal: signal(), ..RUNNING };
+    assert_snapshot!(render(target, &up()), @"
     state: active (running) => reloaded
     signal:  => SIGHUP
     ");
-    assert_snapshot!(shown(RUNNING, &Facts { active: Active::Failed, sub: "failed".to_owned(), ..up() }), @"state: failed => running");
+    assert_snapshot!(render(RUNNING, &Facts { active: Active::Failed, sub: "failed".to_owned(), ..up() }), @"state: failed => running");
 }
 
 #[test]
 fn a_change_of_files_is_for_good() {
     let enabled = Facts { file: FileState::Enabled(Persistence::Runtime), ..up() };
-    let wanted = DesiredUnit { enabled: Some(false), ..ANY };
-    let decision = wanted.decide(&enabled, Trigger::None).unwrap();
+    let target = DesiredUnit { enabled: Some(false), ..ANY };
+    let decision = target.decide(&enabled, Trigger::None).unwrap();
     assert_eq!(decision.boot, [FileChange::Disable(Persistence::Runtime)]);
     assert_eq!(decision.job, None::<JobKind>);
 }
@@ -308,15 +313,15 @@ fn booted() -> ModelSystem {
     ModelSystem::new().with_platform(platform("linux")).with_dir("/run/systemd/system")
 }
 
-async fn said(machine: ModelSystem, written: Written<'_>) -> String {
+async fn said(machine: ModelSystem, fields: Written<'_>) -> String {
     let system: std::sync::Arc<dyn System> = std::sync::Arc::new(machine);
-    plan::<UnitPreparer>(&system, written).await
+    plan::<UnitPreparer>(&system, fields).await
 }
 
 #[tokio::test]
 async fn machines_without_systemd() {
-    let plain = ModelSystem::new().with_platform(platform("linux"));
-    assert_snapshot!(said(plain, &running()).await, @"error: systemd.unit.state is not supported on linux: systemd does not run this machine: there is no /run/systemd/system");
+    let without_systemd = ModelSystem::new().with_platform(platform("linux"));
+    assert_snapshot!(said(without_systemd, &running()).await, @"error: systemd.unit.state is not supported on linux: systemd does not run this machine: there is no /run/systemd/system");
     let mac = ModelSystem::new().with_platform(platform("macos"));
     assert_snapshot!(said(mac, &running()).await, @"error: systemd.unit.state is not supported on macos: systemd is only there on Linux");
 }
@@ -326,8 +331,8 @@ async fn a_bus_that_is_away() {
     assert_snapshot!(said(booted(), &running()).await, @"error: the system bus cannot be reached at /run/dbus/system_bus_socket: it does not exist; start it with `systemctl start dbus.socket`, or install the package `dbus`");
     let elsewhere = booted().with_env("DBUS_SYSTEM_BUS_ADDRESS", "tcp:host=bus,port=1");
     assert_snapshot!(said(elsewhere, &running()).await, @"error: the system bus cannot be reached at bus:1: connection refused; start it with `systemctl start dbus.socket`, or install the package `dbus`");
-    let wrong = booted().with_env("DBUS_SYSTEM_BUS_ADDRESS", "somewhere");
-    assert_snapshot!(said(wrong, &running()).await, @r#"error: DBUS_SYSTEM_BUS_ADDRESS is "somewhere": an address is written like `unix:path=/run/dbus/system_bus_socket`"#);
+    let invalid = booted().with_env("DBUS_SYSTEM_BUS_ADDRESS", "somewhere");
+    assert_snapshot!(said(invalid, &running()).await, @r#"error: DBUS_SYSTEM_BUS_ADDRESS is "somewhere": an address is written like `unix:path=/run/dbus/system_bus_socket`"#);
     // The listener in the model sends nothing.
     let mute = booted().with_listener(bus());
     assert_snapshot!(said(mute, &running()).await, @"error: the system bus at /run/dbus/system_bus_socket did not accept the connection: D-Bus handshake failed: Unexpected EOF during handshake");
@@ -345,8 +350,8 @@ async fn what_comes_first_may_bring_the_bus() {
 #[tokio::test]
 async fn what_cannot_be_declared() {
     let check = async |written: &[(&'static str, Value)], expect: &str| {
-        let written: Vec<_> = [("unit", Value::from("nginx"))].iter().chain(written).cloned().collect();
-        assert_eq!(said(booted(), &written).await, format!("error: {expect}"));
+        let fields: Vec<_> = [("unit", Value::from("nginx"))].iter().chain(written).cloned().collect();
+        assert_eq!(said(booted(), &fields).await, format!("error: {expect}"));
     };
     let text = |text: &str| Value::from(text);
     check(

@@ -68,18 +68,18 @@ impl UnitFilePreparer {
 
 impl Validate for UnitFilePreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let wrong = |field: &'static str, message: &str| {
+        let refuse = |field: &'static str, message: &str| {
             Err(vec![FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() })])
         };
         match (self.text(), self.state.is_present()) {
-            (None, true) => wrong("content", "`content` or `sections` says what is in the file"),
-            (Some(text), true) if text.contains('\0') => wrong("content", "a unit has no zero bytes"),
-            (Some(text), true) if self.enabled == Some(true) && !content::has_install(&text) => wrong(
+            (None, true) => refuse("content", "`content` or `sections` says what is in the file"),
+            (Some(text), true) if text.contains('\0') => refuse("content", "a unit has no zero bytes"),
+            (Some(text), true) if self.enabled == Some(true) && !content::has_install(&text) => refuse(
                 "enabled",
                 "without a section `[Install]` that says for what it is started, a unit cannot be enabled",
             ),
             (_, false) if self.enabled == Some(true) => {
-                wrong("enabled", "a unit whose file is removed cannot be enabled")
+                refuse("enabled", "a unit whose file is removed cannot be enabled")
             }
             _ => Ok(()),
         }

@@ -44,9 +44,10 @@ impl FromStr for UnitFileName {
 
     fn from_str(text: &str) -> Result<Self, String> {
         const INSTANCE: &str = "@i.";
-        let bare = if text.ends_with('@') { format!("{text}.service") } else { text.to_owned() };
-        let is_template = bare.contains("@.");
-        let unit: UnitName = if is_template { bare.replacen("@.", INSTANCE, 1) } else { bare }.parse()?;
+        let unit_name = if text.ends_with('@') { format!("{text}.service") } else { text.to_owned() };
+        let is_template = unit_name.contains("@.");
+        let unit: UnitName =
+            if is_template { unit_name.replacen("@.", INSTANCE, 1) } else { unit_name }.parse()?;
         if matches!(unit.kind(), UnitKind::Device | UnitKind::Scope) {
             return Err(format!("{text:?} cannot have a file: systemd makes such units itself"));
         }
@@ -63,8 +64,8 @@ impl fmt::Display for UnitFileName {
 }
 
 impl Names for UnitFileName {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
-        if of == kind::UNIT && !self.is_template {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
+        if kind == kind::UNIT && !self.is_template {
             add(&self.name);
         }
     }

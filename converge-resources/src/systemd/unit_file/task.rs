@@ -63,17 +63,17 @@ impl UnitFile {
             return Ok(false);
         }
         let unit = self.unit.to_string();
-        let asked = "--property=NeedDaemonReload,LoadState,DropInPaths";
-        let said = tools::look(cx, "systemctl", ["show", asked, &unit]).await?;
-        let property = |name| said.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        let option = "--property=NeedDaemonReload,LoadState,DropInPaths";
+        let output = tools::look(cx, "systemctl", ["show", option, &unit]).await?;
+        let property = |name| output.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
         if property("NeedDaemonReload") == Some("yes") {
             return Ok(true);
         }
         // systemd does not notice a first drop-in, because its directory did not exist when systemd read the
         // unit.
         let is_known = || {
-            let known = property("DropInPaths").unwrap_or_default();
-            known.split(' ').any(|known| Path::new(known) == self.path)
+            let paths = property("DropInPaths").unwrap_or_default();
+            paths.split(' ').any(|path| Path::new(path) == self.path)
         };
         let is_there = self.drop_in.is_some() && self.state.is_present();
         // systemd reads drop-ins only for loaded units.
@@ -105,12 +105,12 @@ impl UnitFile {
             look.status.add_difference("systemd", "has read an older file", "has read the file");
             look.steps.push(UnitFileStep::Reload);
         }
-        let Some(wanted) = self.enabled else { return Ok(()) };
+        let Some(target) = self.enabled else { return Ok(()) };
         let is_enabled = found.is_some() && self.is_enabled(cx).await?;
-        if is_enabled != wanted {
-            look.status.add_difference("enabled", is_enabled.to_string(), wanted.to_string());
+        if is_enabled != target {
+            look.status.add_difference("enabled", is_enabled.to_string(), target.to_string());
         }
-        match wanted {
+        match target {
             // An enabled unit is enabled again too, because its `WantedBy` may have changed.
             true if !is_enabled || !is_written => look.steps.push(UnitFileStep::Enable),
             false if is_enabled => look.steps.insert(0, UnitFileStep::Disable),
@@ -174,9 +174,9 @@ impl UnitFile {
         if self.content.is_secret() {
             return Err(Error::msg("`systemd-analyze verify` refuses it; what it says may show the secret"));
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.replace(&format!("{}/", folder.display()), "");
-        Err(Error::msg(format!("`systemd-analyze verify` refuses it: {}", said.trim())))
+        let message = String::from_utf8_lossy(&output.stderr);
+        let message = message.replace(&format!("{}/", folder.display()), "");
+        Err(Error::msg(format!("`systemd-analyze verify` refuses it: {}", message.trim())))
     }
 }
 
@@ -188,15 +188,15 @@ impl Stepwise for UnitFile {
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<UnitFileStep>> {
         self.check_systemd(cx).await?;
-        let mut look = Findings::new();
-        let found = text_file::read(cx, &self.path).await?;
+        let mut findings = Findings::new();
+        let text = text_file::read(cx, &self.path).await?;
         if self.state.is_present() {
-            self.inspect_present(cx, found.as_deref(), &mut look).await?;
+            self.inspect_present(cx, text.as_deref(), &mut findings).await?;
         } else {
-            self.inspect_absent(cx, found.as_deref(), &mut look).await?;
+            self.inspect_absent(cx, text.as_deref(), &mut findings).await?;
         }
-        look.status.raise_level_for_diffs();
-        Ok(look)
+        findings.status.raise_level_for_diffs();
+        Ok(findings)
     }
 
     async fn make(&self, cx: &Context, step: &UnitFileStep) -> Result<()> {

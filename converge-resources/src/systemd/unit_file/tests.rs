@@ -33,9 +33,12 @@ fn verify(command: &Command, machine: &mut Machine) -> Option<Output> {
             match text.lines().position(|line| line.starts_with("Bad")) {
                 None => Output::success(""),
                 // The message is that of systemd 252.
-                Some(at) => Output::failure(
+                Some(line_index) => Output::failure(
                     1,
-                    format!("{path}:{}: Unknown key name 'Bad' in section 'Service', ignoring.\n", at + 1),
+                    format!(
+                        "{path}:{}: Unknown key name 'Bad' in section 'Service', ignoring.\n",
+                        line_index + 1
+                    ),
                 ),
             }
         }
@@ -48,11 +51,11 @@ fn verify(command: &Command, machine: &mut Machine) -> Option<Output> {
 fn names() {
     let check = |text: &str, drop_in: Option<&str>, expect: &str| {
         let drop_in = drop_in.map(str::parse::<DropIn>).transpose();
-        let shown = match (text.parse::<UnitFileName>(), drop_in) {
+        let actual = match (text.parse::<UnitFileName>(), drop_in) {
             (Ok(name), Ok(drop_in)) => name.path(drop_in.as_ref()).display().to_string(),
             (Err(error), _) | (_, Err(error)) => error,
         };
-        assert_eq!(shown, expect, "{text} {drop_in:?}", drop_in = ());
+        assert_eq!(actual, expect, "{text} {drop_in:?}", drop_in = ());
     };
     check("app", None, "/etc/systemd/system/app.service");
     check("app.timer", None, "/etc/systemd/system/app.timer");
@@ -71,8 +74,8 @@ fn names() {
     }
 }
 
-fn unit(more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("unit", Value::from("app"))].into_iter().chain(more.iter().cloned()).collect()
+fn unit(extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("unit", Value::from("app"))].into_iter().chain(extra.iter().cloned()).collect()
 }
 
 #[tokio::test]
@@ -80,9 +83,9 @@ async fn a_unit_is_made_changed_and_removed() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |more: Written<'_>, expect: &str| {
-        let written = unit(more);
-        assert_eq!(apply::<UnitFilePreparer>(&system, &written).await, expect, "{more:?}");
-        assert_eq!(plan::<UnitFilePreparer>(&system, &written).await, "no change");
+        let fields = unit(more);
+        assert_eq!(apply::<UnitFilePreparer>(&system, &fields).await, expect, "{more:?}");
+        assert_eq!(plan::<UnitFilePreparer>(&system, &fields).await, "no change");
     };
     let content = |text: &str| ("content", Value::from(text));
     let enabled = |enabled: bool| ("enabled", Value::from(enabled));
@@ -93,10 +96,10 @@ async fn a_unit_is_made_changed_and_removed() {
     .await;
     check(&[content(UNIT), enabled(false)], "will change\nenabled: \"true\" => \"false\"").await;
     check(&[content(UNIT)], "no change").await;
-    let other = UNIT.replace("true", "false");
-    check(&[content(&other)], &format!("will change\ncontent: {UNIT:?} => {other:?}")).await;
+    let changed_unit = UNIT.replace("true", "false");
+    check(&[content(&changed_unit)], &format!("will change\ncontent: {UNIT:?} => {changed_unit:?}")).await;
     assert_eq!(model.machine().entry("/etc/systemd/system/app.service").unwrap().mode, 0o644);
-    check(&[content(&other), enabled(true)], "will change\nenabled: \"false\" => \"true\"").await;
+    check(&[content(&changed_unit), enabled(true)], "will change\nenabled: \"false\" => \"true\"").await;
     let absent = ("state", Value::from("absent"));
     check(&[absent], "will change\nstate: \"present\" => \"absent\"\nenabled: \"true\" => \"false\"").await;
     assert!(model.machine().entry("/etc/systemd/system/app.service").is_none());
@@ -109,9 +112,9 @@ async fn sections_and_drop_ins() {
     let list = Value::List(vec!["".into(), "/bin/true".into()]);
     let service = Value::Map([("ExecStart".to_owned(), list)].into_iter().collect());
     let sections = Value::Map([("Service".to_owned(), service)].into_iter().collect());
-    let written = [("unit", Value::from("nginx")), ("drop_in", "start".into()), ("sections", sections)];
-    apply::<UnitFilePreparer>(&system, &written).await;
-    assert_eq!(plan::<UnitFilePreparer>(&system, &written).await, "no change");
+    let fields = [("unit", Value::from("nginx")), ("drop_in", "start".into()), ("sections", sections)];
+    apply::<UnitFilePreparer>(&system, &fields).await;
+    assert_eq!(plan::<UnitFilePreparer>(&system, &fields).await, "no change");
     let machine = model.machine();
     let text = machine.file("/etc/systemd/system/nginx.service.d/start.conf").unwrap();
     assert_eq!(String::from_utf8_lossy(text), "[Service]\nExecStart=\nExecStart=/bin/true\n");
@@ -121,35 +124,35 @@ async fn sections_and_drop_ins() {
 async fn a_bad_one_is_not_placed() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = unit(&[("content", Value::from("[Service]\nBad=1\n"))]);
-    let said = apply::<UnitFilePreparer>(&system, &written).await;
+    let fields = unit(&[("content", Value::from("[Service]\nBad=1\n"))]);
+    let output = apply::<UnitFilePreparer>(&system, &fields).await;
     assert!(
-        said.ends_with(
+        output.ends_with(
             "error: `systemd-analyze verify` refuses it: app.service:2: Unknown key name 'Bad' in section 'Service', ignoring."
         ),
-        "{said}"
+        "{output}"
     );
     assert!(model.machine().entry("/etc/systemd/system/app.service").is_none());
     let secret = unit(&[("content", Value::from("[Service]\nBad=hunter2\n").into_secret())]);
-    let said = apply::<UnitFilePreparer>(&system, &secret).await;
-    assert!(said.contains("may show the secret") && !said.contains("hunter2"), "{said}");
+    let output = apply::<UnitFilePreparer>(&system, &secret).await;
+    assert!(output.contains("may show the secret") && !output.contains("hunter2"), "{output}");
 }
 
 #[tokio::test]
 async fn a_killed_run_is_finished() {
     let system: Arc<dyn System> = Arc::new(runs());
-    let written = unit(&[("content", Value::from(UNIT))]);
+    let fields = unit(&[("content", Value::from(UNIT))]);
     let expect = "will change\nsystemd: \"has read an older file\" => \"has read the file\"";
-    assert_eq!(apply::<UnitFilePreparer>(&system, &written).await, expect);
-    assert_eq!(plan::<UnitFilePreparer>(&system, &written).await, "no change");
+    assert_eq!(apply::<UnitFilePreparer>(&system, &fields).await, expect);
+    assert_eq!(plan::<UnitFilePreparer>(&system, &fields).await, "no change");
 }
 
 #[tokio::test]
 async fn mistakes() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |more: Written<'_>, expect: &str| {
-        let said = plan::<UnitFilePreparer>(&system, &unit(more)).await;
-        assert_eq!(said, format!("error: {expect}"), "{more:?}");
+        let output = plan::<UnitFilePreparer>(&system, &unit(more)).await;
+        assert_eq!(output, format!("error: {expect}"), "{more:?}");
     };
     check(&[], "content: `content` or `sections` says what is in the file").await;
     check(
@@ -162,13 +165,13 @@ async fn mistakes() {
         "enabled: a unit whose file is removed cannot be enabled",
     )
     .await;
-    let bare: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/usr/bin/systemctl", ""));
-    let written = unit(&[("content", UNIT.into())]);
-    let said = plan::<UnitFilePreparer>(&bare, &written).await;
-    assert_eq!(said, "error: systemd.unit.file is not supported on linux: systemd is not running");
+    let without_verify: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/usr/bin/systemctl", ""));
+    let fields = unit(&[("content", UNIT.into())]);
+    let output = plan::<UnitFilePreparer>(&without_verify, &fields).await;
+    assert_eq!(output, "error: systemd.unit.file is not supported on linux: systemd is not running");
     let empty: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let said = plan_pending::<UnitFilePreparer>(&empty, &written).await;
-    assert_eq!(said, "may change\n# there is no `systemctl` yet");
+    let output = plan_pending::<UnitFilePreparer>(&empty, &fields).await;
+    assert_eq!(output, "may change\n# there is no `systemctl` yet");
 }
 
 laws!(

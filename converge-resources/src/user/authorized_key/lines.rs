@@ -41,27 +41,27 @@ impl SshEdit for KeyEdit {
 impl KeyEdit {
     pub(super) fn edit(&self, text: &str) -> Edited {
         let mut edited = Edited::default();
-        for whole in text.split_inclusive('\n') {
-            let line = whole.trim_end_matches(['\n', '\r']);
+        for raw_line in text.split_inclusive('\n') {
+            let line = raw_line.trim_end_matches(['\n', '\r']);
             match entry(line) {
                 Some((options, key)) if key.is(&self.key) => {
                     edited.before.push(line.trim().to_owned());
                     if !self.present || edited.after.is_some() {
                         continue;
                     }
-                    let wanted = self.line(&key.comment);
+                    let target = self.line(&key.comment);
                     let is_comment = self.key.comment.is_empty() || key.comment == self.key.comment;
                     if options == self.options && is_comment {
-                        edited.text.push_str(whole);
+                        edited.text.push_str(raw_line);
                         edited.after = Some(line.trim().to_owned());
                         continue;
                     }
-                    edited.text.push_str(&wanted);
-                    edited.text.push_str(whole.strip_prefix(line).unwrap_or_default());
-                    edited.after = Some(wanted);
+                    edited.text.push_str(&target);
+                    edited.text.push_str(raw_line.strip_prefix(line).unwrap_or_default());
+                    edited.after = Some(target);
                 }
                 Some((_, other)) if self.exact && self.present => edited.others.push(other.shown()),
-                _ => edited.text.push_str(whole),
+                _ => edited.text.push_str(raw_line),
             }
         }
         if self.present && edited.after.is_none() {
@@ -98,14 +98,14 @@ fn entry(line: &str) -> Option<(&str, PublicKey)> {
 /// Returns the end of the options: the first space outside of quotes.
 fn options_end(line: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
-    for (at, c) in line.char_indices() {
+    for (index, c) in line.char_indices() {
         match c {
             '\\' if quoted && !escaped => {
                 escaped = true;
                 continue;
             }
             '"' if !escaped => quoted = !quoted,
-            ' ' | '\t' if !quoted => return Some(at),
+            ' ' | '\t' if !quoted => return Some(index),
             _ => {}
         }
         escaped = false;
@@ -148,18 +148,18 @@ mod tests {
         let check = |edit: &KeyEdit, before: &str, expect: &str| {
             let shorten = |text: &str| text.replace(ONE, "ONE").replace(OTHER, "OTHER");
             let before = before.replace("ONE", ONE).replace("OTHER", OTHER);
-            let found = edit.edit(&before).text;
-            assert_eq!(shorten(&found), expect, "{before}");
-            assert_eq!(edit.edit(&found).text, found, "{before}");
+            let actual = edit.edit(&before).text;
+            assert_eq!(shorten(&actual), expect, "{before}");
+            assert_eq!(edit.edit(&actual).text, actual, "{before}");
         };
-        let plain = edit(ONE, "");
-        check(&plain, "", "ONE\n");
-        check(&plain, "# by hand", "# by hand\nONE\n");
-        check(&plain, "OTHER x\r\n", "OTHER x\r\nONE\r\n");
-        check(&plain, "  ONE ada \nOTHER\n", "  ONE ada \nOTHER\n");
-        check(&plain, "no-pty ONE ada\n", "ONE ada\n");
-        check(&plain, "ONE\nx\nfrom=\"a b\" ONE\n", "ONE\nx\n");
-        check(&plain, "#ONE\n", "#ONE\nONE\n");
+        let simple = edit(ONE, "");
+        check(&simple, "", "ONE\n");
+        check(&simple, "# by hand", "# by hand\nONE\n");
+        check(&simple, "OTHER x\r\n", "OTHER x\r\nONE\r\n");
+        check(&simple, "  ONE ada \nOTHER\n", "  ONE ada \nOTHER\n");
+        check(&simple, "no-pty ONE ada\n", "ONE ada\n");
+        check(&simple, "ONE\nx\nfrom=\"a b\" ONE\n", "ONE\nx\n");
+        check(&simple, "#ONE\n", "#ONE\nONE\n");
         let limited = edit(&format!("{ONE} ada"), "from=\"a b\",no-pty");
         check(&limited, "ONE grace\r\nOTHER\r\n", "from=\"a b\",no-pty ONE ada\r\nOTHER\r\n");
         check(&limited, "from=\"a b\",no-pty ONE ada", "from=\"a b\",no-pty ONE ada");
@@ -196,8 +196,8 @@ mod tests {
         #[test]
         fn nothing_panics_and_twice_is_once(text in "([ -~\\n]|\u{e9}){0,200}", present: bool, exact: bool) {
             let edit = KeyEdit { exact, present, ..edit(ONE, "no-pty") };
-            let once = edit.edit(&text).text;
-            prop_assert_eq!(edit.edit(&once).text, once);
+            let first = edit.edit(&text).text;
+            prop_assert_eq!(edit.edit(&first).text, first);
         }
     }
 }

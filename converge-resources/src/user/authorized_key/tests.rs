@@ -29,13 +29,13 @@ async fn keys_of_a_user() {
         let model = Arc::new(start);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         let shorten = |text: &str| text.replace(ONE, "ONE").replace(OTHER, "OTHER");
-        let found = apply::<AuthorizedKeyPreparer>(&system, &of("ada", fields)).await;
-        assert_eq!(shorten(&found), said, "{fields:?}");
+        let output = apply::<AuthorizedKeyPreparer>(&system, &of("ada", fields)).await;
+        assert_eq!(shorten(&output), said, "{fields:?}");
         let text = model.machine().file(FILE).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap());
         assert_eq!(shorten(&text.unwrap_or_default()), expect, "{fields:?}");
         if said != "no change" {
             let entry = |path: &str| model.machine().entry(path).map(|entry| (entry.uid, entry.mode));
-            let mode = if found.contains("key: \"\" =>") { 0o600 } else { 0o644 };
+            let mode = if output.contains("key: \"\" =>") { 0o600 } else { 0o644 };
             assert_eq!(entry(FILE), Some((4100, mode)), "{fields:?}");
         }
     };
@@ -80,8 +80,8 @@ async fn what_cannot_be_written() {
     let check = async |model: ModelSystem, user: &str, expect: &str| {
         let model = Arc::new(model.with_file("/etc/kept", "root's"));
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let found = apply::<AuthorizedKeyPreparer>(&system, &of(user, &[])).await;
-        assert!(found.starts_with("error: ") && found.contains(expect), "{found}");
+        let output = apply::<AuthorizedKeyPreparer>(&system, &of(user, &[])).await;
+        assert!(output.starts_with("error: ") && output.contains(expect), "{output}");
         assert_eq!(model.machine().file("/etc/kept"), Some(&b"root's"[..]));
         assert!(model.machine().entry("/etc/authorized_keys").is_none());
     };
@@ -97,8 +97,8 @@ async fn what_cannot_be_written() {
     check(model().with_file(FILE, [0xff, 0xfe]), "ada", "is no text in UTF-8").await;
 
     let system: Arc<dyn System> = Arc::new(model());
-    let found = plan_pending::<AuthorizedKeyPreparer>(&system, &of("ghost", &[])).await;
-    assert_eq!(found, "may change\n# the user \"ghost\" does not exist yet");
+    let output = plan_pending::<AuthorizedKeyPreparer>(&system, &of("ghost", &[])).await;
+    assert_eq!(output, "may change\n# the user \"ghost\" does not exist yet");
     let absent = of("ghost", &[("state", "absent".into())]);
     assert_eq!(plan::<AuthorizedKeyPreparer>(&system, &absent).await, "no change");
 }
@@ -108,24 +108,27 @@ async fn a_file_of_the_machine() {
     let path = "/etc/ssh/keys/ada";
     let model = Arc::new(model().with_dir("/etc/ssh/keys"));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = of("ada", &[("file", path.into())]);
-    apply::<AuthorizedKeyPreparer>(&system, &written).await;
+    let fields = of("ada", &[("file", path.into())]);
+    apply::<AuthorizedKeyPreparer>(&system, &fields).await;
     let entry = model.machine().entry(path).unwrap();
     assert_eq!((entry.uid, entry.mode, entry.kind), (0, 0o644, EntryKind::File(format!("{ONE}\n").into())));
-    let none = of("ada", &[("file", "/etc/none/ada".into())]);
-    let found = plan::<AuthorizedKeyPreparer>(&system, &none).await;
-    assert_eq!(found, "error: the directory /etc/none does not exist");
+    let missing_file = of("ada", &[("file", "/etc/none/ada".into())]);
+    let output = plan::<AuthorizedKeyPreparer>(&system, &missing_file).await;
+    assert_eq!(output, "error: the directory /etc/none does not exist");
 }
 
 #[tokio::test]
 async fn values_that_are_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |field: &'static str, value: Value, expect: &str| {
-        let mut written = of("ada", &[]);
-        written.retain(|(name, _)| *name != field);
-        written.push((field, value));
-        let found = plan::<AuthorizedKeyPreparer>(&system, &written).await;
-        assert!(found.starts_with(&format!("error: {field}")) && found.contains(expect), "{field}: {found}");
+        let mut fields = of("ada", &[]);
+        fields.retain(|(name, _)| *name != field);
+        fields.push((field, value));
+        let output = plan::<AuthorizedKeyPreparer>(&system, &fields).await;
+        assert!(
+            output.starts_with(&format!("error: {field}")) && output.contains(expect),
+            "{field}: {output}"
+        );
     };
     check("key", "ssh-rsa hunter2".into(), "no public key of SSH").await;
     check("options", vec![Value::from("from=x")].into(), "is no option of a key").await;

@@ -42,14 +42,14 @@ pub(super) struct DeclaredGroup {
 }
 
 impl Group {
-    pub(super) fn new(name: String, new_name: Option<String>, wanted: DeclaredGroup, state: Ensure) -> Self {
+    pub(super) fn new(name: String, new_name: Option<String>, target: DeclaredGroup, state: Ensure) -> Self {
         Self {
             new_name: renamed(&name, new_name),
             name,
-            gid: Attribute::Known(wanted.gid),
-            members: wanted.members.clone().unwrap_or_default(),
+            gid: Attribute::Known(target.gid),
+            members: target.members.clone().unwrap_or_default(),
             state,
-            wanted,
+            wanted: target,
             change: AccountChange::default(),
         }
     }
@@ -57,26 +57,26 @@ impl Group {
     async fn inspect(&mut self, cx: &Context) -> Result<AccountChange> {
         let mut change = AccountChange::default();
         let groups = cx.system().users();
-        let found = groups.group_by_name(&self.name).await?;
+        let existing = groups.group_by_name(&self.name).await?;
         if self.state == Ensure::Absent {
             self.members.clear();
             // A removed group has no id in the end, so its present one is not exported.
             self.gid = Attribute::Known(self.wanted.gid);
-            self.plan_absent(cx, found, &mut change).await?;
+            self.plan_absent(cx, existing, &mut change).await?;
             return Ok(change);
         }
         let renamed = match &self.new_name {
             Some(new_name) => groups.group_by_name(new_name).await?,
             None => None,
         };
-        let has = found.as_ref().or(renamed.as_ref()).map(|group| group.gid);
-        let members = found.as_ref().or(renamed.as_ref()).map_or(&[][..], |group| &*group.members);
+        let current_gid = existing.as_ref().or(renamed.as_ref()).map(|group| group.gid);
+        let members = existing.as_ref().or(renamed.as_ref()).map_or(&[][..], |group| &*group.members);
         self.members = self.members_in_the_end(members);
-        self.gid = match self.wanted.gid.or(has) {
+        self.gid = match self.wanted.gid.or(current_gid) {
             Some(gid) => Attribute::Known(Some(gid)),
             None => Attribute::ChosenBy(AccountTool::GroupAdd.program()),
         };
-        match (found, renamed, &self.new_name) {
+        match (existing, renamed, &self.new_name) {
             (Some(_), Some(_), Some(new_name)) => {
                 change.obstacles.push(error::both_exist("group", &self.name, new_name));
             }
@@ -140,10 +140,10 @@ impl Group {
     }
 
     /// Returns the members after the apply: the present ones and the missing ones.
-    fn members_in_the_end(&self, has: &[String]) -> Vec<String> {
-        let Some(wanted) = &self.wanted.members else { return has.to_vec() };
-        let mut members = if self.wanted.exact { Vec::new() } else { has.to_vec() };
-        for member in wanted {
+    fn members_in_the_end(&self, current: &[String]) -> Vec<String> {
+        let Some(target) = &self.wanted.members else { return current.to_vec() };
+        let mut members = if self.wanted.exact { Vec::new() } else { current.to_vec() };
+        for member in target {
             if !members.contains(member) {
                 members.push(member.clone());
             }
@@ -151,15 +151,15 @@ impl Group {
         members
     }
 
-    async fn plan_members(&self, cx: &Context, has: &[String], change: &mut AccountChange) -> Result<()> {
-        let Some(wanted) = &self.wanted.members else { return Ok(()) };
+    async fn plan_members(&self, cx: &Context, current: &[String], change: &mut AccountChange) -> Result<()> {
+        let Some(target) = &self.wanted.members else { return Ok(()) };
         let is_in = |names: &[String], name: &String| names.contains(name);
-        let members = self.members_in_the_end(has);
-        if members.len() == has.len() && members.iter().all(|member| is_in(has, member)) {
+        let members = self.members_in_the_end(current);
+        if members.len() == current.len() && members.iter().all(|member| is_in(current, member)) {
             return Ok(());
         }
-        change.differs("members", has.join(", "), members.join(", "));
-        for member in wanted.iter().filter(|member| !is_in(has, member)) {
+        change.differs("members", current.join(", "), members.join(", "));
+        for member in target.iter().filter(|member| !is_in(current, member)) {
             if cx.system().users().user_by_name(member).await?.is_none() {
                 change.obstacles.push(format!("user {member:?} does not exist"));
             }
@@ -188,9 +188,9 @@ impl Group {
         }
         let Some(group) = found else { return Ok(()) };
         change.differs("state", "present", "absent");
-        if let Some(wanted) = self.wanted.gid.filter(|gid| *gid != group.gid) {
+        if let Some(target_gid) = self.wanted.gid.filter(|gid| *gid != group.gid) {
             change.obstacles.push(format!(
-                "the group {:?} has the gid {} and not {wanted}, so it is not removed",
+                "the group {:?} has the gid {} and not {target_gid}, so it is not removed",
                 group.name, group.gid
             ));
         }
@@ -198,14 +198,14 @@ impl Group {
         if !users.is_empty() {
             const SHOWN: usize = 5;
             let names: Vec<_> = users.iter().take(SHOWN).map(|user| format!("{:?}", user.name)).collect();
-            let more = match users.len().saturating_sub(SHOWN) {
+            let suffix = match users.len().saturating_sub(SHOWN) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
             let names = names.join(", ");
             change
                 .obstacles
-                .push(format!("the group {:?} is the primary group of {names}{more}", group.name));
+                .push(format!("the group {:?} is the primary group of {names}{suffix}", group.name));
         }
         change.runs.push(Options::default().run(AccountTool::GroupDel, &group.name));
         Ok(())
@@ -220,9 +220,9 @@ impl Task for Group {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let now = self.inspect(cx).await?;
+        let current = self.inspect(cx).await?;
         let changed = || error::changed("group", &self.name);
-        now.apply(&self.change, changed, cx).await?;
+        current.apply(&self.change, changed, cx).await?;
         Ok(Status::new())
     }
 }

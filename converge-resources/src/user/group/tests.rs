@@ -21,9 +21,9 @@ fn written(fields: Written<'_>) -> Vec<(&'static str, Value)> {
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |name: &str, fields: Written<'_>, expect: &str| {
-        let written: Vec<_> =
+        let all_fields: Vec<_> =
             [("name", Value::from(name))].into_iter().chain(fields.iter().cloned()).collect();
-        assert_eq!(plan::<GroupPreparer>(&system, &written).await, expect, "{name} {fields:?}");
+        assert_eq!(plan::<GroupPreparer>(&system, &all_fields).await, expect, "{name} {fields:?}");
     };
     let absent = || ("state", Value::from("absent"));
     check("crew", &[], "no change").await;
@@ -70,12 +70,12 @@ async fn members() {
         let model = Arc::new(model());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         let members: Value = members.iter().map(|name| Value::from(*name)).collect::<Vec<_>>().into();
-        let written = [("name", name.into()), ("members", members), ("exact", exact.into())];
-        let shown = apply::<GroupPreparer>(&system, &written).await;
-        assert!(shown.contains(expect), "{written:?}: {shown}");
-        let has = model.machine().group(name).map(|group| group.members.clone());
-        assert_eq!(has.unwrap_or_default(), after, "{written:?}");
-        assert_eq!(apply::<GroupPreparer>(&system, &written).await, "no change", "{written:?}");
+        let fields = [("name", name.into()), ("members", members), ("exact", exact.into())];
+        let apply_output = apply::<GroupPreparer>(&system, &fields).await;
+        assert!(apply_output.contains(expect), "{fields:?}: {apply_output}");
+        let members_found = model.machine().group(name).map(|group| group.members.clone());
+        assert_eq!(members_found.unwrap_or_default(), after, "{fields:?}");
+        assert_eq!(apply::<GroupPreparer>(&system, &fields).await, "no change", "{fields:?}");
     };
     check("team", &["grace"], false, "no change", &["grace"]).await;
     check("team", &[], false, "no change", &["grace"]).await;
@@ -85,20 +85,20 @@ async fn members() {
     check("new", &["mary", "ada", "mary"], true, "members: \"\" => \"mary, ada\"", &["mary", "ada"]).await;
 
     let system: Arc<dyn System> = Arc::new(model());
-    let written =
+    let fields_with =
         |name: &str| [("name", Value::from("team")), ("members", Value::from(vec![Value::from(name)]))];
     let ghost = "members: \"grace\" => \"grace, ghost\"";
     assert_eq!(
-        plan::<GroupPreparer>(&system, &written("ghost")).await,
+        plan::<GroupPreparer>(&system, &fields_with("ghost")).await,
         format!("can't change\n{ghost}\nerror: user \"ghost\" does not exist")
     );
     assert_eq!(
-        plan_pending::<GroupPreparer>(&system, &written("ghost")).await,
+        plan_pending::<GroupPreparer>(&system, &fields_with("ghost")).await,
         format!("may change\n{ghost}\n# not possible yet: user \"ghost\" does not exist")
     );
     for name in ["", "-a", "a,b", "a b", "root:x"] {
-        let found = plan::<GroupPreparer>(&system, &written(name)).await;
-        assert!(found.starts_with("error: members: "), "{name}: {found}");
+        let plan_output = plan::<GroupPreparer>(&system, &fields_with(name)).await;
+        assert!(plan_output.starts_with("error: members: "), "{name}: {plan_output}");
     }
 }
 
@@ -106,12 +106,17 @@ async fn members() {
 async fn what_is_in_the_way() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |fields: Written<'_>, alone: &str, pending: &str| {
-        let written = written(fields);
+        let fields_written = written(fields);
         let alone_expect = format!("can't change\n{alone}");
         let pending_expect = format!("may change\n{pending}");
-        let found = plan::<GroupPreparer>(&system, &written).await.replacen("fatal\n", "can't change\n", 1);
-        assert_eq!(found, alone_expect, "{fields:?}");
-        assert_eq!(plan_pending::<GroupPreparer>(&system, &written).await, pending_expect, "{fields:?}");
+        let output =
+            plan::<GroupPreparer>(&system, &fields_written).await.replacen("fatal\n", "can't change\n", 1);
+        assert_eq!(output, alone_expect, "{fields:?}");
+        assert_eq!(
+            plan_pending::<GroupPreparer>(&system, &fields_written).await,
+            pending_expect,
+            "{fields:?}"
+        );
     };
     check(
         &[("gid", 4200.into())],
@@ -141,8 +146,8 @@ async fn a_primary_group_stays() {
             .zip(1000..)
             .fold(machine().with_group("crew", 4100), |model, (name, uid)| model.with_user(name, uid, 4100));
         let system: Arc<dyn System> = Arc::new(model);
-        let found = plan::<GroupPreparer>(&system, &written(&[("state", "absent".into())])).await;
-        assert_eq!(found, format!("can't change\nstate: \"present\" => \"absent\"\nerror: {expect}"));
+        let output = plan::<GroupPreparer>(&system, &written(&[("state", "absent".into())])).await;
+        assert_eq!(output, format!("can't change\nstate: \"present\" => \"absent\"\nerror: {expect}"));
     };
     check(&["ada"], "the group \"crew\" is the primary group of \"ada\"").await;
     check(
@@ -156,21 +161,21 @@ async fn a_primary_group_stays() {
 async fn names_that_no_program_would_take() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |name: &str| {
-        let found = plan::<GroupPreparer>(&system, &[("name", name.into())]).await;
-        assert!(found.starts_with("error: name: "), "{name}: {found}");
+        let output = plan::<GroupPreparer>(&system, &[("name", name.into())]).await;
+        assert!(output.starts_with("error: name: "), "{name}: {output}");
     };
     for name in ["", "-r", "a:b", "a b", "a\nb", "a,b", "+a", "~a"] {
         check(name).await;
     }
-    let found = plan::<GroupPreparer>(&system, &written(&[("gid", 4_294_967_295_i64.into())])).await;
-    assert!(found.starts_with("error: gid: 4294967295 is out of range"), "{found}");
+    let output = plan::<GroupPreparer>(&system, &written(&[("gid", 4_294_967_295_i64.into())])).await;
+    assert!(output.starts_with("error: gid: 4294967295 is out of range"), "{output}");
 }
 
 #[tokio::test]
 async fn a_rename_of_what_is_not_there_yet() {
     let system: Arc<dyn System> = Arc::new(model());
-    let written = [("name", Value::from("new")), ("new_name", Value::from("newer"))];
-    insta::assert_snapshot!(plan_pending::<GroupPreparer>(&system, &written).await, @r#"
+    let fields = [("name", Value::from("new")), ("new_name", Value::from("newer"))];
+    insta::assert_snapshot!(plan_pending::<GroupPreparer>(&system, &fields).await, @r#"
     may change
     state: "absent" => "present"
     name: "" => "newer"
@@ -180,18 +185,18 @@ async fn a_rename_of_what_is_not_there_yet() {
 
 #[tokio::test]
 async fn without_the_programs() {
-    let bare: Arc<dyn System> = Arc::new(ModelSystem::new().with_group("crew", 4100));
-    insta::assert_snapshot!(plan::<GroupPreparer>(&bare, &written(&[("gid", 7.into())])).await, @r#"
+    let without_programs: Arc<dyn System> = Arc::new(ModelSystem::new().with_group("crew", 4100));
+    insta::assert_snapshot!(plan::<GroupPreparer>(&without_programs, &written(&[("gid", 7.into())])).await, @r#"
     can't change
     gid: "4100" => "7"
     error: `groupmod` is not installed; it comes with the package `passwd` (Debian), `shadow-utils` (Fedora) or `shadow` (Arch, SUSE)
     "#);
-    insta::assert_snapshot!(plan_pending::<GroupPreparer>(&bare, &written(&[("gid", 7.into())])).await, @r#"
+    insta::assert_snapshot!(plan_pending::<GroupPreparer>(&without_programs, &written(&[("gid", 7.into())])).await, @r#"
     may change
     gid: "4100" => "7"
     # not possible yet: `groupmod` is not installed; it comes with the package `passwd` (Debian), `shadow-utils` (Fedora) or `shadow` (Arch, SUSE)
     "#);
-    assert_eq!(plan::<GroupPreparer>(&bare, &written(&[])).await, "no change");
+    assert_eq!(plan::<GroupPreparer>(&without_programs, &written(&[])).await, "no change");
     let mac: Arc<dyn System> = Arc::new(machine().with_platform(Platform::new("darwin")));
     insta::assert_snapshot!(plan::<GroupPreparer>(&mac, &written(&[])).await, @"error: user.group is not supported on darwin: users and groups are changed with `useradd` and its like, which only Linux has");
 }
@@ -205,8 +210,8 @@ async fn what_the_program_says_is_shown() {
         };
         let model = ModelSystem::new().with_file("/opt/bin/groupadd", "").with_env("PATH", "bin:/opt/bin");
         let system: Arc<dyn System> = Arc::new(model.with_program(answer));
-        let found = apply::<GroupPreparer>(&system, &written(&[])).await;
-        assert_eq!(found.split_once("\nerror: ").map(|(_, error)| error), Some(expect), "{found}");
+        let text = apply::<GroupPreparer>(&system, &written(&[])).await;
+        assert_eq!(text.split_once("\nerror: ").map(|(_, error)| error), Some(expect), "{text}");
         // The output is also sent as progress events.
         let lines: Vec<String> = stderr.lines().map(|line| format!("! {line}")).collect();
         assert_eq!(told::<GroupPreparer>(&system, &written(&[])).await, lines);
@@ -236,9 +241,9 @@ async fn a_change_after_the_check_is_noticed() {
 async fn exports() {
     let check = async |name: &str, fields: Written<'_>, gid: Value| {
         let cx = context(Arc::new(model()), RunMode::Plan);
-        let written: Vec<_> =
+        let all_fields: Vec<_> =
             [("name", Value::from(name))].into_iter().chain(fields.iter().cloned()).collect();
-        let mut task = prepare::<GroupPreparer>(&cx, &written).await.unwrap();
+        let mut task = prepare::<GroupPreparer>(&cx, &all_fields).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
         assert_eq!(task.exports().get(&["gid"]), Some(&gid), "{name} {fields:?}");
         assert_eq!(task.exports().get(&["name"]), Some(&Value::from(name)), "{name} {fields:?}");

@@ -47,8 +47,8 @@ impl fmt::Display for HostName {
 
 impl HostName {
     /// Whether a name on a line, in clear or hashed, is this name.
-    fn is(&self, written: &str) -> bool {
-        let Some(hashed) = written.strip_prefix("|1|") else { return written.eq_ignore_ascii_case(&self.0) };
+    fn is(&self, pattern: &str) -> bool {
+        let Some(hashed) = pattern.strip_prefix("|1|") else { return pattern.eq_ignore_ascii_case(&self.0) };
         let Some((salt, hash)) = hashed.split_once('|') else { return false };
         let (Ok(salt), Ok(hash)) = (STANDARD.decode(salt), STANDARD.decode(hash)) else { return false };
         hmac_sha1(&salt, self.0.as_bytes()) == *hash
@@ -105,8 +105,8 @@ impl HostEdit {
     pub(super) fn edit(&self, text: &str) -> Result<Edited, String> {
         let mut edited = Edited::default();
         let mut is_known = false;
-        for (number, whole) in text.split_inclusive('\n').enumerate() {
-            let line = whole.trim();
+        for (number, raw_line) in text.split_inclusive('\n').enumerate() {
+            let line = raw_line.trim();
             let Some((names, key)) = entry(line) else {
                 let revoked = line.strip_prefix("@revoked").and_then(entry);
                 if let Some((names, key)) = revoked
@@ -116,24 +116,24 @@ impl HostEdit {
                 {
                     return Err(format!("line {} says that this key is revoked", number + 1));
                 }
-                edited.text.push_str(whole);
+                edited.text.push_str(raw_line);
                 continue;
             };
             let is_same = key.is(&self.key);
             let concerns = if self.present { key.kind == self.key.kind } else { is_same };
             if !concerns || !names.split(',').any(|name| self.host.is(name)) {
-                edited.text.push_str(whole);
+                edited.text.push_str(raw_line);
                 continue;
             }
             if self.present && is_same {
                 is_known = true;
-                edited.text.push_str(whole);
+                edited.text.push_str(raw_line);
                 continue;
             }
             edited.before.push(format!("{} {}", key.kind, key.blob));
             let others: Vec<&str> = names.split(',').filter(|name| !self.host.is(name)).collect();
             if !others.is_empty() {
-                edited.text.push_str(&whole.replacen(names, &others.join(","), 1));
+                edited.text.push_str(&raw_line.replacen(names, &others.join(","), 1));
             }
         }
         if self.present && !is_known {
@@ -172,9 +172,9 @@ mod tests {
     #[test]
     fn hmac() {
         let check = |key: &[u8], message: &str, expect: &str| {
-            let found = hmac_sha1(key, message.as_bytes());
+            let actual = hmac_sha1(key, message.as_bytes());
             let byte = |at: usize| u8::from_str_radix(&expect[2 * at..2 * at + 2], 16).unwrap();
-            assert_eq!(found, (0..20).map(byte).collect::<Vec<u8>>(), "{message}");
+            assert_eq!(actual, (0..20).map(byte).collect::<Vec<u8>>(), "{message}");
         };
         check(&[0x0b; 20], "Hi There", "b617318655057264e28bc0b6fb378c8ef146be00");
         check(b"Jefe", "what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79");
@@ -185,8 +185,8 @@ mod tests {
     #[test]
     fn names() {
         let check = |text: &str, expect: Option<&str>| {
-            let found = text.parse::<HostName>().ok().map(|name| name.to_string());
-            assert_eq!(found.as_deref(), expect, "{text}");
+            let actual = text.parse::<HostName>().ok().map(|name| name.to_string());
+            assert_eq!(actual.as_deref(), expect, "{text}");
         };
         check("Example.com", Some("example.com"));
         check("[example.com]:2222", Some("[example.com]:2222"));
@@ -214,14 +214,14 @@ mod tests {
     fn texts() {
         let check = |present: bool, before: &str, expect: Result<&str, &str>| {
             let hashed = hashed();
-            let whole =
+            let expand =
                 |text: &str| text.replace("ONE", ONE).replace("OTHER", OTHER).replace("HASHED", &hashed);
             let edit = HostEdit { host: "example.com".parse().unwrap(), key: ONE.parse().unwrap(), present };
-            let found = edit.edit(&whole(before)).map(|edited| edited.text);
-            let expect = expect.map(whole).map_err(str::to_owned);
-            assert_eq!(found, expect, "{before}");
-            if let Ok(found) = found {
-                assert_eq!(edit.edit(&found).map(|edited| edited.text), Ok(found), "{before}");
+            let actual = edit.edit(&expand(before)).map(|edited| edited.text);
+            let expect = expect.map(expand).map_err(str::to_owned);
+            assert_eq!(actual, expect, "{before}");
+            if let Ok(actual) = actual {
+                assert_eq!(edit.edit(&actual).map(|edited| edited.text), Ok(actual), "{before}");
             }
         };
         check(true, "", Ok("example.com ONE\n"));
@@ -248,8 +248,8 @@ mod tests {
         #[test]
         fn nothing_panics_and_twice_is_once(text in "([ -~\\n]|\u{e9}){0,200}", present: bool) {
             let edit = HostEdit { host: "a".parse().unwrap(), key: ONE.parse().unwrap(), present };
-            let once = edit.edit(&text).unwrap().text;
-            prop_assert_eq!(edit.edit(&once).unwrap().text, once);
+            let first = edit.edit(&text).unwrap().text;
+            prop_assert_eq!(edit.edit(&first).unwrap().text, first);
         }
     }
 }

@@ -33,6 +33,7 @@ use lines::{HostEdit, HostName};
 /// is edited.
 #[derive(Debug, Preparer)]
 #[preparer(name = "user.known_host", task = KnownHost, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(at_most_one = "user,file")]
 pub struct KnownHostPreparer {
     /// The name or address of the host, with a port other than 22 as in `"[example.com]:2222"`.
     #[hcl(required, nonempty)]
@@ -41,15 +42,10 @@ pub struct KnownHostPreparer {
     #[hcl(required, nonempty)]
     key: PublicKey,
     /// The user whose `.ssh/known_hosts` is edited.
-    #[hcl(mutually_exclusive = "user,file", needs = "user")]
+    #[hcl(needs = "user")]
     user: Option<String>,
     /// Path of the file.
-    #[hcl(
-        mutually_exclusive = "user,file",
-        pattern = "^(/.*)?$",
-        expects = "an absolute path",
-        ensures = "path:content"
-    )]
+    #[hcl(pattern = "^(/.*)?$", expects = "an absolute path", ensures = "path:content")]
     file: Option<String>,
     /// Whether the key is to be known.
     #[hcl(default)]

@@ -32,8 +32,8 @@ async fn keys_of_a_machine() {
     let check = async |fields: Written<'_>, said: &str, path: &str, expect: &str| {
         let model = Arc::new(model());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let found = apply::<KnownHostPreparer>(&system, &of(fields)).await;
-        assert_eq!(found.replace(ONE, "ONE").replace(OTHER, "OTHER"), said, "{fields:?}");
+        let output = apply::<KnownHostPreparer>(&system, &of(fields)).await;
+        assert_eq!(output.replace(ONE, "ONE").replace(OTHER, "OTHER"), said, "{fields:?}");
         let machine = model.machine();
         let text = String::from_utf8(machine.file(path).unwrap_or_default().to_vec()).unwrap();
         assert_eq!(text.replace(ONE, "ONE").replace(OTHER, "OTHER"), expect, "{fields:?}");
@@ -45,19 +45,19 @@ async fn keys_of_a_machine() {
     let changed = "will change\nexample.com: \"OTHER\" => \"ONE\"";
     check(&[], changed, OF_ALL, "example.com ONE\n").await;
     check(&[absent()], "no change", OF_ALL, "example.com OTHER\n").await;
-    let gone = "will change\nexample.com: \"OTHER\" => \"\"";
-    check(&[("key", OTHER.into()), absent()], gone, OF_ALL, "").await;
-    let made = "will change\nexample.com: \"\" => \"ONE\"";
-    check(&[("user", "ada".into())], made, OF_ADA, "example.com ONE\n").await;
-    check(&[("file", "/etc/ssh/other".into())], made, "/etc/ssh/other", "example.com ONE\n").await;
+    let removal = "will change\nexample.com: \"OTHER\" => \"\"";
+    check(&[("key", OTHER.into()), absent()], removal, OF_ALL, "").await;
+    let addition = "will change\nexample.com: \"\" => \"ONE\"";
+    check(&[("user", "ada".into())], addition, OF_ADA, "example.com ONE\n").await;
+    check(&[("file", "/etc/ssh/other".into())], addition, "/etc/ssh/other", "example.com ONE\n").await;
 }
 
 #[tokio::test]
 async fn what_is_in_the_way() {
     let check = async |model: ModelSystem, fields: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let found = plan::<KnownHostPreparer>(&system, &of(fields)).await;
-        assert!(found.starts_with("error: ") && found.contains(expect), "{fields:?}: {found}");
+        let output = plan::<KnownHostPreparer>(&system, &of(fields)).await;
+        assert!(output.starts_with("error: ") && output.contains(expect), "{fields:?}: {output}");
     };
     check(
         model().with_file(OF_ALL, format!("@revoked * {ONE}\n")),
@@ -77,8 +77,8 @@ async fn what_is_in_the_way() {
     )
     .await;
     let system: Arc<dyn System> = Arc::new(model());
-    let found = plan_pending::<KnownHostPreparer>(&system, &of(&[("user", "ghost".into())])).await;
-    assert_eq!(found, "may change\n# the user \"ghost\" does not exist yet");
+    let output = plan_pending::<KnownHostPreparer>(&system, &of(&[("user", "ghost".into())])).await;
+    assert_eq!(output, "may change\n# the user \"ghost\" does not exist yet");
 }
 
 laws!(

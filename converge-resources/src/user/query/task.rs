@@ -41,16 +41,16 @@ impl Query {
 
     async fn find(&self, cx: &Context) -> Result<Self> {
         let users = cx.system().users();
-        let mut found = Self::new(self.name.clone());
-        let Some(user) = users.user_by_name(&self.name).await? else { return Ok(found) };
+        let mut result = Self::new(self.name.clone());
+        let Some(user) = users.user_by_name(&self.name).await? else { return Ok(result) };
         for gid in users.groups_of(&self.name).await?.unwrap_or_default() {
             let Some(group) = users.group_by_gid(gid).await? else { continue };
             if gid == user.gid {
-                found.group = Some(group.name.clone());
+                result.group = Some(group.name.clone());
             }
-            found.groups.push(group.name);
+            result.groups.push(group.name);
         }
-        found.groups.sort();
+        result.groups.sort();
         Ok(Self {
             exists: true,
             uid: Some(user.uid),
@@ -58,7 +58,7 @@ impl Query {
             gecos: Some(user.comment),
             home: Some(user.home.to_string_lossy().into_owned()),
             shell: Some(user.shell.to_string_lossy().into_owned()),
-            ..found
+            ..result
         })
     }
 }

@@ -36,36 +36,36 @@ impl Sudoers {
     /// The path itself is inspected: sudo would follow a link there, and the resource replaces it.
     async fn compare(&self, cx: &Context, status: &mut Status) -> Result<()> {
         let files = cx.system().files();
-        let found = files.metadata(self.path(), Follow::Never).await?;
+        let metadata = files.metadata(self.path(), Follow::Never).await?;
         if self.state == Ensure::Absent {
-            if let Some(found) = found {
-                refuse_directory(self.path(), found.kind)?;
+            if let Some(metadata) = metadata {
+                refuse_directory(self.path(), metadata.kind)?;
                 status.add_difference("state", "present", "absent");
             }
             return Ok(());
         }
-        let Some(found) = found else {
+        let Some(metadata) = metadata else {
             status.add_difference("state", "absent", "present");
             status.add_difference("content", "", self.content.as_str());
             return Ok(());
         };
-        refuse_directory(self.path(), found.kind)?;
-        if found.kind == FileKind::Symlink {
+        refuse_directory(self.path(), metadata.kind)?;
+        if metadata.kind == FileKind::Symlink {
             return Err(Error::msg(format!(
                 "{} is a link: remove it, or declare it with `file.link`",
                 self.path
             )));
         }
-        let has = files.read_head(self.path(), self.content.len() as u64 + 1).await?;
-        let has = has.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
-        if has != self.content {
-            status.add_difference("content", has, self.content.as_str());
+        let file = files.read_head(self.path(), self.content.len() as u64 + 1).await?;
+        let text = file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
+        if text != self.content {
+            status.add_difference("content", text, self.content.as_str());
         }
-        if found.mode & 0o7777 != MODE {
-            status.add_difference("mode", format!("{:04o}", found.mode & 0o7777), format!("{MODE:04o}"));
+        if metadata.mode & 0o7777 != MODE {
+            status.add_difference("mode", format!("{:04o}", metadata.mode & 0o7777), format!("{MODE:04o}"));
         }
-        if (found.uid, found.gid) != (0, 0) {
-            status.add_difference("owner", format!("{}:{}", found.uid, found.gid), "0:0");
+        if (metadata.uid, metadata.gid) != (0, 0) {
+            status.add_difference("owner", format!("{}:{}", metadata.uid, metadata.gid), "0:0");
         }
         Ok(())
     }
@@ -75,19 +75,19 @@ impl Sudoers {
         let files = cx.system().files();
         let temporary = files.temp_dir().await?;
         let path = temporary.path().join(&self.name);
-        let looked = async {
+        let result = async {
             let write = WriteFile { mode: Some(MODE), ..WriteFile::new(self.content.as_bytes()) };
             files.write(&path, write).await?;
             let args = vec!["-c".to_owned(), "-f".to_owned(), path.to_string_lossy().into_owned()];
             run::run(cx, &ToolRun { tool: AccountTool::Visudo, args, input: Secret::default() }).await
         };
-        let looked = looked.await;
-        let shown = path.to_string_lossy().into_owned();
+        let result = result.await;
+        let display = path.to_string_lossy().into_owned();
         temporary.remove().await?;
-        match looked {
+        match result {
             Ok(()) => Ok(Ok(())),
             Err(error @ Error::Cancelled) => Err(error),
-            Err(error) => Ok(Err(error.to_string().replace(&shown, &self.path))),
+            Err(error) => Ok(Err(error.to_string().replace(&display, &self.path))),
         }
     }
 }
@@ -113,8 +113,8 @@ impl Task for Sudoers {
         let missing = missing
             .or_else(|| (!is_folder).then(|| format!("the directory {} does not exist", folder.display())));
         match missing {
-            Some(why) if cx.pending().is_empty() => status.set_error(why),
-            Some(why) => return Ok(missing_dependency::not_yet(format!("not possible yet: {why}"))),
+            Some(reason) if cx.pending().is_empty() => status.set_error(reason),
+            Some(reason) => return Ok(missing_dependency::not_yet(format!("not possible yet: {reason}"))),
             None => {
                 if let Err(refused) = self.look(cx).await? {
                     status.set_error(refused);

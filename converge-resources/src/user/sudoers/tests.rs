@@ -37,24 +37,31 @@ async fn rules() {
     let check = async |start: ModelSystem, fields: Written<'_>, said: &str, expect: Option<&str>| {
         let model = Arc::new(start);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let found = apply::<SudoersPreparer>(&system, &of(fields)).await;
-        assert_eq!(found.replace(&format!("{RULE:?}"), "RULE"), said, "{fields:?}");
+        let output = apply::<SudoersPreparer>(&system, &of(fields)).await;
+        assert_eq!(output.replace(&format!("{RULE:?}"), "RULE"), said, "{fields:?}");
         let machine = model.machine();
         assert_eq!(machine.file(FILE), expect.map(str::as_bytes), "{fields:?}");
         let entry = machine.entry(FILE).map(|entry| (entry.uid, entry.gid, entry.mode));
         assert_eq!(entry, expect.map(|_| (0, 0, 0o440)), "{fields:?}");
     };
-    let made = "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => RULE";
-    check(model(), &[], made, Some(RULE)).await;
-    check(model(), &[("content", RULE.trim_end().into())], made, Some(RULE)).await;
-    let has = || model().with_file(FILE, RULE).with_mode(FILE, 0o440);
-    check(has(), &[], "no change", Some(RULE)).await;
-    let other = "will change\ncontent: \"# none\\n\" => RULE";
-    check(has().with_file(FILE, "# none\n").with_mode(FILE, 0o440), &[], other, Some(RULE)).await;
+    let creation = "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => RULE";
+    check(model(), &[], creation, Some(RULE)).await;
+    check(model(), &[("content", RULE.trim_end().into())], creation, Some(RULE)).await;
+    let model_with_rule = || model().with_file(FILE, RULE).with_mode(FILE, 0o440);
+    check(model_with_rule(), &[], "no change", Some(RULE)).await;
+    let change = "will change\ncontent: \"# none\\n\" => RULE";
+    check(model_with_rule().with_file(FILE, "# none\n").with_mode(FILE, 0o440), &[], change, Some(RULE))
+        .await;
     let loose = "will change\nmode: \"0666\" => \"0440\"\nowner: \"4100:0\" => \"0:0\"";
-    check(has().with_mode(FILE, 0o666).with_owner(FILE, 4100, 0), &[], loose, Some(RULE)).await;
+    check(model_with_rule().with_mode(FILE, 0o666).with_owner(FILE, 4100, 0), &[], loose, Some(RULE)).await;
     let absent = ("state", Value::from("absent"));
-    check(has(), std::slice::from_ref(&absent), "will change\nstate: \"present\" => \"absent\"", None).await;
+    check(
+        model_with_rule(),
+        std::slice::from_ref(&absent),
+        "will change\nstate: \"present\" => \"absent\"",
+        None,
+    )
+    .await;
     check(bare(), &[absent], "no change", None).await;
 }
 
@@ -63,11 +70,11 @@ async fn what_is_refused() {
     let check = async |model: ModelSystem, fields: Written<'_>, expect: &str| {
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        for found in [
+        for output in [
             plan::<SudoersPreparer>(&system, &of(fields)).await,
             apply::<SudoersPreparer>(&system, &of(fields)).await,
         ] {
-            assert!(found.contains(&format!("error: {expect}")), "{fields:?}: {found}");
+            assert!(output.contains(&format!("error: {expect}")), "{fields:?}: {output}");
         }
         assert!(model.effects().is_empty(), "{fields:?}");
     };
@@ -83,8 +90,8 @@ async fn what_is_refused() {
     }
     check(model(), &[("content", "a\0b".into())], "content: it is no text").await;
     let system: Arc<dyn System> = Arc::new(bare());
-    let found = plan_pending::<SudoersPreparer>(&system, &of(&[])).await;
-    assert!(found.starts_with("may change\n# not possible yet: `visudo` is not installed"), "{found}");
+    let output = plan_pending::<SudoersPreparer>(&system, &of(&[])).await;
+    assert!(output.starts_with("may change\n# not possible yet: `visudo` is not installed"), "{output}");
 }
 
 laws!(

@@ -2,8 +2,8 @@
 ///
 /// After a comma, a comment may contain further fields.
 pub(super) fn with_name(comment: &str, name: &str) -> Option<String> {
-    let (has, rest) = comment.split_at(comment.find(',').unwrap_or(comment.len()));
-    if comment == name || has == name {
+    let (current, rest) = comment.split_at(comment.find(',').unwrap_or(comment.len()));
+    if comment == name || current == name {
         None
     } else if name.contains(',') {
         Some(name.to_owned())

@@ -29,32 +29,32 @@ impl Groups {
         options: &mut Options,
         change: &mut AccountChange,
     ) -> Result<()> {
-        let mut wanted = BTreeSet::new();
+        let mut target = BTreeSet::new();
         for name in &self.names {
             let group = GroupRef::Name(name.clone());
             if group.find(cx).await?.is_none() {
                 change.obstacles.push(group.missing());
             }
-            wanted.insert(name.clone());
+            target.insert(name.clone());
         }
-        let (mut has, mut primary) = (BTreeSet::new(), None);
+        let (mut current, mut primary) = (BTreeSet::new(), None);
         if let Some(user) = &user {
             for group in cx.system().users().local_groups().await? {
                 if group.members.iter().any(|member| member == user.name) {
-                    has.insert(group.name);
+                    current.insert(group.name);
                 }
             }
             primary = user.primary.find(cx).await?.map(|group| group.name);
         }
-        let is_in = |name: &String| has.contains(name) || primary.as_ref() == Some(name);
-        let is_other = |name: &&String| self.exact && !wanted.contains(*name);
-        if wanted.iter().all(is_in) && !has.iter().any(|name| is_other(&name)) {
+        let is_in = |name: &String| current.contains(name) || primary.as_ref() == Some(name);
+        let is_other = |name: &&String| self.exact && !target.contains(*name);
+        if target.iter().all(is_in) && !current.iter().any(|name| is_other(&name)) {
             return Ok(());
         }
-        let kept = has.iter().filter(|name| !is_other(name));
-        let after: BTreeSet<&String> = kept.chain(&wanted).collect();
-        change.differs("groups", listed(&has), listed(after));
-        let names: Vec<&str> = wanted.iter().map(String::as_str).collect();
+        let rest = current.iter().filter(|name| !is_other(name));
+        let after: BTreeSet<&String> = rest.chain(&target).collect();
+        change.differs("groups", listed(&current), listed(after));
+        let names: Vec<&str> = target.iter().map(String::as_str).collect();
         options.value("--groups", &names.join(","));
         if user.is_some() && !self.exact {
             options.flag("--append");

@@ -40,6 +40,7 @@ use task::DeclaredUser;
 #[derive(Debug, Preparer)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field that modules write")]
 #[preparer(name = "user.user", task = User, validate, lock = "accounts", example = "example.hcl")]
+#[preparer(at_most_one = "groupname,gid", at_most_one = "name,gecos")]
 pub struct UserPreparer {
     /// Login name.
     #[hcl(
@@ -72,27 +73,19 @@ pub struct UserPreparer {
     ///
     /// It must exist. Without it and `gid`, `useradd` decides: on most machines it creates a group with the
     /// name of the user.
-    #[hcl(mutually_exclusive = "groupname,gid", needs = "group:name")]
+    #[hcl(needs = "group:name")]
     groupname: Option<String>,
     /// Primary group, by id. It must exist.
-    #[hcl(mutually_exclusive = "groupname,gid", max = 4_294_967_294)]
+    #[hcl(max = 4_294_967_294)]
     gid: Option<u32>,
     /// Full name or description: the comment in `/etc/passwd`.
     ///
     /// The part of the comment after the first comma (a room, phone numbers) stays, unless this text has a
     /// comma too.
-    #[hcl(
-        mutually_exclusive = "name,gecos",
-        pattern = "^[^:\\n]*$",
-        expects = "a full name or description: one line without a colon"
-    )]
+    #[hcl(pattern = "^[^:\\n]*$", expects = "a full name or description: one line without a colon")]
     name: Option<String>,
     /// The whole comment in `/etc/passwd`, including the fields after commas. An empty text removes it.
-    #[hcl(
-        mutually_exclusive = "name,gecos",
-        pattern = "^[^:\\n]*$",
-        expects = "a comment: one line without a colon"
-    )]
+    #[hcl(pattern = "^[^:\\n]*$", expects = "a comment: one line without a colon")]
     gecos: Option<String>,
     /// Path of the login shell. Without it, a new user gets the default of `useradd`.
     #[hcl(pattern = "^(/[^:\\n]*)?$", expects = "an absolute path without a colon", needs = "path")]

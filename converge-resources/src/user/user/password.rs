@@ -43,8 +43,8 @@ pub(super) enum Outcome {
 }
 
 impl Password {
-    pub(super) fn outcome(&self, has: Field<'_>) -> Outcome {
-        let is = has.0.trim_start_matches('!');
+    pub(super) fn outcome(&self, current: Field<'_>) -> Outcome {
+        let is = current.0.trim_start_matches('!');
         match &self.hash {
             Some(hash) if hash.expose() == is => Outcome::There,
             Some(_) if !(self.on_create && is_password(is)) => Outcome::Set,
@@ -56,14 +56,20 @@ impl Password {
         self.hash.is_some() || self.lock.is_some()
     }
 
-    pub(super) fn plan(&self, has: Field<'_>, name: &str, usermod: &mut Options, change: &mut AccountChange) {
-        let is = has.0.trim_start_matches('!');
+    pub(super) fn plan(
+        &self,
+        current: Field<'_>,
+        name: &str,
+        usermod: &mut Options,
+        change: &mut AccountChange,
+    ) {
+        let is = current.0.trim_start_matches('!');
         let has_password = is_password(is);
-        if let Some(hash) = self.hash.as_ref().filter(|_| self.outcome(has) == Outcome::Set) {
-            let locked = self.lock.unwrap_or(has.is_locked() && has_password);
+        if let Some(hash) = self.hash.as_ref().filter(|_| self.outcome(current) == Outcome::Set) {
+            let locked = self.lock.unwrap_or(current.is_locked() && has_password);
             let mark = if locked { "!" } else { "" };
             change.differs("password_hash", if has_password { "another" } else { "none" }, REDACTED);
-            self.plan_lock(has, locked, has_password, change);
+            self.plan_lock(current, locked, has_password, change);
             let line = format!("{name}:{mark}{}\n", hash.expose());
             change.runs.push(ToolRun {
                 tool: AccountTool::ChangePasswords,
@@ -73,22 +79,22 @@ impl Password {
             return;
         }
         match self.lock {
-            Some(true) if !has.is_locked() => {
-                self.plan_lock(has, true, has_password, change);
+            Some(true) if !current.is_locked() => {
+                self.plan_lock(current, true, has_password, change);
                 usermod.flag("--lock");
             }
             // A field with only the lock mark has no password that could be unlocked.
-            Some(false) if has.is_locked() && !is.is_empty() => {
-                self.plan_lock(has, false, has_password, change);
+            Some(false) if current.is_locked() && !is.is_empty() => {
+                self.plan_lock(current, false, has_password, change);
                 usermod.flag("--unlock");
             }
             _ => {}
         }
     }
 
-    fn plan_lock(&self, has: Field<'_>, locked: bool, has_password: bool, change: &mut AccountChange) {
-        if self.lock.is_some() && has.is_locked() != locked && (has_password || locked) {
-            change.differs("lock", has.is_locked().to_string(), locked.to_string());
+    fn plan_lock(&self, current: Field<'_>, locked: bool, has_password: bool, change: &mut AccountChange) {
+        if self.lock.is_some() && current.is_locked() != locked && (has_password || locked) {
+            change.differs("lock", current.is_locked().to_string(), locked.to_string());
         }
     }
 }
@@ -108,8 +114,8 @@ mod tests {
             let lines = change.runs.iter().map(|run| run.input.expose().trim_end().to_owned());
             let run = usermod.run(AccountTool::UserMod, "ada");
             let flags = run.args.into_iter().take_while(|arg| arg != "--");
-            let found: Vec<String> = flags.chain(lines).collect();
-            assert_eq!(found.join(" ").replace(HASH, "HASH"), expect, "{has} {hash:?} {on_create} {lock:?}");
+            let actual: Vec<String> = flags.chain(lines).collect();
+            assert_eq!(actual.join(" ").replace(HASH, "HASH"), expect, "{has} {hash:?} {on_create} {lock:?}");
         };
         let (new, old) = (Some(HASH), "$1$salt$AJH7.N4xYta3aEG/dfqo/0");
         let locked = format!("!{old}");

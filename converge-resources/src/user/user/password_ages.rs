@@ -55,22 +55,29 @@ impl Ages {
     ///
     /// `password` is the outcome for the declared password. A new user has no ages to compare:
     /// `/etc/login.defs` determines those that `useradd` sets.
-    pub(super) fn plan(&self, has: Option<Days>, password: Outcome, name: &str, change: &mut AccountChange) {
+    pub(super) fn plan(
+        &self,
+        current: Option<Days>,
+        password: Outcome,
+        name: &str,
+        change: &mut AccountChange,
+    ) {
         let mut options = Options::default();
-        let days = has.unwrap_or_default();
-        for (field, option, wanted, has_days) in [
+        let days = current.unwrap_or_default();
+        for (field, option, target, has_days) in [
             ("password_min_days", "--mindays", self.min, days.min),
             ("password_max_days", "--maxdays", self.max, days.max),
             ("password_warn_days", "--warndays", self.warn, days.warn),
             ("password_inactive_days", "--inactive", self.inactive, days.inactive),
         ] {
-            let Some(wanted) = wanted.filter(|wanted| has.is_none() || *wanted != has_days.unwrap_or(NONE))
+            let Some(wanted) =
+                target.filter(|target| current.is_none() || *target != has_days.unwrap_or(NONE))
             else {
                 continue;
             };
-            let shown = |days: i32| if days == NONE { "none".to_owned() } else { days.to_string() };
-            let is = has.map(|_| shown(has_days.unwrap_or(NONE))).unwrap_or_default();
-            change.differs(field, is, shown(wanted));
+            let text = |days: i32| if days == NONE { "none".to_owned() } else { days.to_string() };
+            let is = current.map(|_| text(has_days.unwrap_or(NONE))).unwrap_or_default();
+            change.differs(field, is, text(wanted));
             options.value(option, &wanted);
         }
         let must_change = self.must_change
@@ -118,24 +125,25 @@ mod tests {
             let runs: Vec<String> = change.runs.iter().map(|run| run.args.join(" ")).collect();
             assert_eq!(runs.join("; "), expect, "{has:?} {ages:?} {password:?}");
         };
-        let none = Ages { min: None, max: None, warn: None, inactive: None, must_change: false };
-        let max = |days| Ages { max: Some(days), ..none };
-        check(Some("18262:0:99999:7:::"), none, Outcome::Set, "");
+        let unset = Ages { min: None, max: None, warn: None, inactive: None, must_change: false };
+        let max = |days| Ages { max: Some(days), ..unset };
+        check(Some("18262:0:99999:7:::"), unset, Outcome::Set, "");
         check(Some("18262:0:99999:7:::"), max(99999), Outcome::Other, "");
         check(Some("18262:0:99999:7:::"), max(90), Outcome::Other, "--maxdays 90 -- ada");
         check(Some("18262:0:90:7:::"), max(NONE), Outcome::Other, "--maxdays -1 -- ada");
         check(Some("18262:0::7:::"), max(NONE), Outcome::Other, "");
         check(None, max(NONE), Outcome::Other, "--maxdays -1 -- ada");
-        let all = Ages { min: Some(1), max: Some(90), warn: Some(14), inactive: Some(30), must_change: true };
+        let complete =
+            Ages { min: Some(1), max: Some(90), warn: Some(14), inactive: Some(30), must_change: true };
         check(
             None,
-            all,
+            complete,
             Outcome::Set,
             "--mindays 1 --maxdays 90 --warndays 14 --inactive 30 --lastday 0 -- ada",
         );
-        check(Some("18262:1:90:14:30::"), all, Outcome::There, "--lastday 0 -- ada");
-        check(Some("18262:1:90:14:30::"), all, Outcome::Other, "");
-        check(Some("0:1:90:14:30::"), all, Outcome::There, "");
-        check(Some("0:1:90:14:30::"), all, Outcome::Set, "--lastday 0 -- ada");
+        check(Some("18262:1:90:14:30::"), complete, Outcome::There, "--lastday 0 -- ada");
+        check(Some("18262:1:90:14:30::"), complete, Outcome::Other, "");
+        check(Some("0:1:90:14:30::"), complete, Outcome::There, "");
+        check(Some("0:1:90:14:30::"), complete, Outcome::Set, "--lastday 0 -- ada");
     }
 }

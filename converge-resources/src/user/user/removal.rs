@@ -14,11 +14,11 @@ pub(super) async fn plan(
     change: &mut AccountChange,
 ) -> Result<()> {
     let home = user.home.as_path();
-    let Some(found) = cx.system().files().metadata(home, Follow::Never).await? else { return Ok(()) };
+    let Some(metadata) = cx.system().files().metadata(home, Follow::Never).await? else { return Ok(()) };
     let refused = |why: String| format!("the home directory {} is not removed: {why}", home.display());
-    if found.kind != FileKind::Directory {
+    if metadata.kind != FileKind::Directory {
         change.obstacles.push(refused("it is no directory".to_owned()));
-    } else if found.uid != user.uid {
+    } else if metadata.uid != user.uid {
         change.obstacles.push(refused(format!("it does not belong to {:?}", user.name)));
     }
     let others = cx.system().users().local_users().await?;

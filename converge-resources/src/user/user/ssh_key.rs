@@ -35,14 +35,14 @@ pub(super) async fn find(cx: &Context, home: &Path) -> Result<Key> {
     let Some(folder) = home.open_dir(OsStr::new(ssh_folder::NAME)).await? else { return Ok(Key::Missing) };
     match folder.metadata(OsStr::new(KEY)).await? {
         None => Ok(Key::Missing),
-        Some(found) if found.kind == FileKind::File => Ok(Key::There(public(&*folder).await?)),
+        Some(metadata) if metadata.kind == FileKind::File => Ok(Key::There(public(&*folder).await?)),
         Some(_) => Err(Error::msg(format!("{} is no file", folder.path().join(KEY).display()))),
     }
 }
 
 async fn public(folder: &dyn Directory) -> Result<Option<String>> {
     let name = OsStr::new(PUBLIC_KEY);
-    let is_file = folder.metadata(name).await?.is_some_and(|found| found.kind == FileKind::File);
+    let is_file = folder.metadata(name).await?.is_some_and(|metadata| metadata.kind == FileKind::File);
     let Some(file) = (if is_file { folder.open(name).await? } else { None }) else { return Ok(None) };
     let mut bytes = vec![0; PUBLIC_BYTES];
     let mut filled = 0;
@@ -87,13 +87,13 @@ async fn generate(cx: &Context, temporary: &dyn TempDir, user: &str) -> Result<(
     let args = args.into_iter().chain([path.to_string_lossy().into_owned()]).collect();
     let tool = AccountTool::SshKeygen;
     run::run(cx, &ToolRun { tool, args, input: Secret::default() }).await?;
-    let mut made = Vec::new();
+    let mut keys = Vec::new();
     for path in [path.with_extension("pub"), path] {
         let file = cx.system().files().read(&path).await?;
         let missing = || Error::NotFound { kind: "file", name: path.display().to_string() };
-        made.push(file.ok_or_else(missing)?.bytes);
+        keys.push(file.ok_or_else(missing)?.bytes);
     }
-    match <[Vec<u8>; 2]>::try_from(made) {
+    match <[Vec<u8>; 2]>::try_from(keys) {
         Ok([public, private]) => Ok((Secret::new(private), public)),
         Err(_) => Err(Error::msg("`ssh-keygen` made no pair of keys")),
     }

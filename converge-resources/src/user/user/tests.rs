@@ -143,12 +143,12 @@ async fn what_is_in_the_way() {
         model().with_dir("/srv/taken").with_symlink("/srv/link", "/nowhere").with_group("new", 4900),
     );
     let check = async |name: &'static str, fields: Written<'_>, expect: &str| {
-        let written = of(name, fields);
-        let alone = plan::<UserPreparer>(&system, &written).await;
+        let all_fields = of(name, fields);
+        let alone = plan::<UserPreparer>(&system, &all_fields).await;
         let (_, error) =
             alone.split_once("\nerror: ").unwrap_or_else(|| panic!("{name} {fields:?}: {alone}"));
         assert_eq!(error, expect, "{name} {fields:?}");
-        let pending = plan_pending::<UserPreparer>(&system, &written).await;
+        let pending = plan_pending::<UserPreparer>(&system, &all_fields).await;
         // The creation of a new user is certain, because no pending change creates the user.
         let is_new = system.users().user_by_name(name).await.unwrap().is_none();
         let level = if is_new { "will change" } else { "may change" };
@@ -159,7 +159,7 @@ async fn what_is_in_the_way() {
         }
         // An apply with an obstacle changes nothing.
         let before = system.users().user_by_name(name).await.unwrap();
-        apply::<UserPreparer>(&system, &written).await;
+        apply::<UserPreparer>(&system, &all_fields).await;
         assert_eq!(system.users().user_by_name(name).await.unwrap(), before);
     };
     check("ada", &[("uid", 4200.into())], "the uid 4200 belongs to the user \"grace\"").await;
@@ -214,8 +214,8 @@ async fn what_is_in_the_way() {
 async fn values_that_are_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |fields: Written<'_>, expect: &str| {
-        let found = plan::<UserPreparer>(&system, &of("ada", fields)).await;
-        assert_eq!(found, format!("error: {expect}"), "{fields:?}");
+        let output = plan::<UserPreparer>(&system, &of("ada", fields)).await;
+        assert_eq!(output, format!("error: {expect}"), "{fields:?}");
     };
     check(
         &[("gid", 1.into()), ("groupname", "crew".into())],
@@ -241,10 +241,13 @@ async fn values_that_are_refused() {
 
 #[tokio::test]
 async fn an_expiry_needs_the_shadow_file() {
-    let none: Arc<dyn System> =
+    let without_shadow: Arc<dyn System> =
         Arc::new(machine().with_user("ada", 4100, 1).with(|m| m.remove("/etc/shadow")));
-    let written = of("ada", &[("expiry", "2026-01-31".into())]);
-    assert_eq!(plan::<UserPreparer>(&none, &written).await, "error: file \"/etc/shadow\" does not exist");
+    let fields = of("ada", &[("expiry", "2026-01-31".into())]);
+    assert_eq!(
+        plan::<UserPreparer>(&without_shadow, &fields).await,
+        "error: file \"/etc/shadow\" does not exist"
+    );
 }
 
 #[tokio::test]
@@ -293,12 +296,12 @@ async fn a_home_directory_that_is_gone_is_made_again() {
     };
     let model = Arc::new(skeleton(model()));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = [
+    let fields = [
         ("home_dir", Value::from("/data/home/grace")),
         ("create_home", true.into()),
         ("skel_dir", "/srv/skel".into()),
     ];
-    apply::<UserPreparer>(&system, &of("grace", &written)).await;
+    apply::<UserPreparer>(&system, &of("grace", &fields)).await;
     let snapshot = model.snapshot();
     let home: Vec<_> = snapshot
         .iter()
@@ -316,7 +319,7 @@ async fn a_home_directory_that_is_gone_is_made_again() {
     ");
     assert_eq!(snapshot[Path::new("/data/home/grace/welcome")].kind, EntryKind::File(b"hi".into()));
     assert!(model.machine().file("/etc/shadow").unwrap().starts_with(b"root:"));
-    obeys_the_laws::<UserPreparer>(|| skeleton(self::model()), &of("grace", &written)).await;
+    obeys_the_laws::<UserPreparer>(|| skeleton(self::model()), &of("grace", &fields)).await;
 }
 
 #[tokio::test]
@@ -326,10 +329,11 @@ async fn exports() {
         let mut task = prepare::<UserPreparer>(&cx, &of(name, fields)).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
-        let found = ["uid", "groupname", "gid", "homedir"].map(|name| exports.get(&[name]).cloned().unwrap());
-        assert_eq!(found, expect, "{name} {fields:?}");
+        let actual =
+            ["uid", "groupname", "gid", "homedir"].map(|name| exports.get(&[name]).cloned().unwrap());
+        assert_eq!(actual, expect, "{name} {fields:?}");
     };
-    let by = Value::unknown;
+    let unknown_for = Value::unknown;
     check("ada", &[], [4100.into(), "crew".into(), 4100.into(), "/home/ada".into()]).await;
     check("ada", &[("uid", 7.into())], [7.into(), "crew".into(), 4100.into(), "/home/ada".into()]).await;
     check("ada", &[("gid", 4200.into())], [4100.into(), "team".into(), 4200.into(), "/home/ada".into()])
@@ -340,14 +344,24 @@ async fn exports() {
         [4100.into(), "crew".into(), 4100.into(), "/home/ada".into()],
     )
     .await;
-    check("new", &[], [by("useradd"), by("useradd"), by("useradd"), "/home/new".into()]).await;
+    check(
+        "new",
+        &[],
+        [unknown_for("useradd"), unknown_for("useradd"), unknown_for("useradd"), "/home/new".into()],
+    )
+    .await;
     check(
         "new",
         &[("groupname", "later".into())],
-        [by("useradd"), "later".into(), by("groupadd"), "/home/new".into()],
+        [unknown_for("useradd"), "later".into(), unknown_for("groupadd"), "/home/new".into()],
     )
     .await;
-    check("new", &[("gid", 7.into())], [by("useradd"), by("groupadd"), 7.into(), "/home/new".into()]).await;
+    check(
+        "new",
+        &[("gid", 7.into())],
+        [unknown_for("useradd"), unknown_for("groupadd"), 7.into(), "/home/new".into()],
+    )
+    .await;
     let null = || Value::Null;
     check("new", &[("state", "absent".into())], [null(), null(), null(), null()]).await;
 }
@@ -399,8 +413,8 @@ async fn more_attributes() {
         let system: Arc<dyn System> = Arc::new(model());
         let level = if expect.iter().any(|line| line.contains("=>")) { "will change" } else { "no change" };
         let expect: Vec<_> = [level].iter().chain(expect).copied().collect();
-        let shown = apply::<UserPreparer>(&system, &of(name, fields)).await;
-        assert_eq!(shown, expect.join("\n"), "{name} {fields:?}");
+        let actual = apply::<UserPreparer>(&system, &of(name, fields)).await;
+        assert_eq!(actual, expect.join("\n"), "{name} {fields:?}");
         assert_eq!(apply::<UserPreparer>(&system, &of(name, fields)).await, "no change", "{name} {fields:?}");
     };
     let list = |names: &[&str]| Value::from(names.iter().map(|name| Value::from(*name)).collect::<Vec<_>>());
@@ -465,7 +479,7 @@ async fn more_attributes() {
 async fn everything_of_a_new_user() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let written = of(
+    let fields = of(
         "new",
         &[
             ("shell", "/bin/bash".into()),
@@ -481,7 +495,7 @@ async fn everything_of_a_new_user() {
             ("ssh_key", true.into()),
         ],
     );
-    insta::assert_snapshot!(apply::<UserPreparer>(&system, &written).await, @r#"
+    insta::assert_snapshot!(apply::<UserPreparer>(&system, &fields).await, @r#"
     will change
     state: "absent" => "present"
     username: "" => "new"
@@ -494,7 +508,7 @@ async fn everything_of_a_new_user() {
     change_password: "false" => "true"
     ssh_key: "absent" => "/home/new/.ssh/id_ed25519"
     "#);
-    assert_eq!(apply::<UserPreparer>(&system, &written).await, "no change");
+    assert_eq!(apply::<UserPreparer>(&system, &fields).await, "no change");
     let machine = model.machine();
     let shadow = String::from_utf8(machine.file("/etc/shadow").unwrap().to_vec()).unwrap();
     assert!(shadow.contains(&format!("\nnew:!{HASH}:")), "{shadow}");
@@ -505,22 +519,22 @@ async fn everything_of_a_new_user() {
     assert_eq!(entry("/home/new/.ssh/id_ed25519"), Some((999, 0o600)));
     assert_eq!(entry("/home/new/.ssh/id_ed25519.pub"), Some((999, 0o644)));
     // A password that somebody changed later stays.
-    let (own, other) = (HASH.replace("$qJ", "$Qj"), HASH);
+    let (new_hash, old_hash) = (HASH.replace("$qJ", "$Qj"), HASH);
     let changed = machine.file("/etc/shadow").unwrap().to_vec();
-    let changed = String::from_utf8(changed).unwrap().replace(other, &own);
+    let changed = String::from_utf8(changed).unwrap().replace(old_hash, &new_hash);
     let write = WriteFile::new(changed.as_bytes());
     system.files().write(Path::new("/etc/shadow"), write).await.unwrap();
-    assert_eq!(plan::<UserPreparer>(&system, &written).await, "no change");
+    assert_eq!(plan::<UserPreparer>(&system, &fields).await, "no change");
 }
 
 #[tokio::test]
 async fn a_home_directory_that_is_not_removed() {
     let check = async |model: ModelSystem, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let written = of("ada", &[("state", "absent".into()), ("remove_home", true.into())]);
-        let shown = plan::<UserPreparer>(&system, &written).await;
+        let fields = of("ada", &[("state", "absent".into()), ("remove_home", true.into())]);
+        let output = plan::<UserPreparer>(&system, &fields).await;
         let expect = format!("error: the home directory /home/ada is not removed: {expect}");
-        assert!(shown.ends_with(&expect), "{shown}");
+        assert!(output.ends_with(&expect), "{output}");
     };
     check(model().with_owner("/home/ada", 0, 0), "it does not belong to \"ada\"").await;
     let guest = |model: ModelSystem| {
@@ -538,8 +552,8 @@ async fn a_home_directory_that_is_not_removed() {
 async fn more_that_is_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |name: &'static str, fields: Written<'_>, expect: &str| {
-        let found = plan::<UserPreparer>(&system, &of(name, fields)).await;
-        assert!(found.contains(expect), "{fields:?}: {found}");
+        let output = plan::<UserPreparer>(&system, &of(name, fields)).await;
+        assert!(output.contains(expect), "{fields:?}: {output}");
     };
     let list = |name: &str| ("groups", Value::from(vec![Value::from(name)]));
     check("ada", &[list("ghosts")], "error: group \"ghosts\" does not exist").await;
@@ -557,8 +571,8 @@ async fn more_that_is_refused() {
 async fn a_link_in_the_place_of_the_folder_of_keys_is_not_followed() {
     let model = Arc::new(model().with_symlink("/home/ada/.ssh", "/etc").with_file("/etc/kept", ""));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let shown = apply::<UserPreparer>(&system, &of("ada", &[("ssh_key", true.into())])).await;
-    assert!(shown.starts_with("error: ") && shown.contains("/home/ada/.ssh"), "{shown}");
+    let output = apply::<UserPreparer>(&system, &of("ada", &[("ssh_key", true.into())])).await;
+    assert!(output.starts_with("error: ") && output.contains("/home/ada/.ssh"), "{output}");
     assert!(model.machine().entry("/etc/id_ed25519").is_none());
 }
 

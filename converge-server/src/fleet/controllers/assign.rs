@@ -38,29 +38,30 @@ pub(super) fn assign<'r>(
     secrets: &Secrets,
     now: Timestamp,
 ) -> Result<Changes, RunError> {
-    let mut found: BTreeMap<Name, Typed<Assignment>> =
+    let mut existing: BTreeMap<Name, Typed<Assignment>> =
         found.into_iter().map(|assignment| (assignment.id().name.clone(), assignment)).collect();
     let mut changes = Changes::default();
     for node in nodes.iter().filter(|node| !node.metadata().is_marked_for_deletion()) {
         let node_name = &node.id().name;
-        let is = found.remove(&Assignment::name_of(&module.id().name, node_name)?);
-        let had = is.as_ref().and_then(|is| Some((is.revision.as_ref()?, is.since?)));
-        let (revision, since) = match (meant(node_name), had) {
+        let is = existing.remove(&Assignment::name_of(&module.id().name, node_name)?);
+        let previous = is.as_ref().and_then(|is| Some((is.revision.as_ref()?, is.since?)));
+        let (revision, start) = match (meant(node_name), previous) {
             (Some(meant), Some((revision, since))) if meant == revision => (meant, since),
             (Some(meant), _) => (meant, now),
             (None, Some(had)) => had,
             (None, None) => continue,
         };
-        let mut wanted = Assignment::of(module, node, revision, since)?;
-        wanted.data.secrets = secrets.get(&revision.name).cloned().unwrap_or_default();
+        let mut target = Assignment::of(module, node, revision, start)?;
+        target.data.secrets = secrets.get(&revision.name).cloned().unwrap_or_default();
         match is {
-            Some(is) if is.data == wanted.data || is.metadata().is_marked_for_deletion() => {}
+            Some(is) if is.data == target.data || is.metadata().is_marked_for_deletion() => {}
             // The write keeps uid and version, so that it fails after a concurrent change.
-            Some(is) => changes.write.push(Typed { data: wanted.data, ..is }),
-            None => changes.write.push(wanted),
+            Some(is) => changes.write.push(Typed { data: target.data, ..is }),
+            None => changes.write.push(target),
         }
     }
-    let unwanted = found.into_values().filter(|assignment| !assignment.metadata().is_marked_for_deletion());
+    let unwanted =
+        existing.into_values().filter(|assignment| !assignment.metadata().is_marked_for_deletion());
     changes.delete = unwanted.map(|assignment| assignment.id().clone()).collect();
     Ok(changes)
 }

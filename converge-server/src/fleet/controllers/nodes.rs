@@ -24,13 +24,14 @@ pub(crate) fn nodes() -> Definition {
 }
 
 async fn reconcile(runtime: Runtime, request: Request<Node>) -> Result<Action, TypedError> {
-    let found = runtime.client.find_as::<Node>(request.id(), Consistency::Eventual).await?;
-    let Some(node) = found else { return Ok(Action::await_change()) };
+    let node = runtime.client.find_as::<Node>(request.id(), Consistency::Eventual).await?;
+    let Some(node) = node else { return Ok(Action::await_change()) };
     let Id { tenancy, name, .. } = node.id().clone();
-    let told = Id::new(NodeReport::resource_type().clone(), tenancy, name);
-    let told = runtime.client.find_as::<NodeReport>(&told, Consistency::Eventual).await?;
-    let heartbeat = told.as_ref().and_then(|told| {
-        let status = told.resource.status.iter().find(|(key, _)| key.as_str() == NodeReport::HEARTBEAT);
+    let report_id = Id::new(NodeReport::resource_type().clone(), tenancy, name);
+    let node_report = runtime.client.find_as::<NodeReport>(&report_id, Consistency::Eventual).await?;
+    let heartbeat = node_report.as_ref().and_then(|node_report| {
+        let status =
+            node_report.resource.status.iter().find(|(key, _)| key.as_str() == NodeReport::HEARTBEAT);
         status.and_then(|(_, status)| status.updated_at)
     });
     let now = runtime.client.service().clock().now();
@@ -64,11 +65,11 @@ mod tests {
     #[test]
     fn when_a_node_is_ready() {
         #[track_caller]
-        fn check(heartbeat: Option<i64>, expect: (ConditionState, &str, &str), again: Option<u64>) {
-            let at = |second| Timestamp::from_second(1_700_000_000 + second).unwrap();
-            let (condition, action) = ready(heartbeat.map(at), at(0));
-            let said = (condition.state, condition.reason.as_str(), condition.message.as_str());
-            assert_eq!((said, action.requeue_after()), (expect, again.map(Duration::from_secs)));
+        fn check(heartbeat: Option<i64>, expect: (ConditionState, &str, &str), retry_after: Option<u64>) {
+            let time = |second| Timestamp::from_second(1_700_000_000 + second).unwrap();
+            let (condition, action) = ready(heartbeat.map(time), time(0));
+            let actual = (condition.state, condition.reason.as_str(), condition.message.as_str());
+            assert_eq!((actual, action.requeue_after()), (expect, retry_after.map(Duration::from_secs)));
         }
         let ready = (ConditionState::True, "", "");
         check(None, (ConditionState::Unknown, "NeverHeard", "its agent was never heard of"), None);

@@ -47,9 +47,9 @@ pub(crate) fn scheduler() -> Definition {
 
 async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action, RunError> {
     let client = &runtime.client;
-    let found = client.find_as::<Module>(request.id(), Consistency::Eventual).await?;
+    let module = client.find_as::<Module>(request.id(), Consistency::Eventual).await?;
     // Resources that a module owns are deleted together with it.
-    let Some(module) = found.filter(|module| !module.metadata().is_marked_for_deletion()) else {
+    let Some(module) = module.filter(|module| !module.metadata().is_marked_for_deletion()) else {
         return Ok(Action::await_change());
     };
     let revision = Revision::of(&module)?;
@@ -100,7 +100,7 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
         .said
         .as_ref()
         .filter(|_| module.rollout.is_some())
-        .map(|said| Condition { condition_type: "rolled_out".to_owned(), ..said.clone() });
+        .map(|condition| Condition { condition_type: "rolled_out".to_owned(), ..condition.clone() });
     let conditions = [scheduled(&module, nodes.len()), applied(&assignments)];
     report(&runtime, &module.resource, conditions.into_iter().chain(rolled_out)).await?;
     Ok(course.again.map_or_else(Action::await_change, Action::requeue))
@@ -111,9 +111,9 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
 /// Returns whether the rollouts are still as they were read. If not, nothing else may be written.
 async fn decided(runtime: &Runtime, course: &Course) -> Result<bool, RunError> {
     let client = &runtime.client;
-    if let Some(of) = &course.of {
-        let stored = client.find(of.id(), Consistency::Strong).await?;
-        if stored.is_none_or(|stored| stored.generation != of.resource.generation) {
+    if let Some(current_rollout) = &course.of {
+        let stored = client.find(current_rollout.id(), Consistency::Strong).await?;
+        if stored.is_none_or(|stored| stored.generation != current_rollout.resource.generation) {
             return Ok(false);
         }
     }
@@ -152,20 +152,20 @@ async fn secrets<'r>(
     client: &Client,
     revisions: impl Iterator<Item = &'r Typed<Revision>>,
 ) -> Result<Secrets, RunError> {
-    let mut all = Secrets::new();
+    let mut secrets = Secrets::new();
     for revision in revisions {
-        let mut found = BTreeMap::new();
+        let mut generations = BTreeMap::new();
         for name in revision.content.secrets.values() {
-            let Ok(named) = name.parse() else { continue };
-            let id = Id::new(Secret::resource_type().clone(), revision.id().tenancy.clone(), named);
+            let Ok(secret_name) = name.parse() else { continue };
+            let id = Id::new(Secret::resource_type().clone(), revision.id().tenancy.clone(), secret_name);
             let secret = client.find(&id, Consistency::Eventual).await?;
             if let Some(generation) = secret.and_then(|secret| secret.generation) {
-                found.insert(name.clone(), generation.to_string());
+                generations.insert(name.clone(), generation.to_string());
             }
         }
-        all.insert(revision.id().name.clone(), found);
+        secrets.insert(revision.id().name.clone(), generations);
     }
-    Ok(all)
+    Ok(secrets)
 }
 
 fn decode<T: StoredResource>(resources: &[Arc<Resource>]) -> Result<Vec<Typed<T>>, DataError> {

@@ -39,17 +39,19 @@ pub(super) fn applied(assignments: &[Typed<Assignment>]) -> Condition {
     let applied = nodes_with(ConditionState::True).len();
     let counted = format!("applied on {applied} of {}", assignments.len());
     let (failed, waiting) = (nodes_with(ConditionState::False), nodes_with(ConditionState::Unknown));
-    let of = |state| Condition::new(Assignment::APPLIED, state);
+    let condition = |state| Condition::new(Assignment::APPLIED, state);
     if !failed.is_empty() {
-        of(ConditionState::False).reason("NotApplied").message(format!("{counted}, not on {}", some(&failed)))
+        condition(ConditionState::False)
+            .reason("NotApplied")
+            .message(format!("{counted}, not on {}", some(&failed)))
     } else if !waiting.is_empty() {
-        of(ConditionState::Unknown)
+        condition(ConditionState::Unknown)
             .reason("Waiting")
             .message(format!("{counted}, waiting for {}", some(&waiting)))
     } else if assignments.is_empty() {
-        of(ConditionState::Unknown).reason("NoNode")
+        condition(ConditionState::Unknown).reason("NoNode")
     } else {
-        of(ConditionState::True).message(counted)
+        condition(ConditionState::True).message(counted)
     }
 }
 

@@ -55,14 +55,14 @@ impl Content {
             }
         }
         if let Some(Source { url, sha256 }) = &self.source {
-            let mut at = invalid.field("source");
+            let mut source_field = invalid.field("source");
             let scheme = ["https://", "http://"].into_iter().find_map(|scheme| url.strip_prefix(scheme));
-            at.field("url").require(
+            source_field.field("url").require(
                 scheme.is_some_and(|host| !host.is_empty() && !host.starts_with('/')),
                 "is not a URL that begins with https:// or http://",
             );
             let digits = sha256.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
-            at.field("sha256").require(
+            source_field.field("sha256").require(
                 sha256.len() == 64 && digits,
                 "is not a SHA-256: 64 hexadecimal digits in small letters",
             );

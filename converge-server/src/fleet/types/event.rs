@@ -77,13 +77,13 @@ impl Event {
     /// # Errors
     ///
     /// The name is invalid, which is a bug of this program.
-    pub(crate) fn of(about: &Id, happened: Happened) -> Result<Typed<Self>, InvalidName> {
-        let about = Reference::from(about.clone().without_uid());
+    pub(crate) fn of(subject: &Id, happened: Happened) -> Result<Typed<Self>, InvalidName> {
+        let subject = Reference::from(subject.clone().without_uid());
         let Happened { reason, severity, message, at, occurrence } = happened;
-        let name = Self::name_of(&about, reason)?;
-        let tenancy = Tenancy::Partition(partition_of(&about));
+        let name = Self::name_of(&subject, reason)?;
+        let tenancy = Tenancy::Partition(partition_of(&subject));
         let data = Self {
-            about: Some(about),
+            about: Some(subject),
             reason: reason.to_owned(),
             severity,
             message: shortened(&message, TEXT),
@@ -95,15 +95,15 @@ impl Event {
         Ok(Typed::named(tenancy, name, data))
     }
 
-    fn name_of(about: &Reference, reason: &str) -> Result<Name, InvalidName> {
-        let parts = [about.to_string(), reason.to_owned()];
-        naming::derived(&[&about.name], &parts.each_ref().map(String::as_bytes))
+    fn name_of(subject: &Reference, reason: &str) -> Result<Name, InvalidName> {
+        let parts = [subject.to_string(), reason.to_owned()];
+        naming::derived(&[&subject.name], &parts.each_ref().map(String::as_bytes))
     }
 
     fn check(event: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
-        let about = invalid.field("about").present(event.about.as_ref());
-        let expect = about.and_then(|about| Self::name_of(about, &event.reason).ok());
+        let subject = invalid.field("about").present(event.about.as_ref());
+        let expect = subject.and_then(|subject| Self::name_of(subject, &event.reason).ok());
         if let Some(expect) = expect.filter(|expect| *expect != event.id().name) {
             invalid.field("id").field("name").add(format!("is not {expect}, the name for this"));
         }
@@ -118,8 +118,8 @@ impl Event {
 }
 
 /// Returns the partition of the resource that an event is about.
-fn partition_of(about: &Reference) -> Partition {
-    match &about.tenancy {
+fn partition_of(subject: &Reference) -> Partition {
+    match &subject.tenancy {
         Tenancy::Cluster => Partition::default(),
         Tenancy::Partition(partition) | Tenancy::Namespace(partition, _) => partition.clone(),
     }

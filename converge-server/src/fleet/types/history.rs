@@ -105,11 +105,11 @@ impl Run {
         invalid.field("revision").present(self.revision.as_ref());
         invalid.field("outcome").require(self.outcome != RunOutcome::Unspecified, Cause::Missing);
         invalid.field("summary").require(self.summary.len() <= TEXT, too_long(TEXT));
-        for (field, texts, most, length) in
+        for (field, texts, maximum, length) in
             [("changes", &self.changes, CHANGES, NAME), ("errors", &self.errors, ERRORS, TEXT)]
         {
-            invalid.field(field).require(texts.len() <= most, format!("are more than {most}"));
-            for (index, text) in texts.iter().enumerate().take(most) {
+            invalid.field(field).require(texts.len() <= maximum, format!("are more than {maximum}"));
+            for (index, text) in texts.iter().enumerate().take(maximum) {
                 invalid.field(field).element(index).require(text.len() <= length, too_long(length));
             }
         }
@@ -135,10 +135,10 @@ impl NodeHistory {
     /// Adds runs, or updates runs that are already present.
     pub(crate) fn add(&mut self, runs: impl IntoIterator<Item = Run>) {
         for run in runs {
-            match self.runs.iter().position(|known| known.id == run.id) {
-                Some(at) if self.runs[at].times >= run.times => {}
-                Some(at) => {
-                    self.runs.remove(at);
+            match self.runs.iter().position(|entry| entry.id == run.id) {
+                Some(index) if self.runs[index].times >= run.times => {}
+                Some(index) => {
+                    self.runs.remove(index);
                     self.runs.push(run);
                 }
                 None => self.runs.push(run),
@@ -171,11 +171,11 @@ impl NodeHistory {
 pub(crate) fn limit<T>(runs: &mut Vec<T>, run: impl Fn(&T) -> &Run) {
     while runs.len() > RUNS {
         let mut counts: BTreeMap<Option<&Ref<Module>>, usize> = BTreeMap::new();
-        for of in runs.iter().map(&run) {
-            *counts.entry(of.module.as_ref()).or_default() += 1;
+        for entry in runs.iter().map(&run) {
+            *counts.entry(entry.module.as_ref()).or_default() += 1;
         }
-        let most = counts.iter().max_by_key(|(_, count)| **count).map(|(module, _)| *module);
-        let oldest = runs.iter().position(|one| Some(run(one).module.as_ref()) == most);
+        let busiest = counts.iter().max_by_key(|(_, count)| **count).map(|(module, _)| *module);
+        let oldest = runs.iter().position(|entry| Some(run(entry).module.as_ref()) == busiest);
         runs.remove(oldest.unwrap_or_default());
     }
 }

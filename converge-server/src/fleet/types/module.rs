@@ -108,8 +108,8 @@ impl Module {
         if let Some(strategy) = &module.rollout {
             invalid.field("rollout").include(strategy.check());
         }
-        for (at, window) in module.windows.iter().enumerate() {
-            invalid.field("windows").element(at).include(window.check());
+        for (index, window) in module.windows.iter().enumerate() {
+            invalid.field("windows").element(index).include(window.check());
         }
         invalid
             .field("interval")

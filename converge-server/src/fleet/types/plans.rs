@@ -127,7 +127,7 @@ pub(crate) struct NodePlans {
 impl NodePlans {
     /// Replaces the plan of a module, and drops old details over the size limit.
     pub(crate) fn take(&mut self, plan: NodePlan) {
-        self.plans.retain(|known| known.module != plan.module);
+        self.plans.retain(|entry| entry.module != plan.module);
         self.plans.push(plan);
         self.limit();
     }
@@ -140,10 +140,10 @@ impl NodePlans {
                 return;
             }
             let short = NodePlan { resources: Vec::new(), left_out: NO_ROOM.to_owned(), ..plan.clone() };
-            let less = plan.encoded_len().saturating_sub(short.encoded_len());
-            if less > 0 {
+            let saving = plan.encoded_len().saturating_sub(short.encoded_len());
+            if saving > 0 {
                 *plan = short;
-                size -= less;
+                size -= saving;
             }
         }
         while self.encoded_len() > SIZE {

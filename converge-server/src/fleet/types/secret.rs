@@ -43,11 +43,14 @@ impl Secret {
     /// Checks a value.
     pub(crate) fn check_value(value: &str) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
-        let mut at = invalid.field("value");
+        let mut field = invalid.field("value");
         if !LENGTH.contains(&value.len()) {
-            at.add(format!("has {} bytes: a secret has from 4 to 65,536", value.len()));
+            field.add(format!("has {} bytes: a secret has from 4 to 65,536", value.len()));
         }
-        at.require(!WORDS.contains(&value), "is true, false or null, which cannot be hidden in what is said");
+        field.require(
+            !WORDS.contains(&value),
+            "is true, false or null, which cannot be hidden in what is said",
+        );
         invalid.finish()
     }
 

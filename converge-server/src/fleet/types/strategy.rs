@@ -104,12 +104,12 @@ impl Strategy {
 
     /// Returns the maximum number of nodes in progress at the same time, at least one.
     pub(crate) fn most_under_way(&self, nodes: usize) -> usize {
-        let most = match self.at_once.parse() {
+        let maximum = match self.at_once.parse() {
             Ok(Share::Count(count)) => count,
             Ok(Share::Percent(percent)) => (nodes * percent).div_ceil(100),
             Err(_) => 1,
         };
-        most.max(1)
+        maximum.max(1)
     }
 
     /// Returns the number of nodes that may fail.
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn how_many_nodes() {
         #[track_caller]
-        fn check(written: &str, nodes: usize, at_once: usize, failures: usize) {
-            let (at_once, failures) = ((written, at_once), (written, failures));
+        fn check(text: &str, nodes: usize, at_once: usize, failures: usize) {
+            let (at_once, failures) = ((text, at_once), (text, failures));
             let strategy =
                 Strategy { at_once: at_once.0.into(), failures: failures.0.into(), ..Strategy::default() };
             assert_eq!(
@@ -192,8 +192,8 @@ mod tests {
         }
         check("4294967295", Ok(Share::Count(4_294_967_295)));
         check("100%", Ok(Share::Percent(100)));
-        for wrong in ["", "%", "-1", "+1", "1.5", "101%", "-1%", "4294967296", "2 %", " 2"] {
-            check(wrong, Err(InvalidShare));
+        for invalid in ["", "%", "-1", "+1", "1.5", "101%", "-1%", "4294967296", "2 %", " 2"] {
+            check(invalid, Err(InvalidShare));
         }
     }
 }

@@ -37,9 +37,9 @@ fn refused<T: StoredResource + Debug>(data: T, expect: &str) {
 
 #[test]
 fn what_is_left_out_is_filled_in() {
-    let given = Module { interval: Duration::ZERO, ..module() };
+    let input = Module { interval: Duration::ZERO, ..module() };
     let expect = Module { interval: Duration::from_mins(30), ..module() };
-    assert_eq!(admit(resource("some").with_data(given).build()), Ok(expect));
+    assert_eq!(admit(resource("some").with_data(input).build()), Ok(expect));
     assert_eq!(admit(resource("some").with_data(module()).build()), Ok(module()));
 }
 
@@ -128,14 +128,17 @@ fn a_history_is_of_its_node_and_has_an_end() {
     );
 
     // A repeated run is updated in place, and the newest is last.
-    let mut all = NodeHistory::default();
+    let mut node_history = NodeHistory::default();
     for number in 0..10_000 {
-        all.add([run(number), run(number)]);
+        node_history.add([run(number), run(number)]);
     }
-    assert_eq!((all.runs.len(), all.runs[99].id.as_str()), (100, "9999"));
-    all.add([Run { times: 2, ..run(9_950) }, run(9_960)]);
-    assert_eq!((all.runs.len(), all.runs[99].id.as_str(), all.runs[99].times), (100, "9950", 2));
-    assert!(history(node("web-1"), all.runs).is_ok());
+    assert_eq!((node_history.runs.len(), node_history.runs[99].id.as_str()), (100, "9999"));
+    node_history.add([Run { times: 2, ..run(9_950) }, run(9_960)]);
+    assert_eq!(
+        (node_history.runs.len(), node_history.runs[99].id.as_str(), node_history.runs[99].times),
+        (100, "9950", 2)
+    );
+    assert!(history(node("web-1"), node_history.runs).is_ok());
 }
 
 #[test]
@@ -157,19 +160,19 @@ fn plans_are_of_their_node_and_have_an_end() {
     assert!(huge.starts_with("plans are 262") && huge.ends_with(" bytes, and may be 262144"), "{huge}");
 
     // There is one plan per module. The newest has priority, and a shortened plan says so.
-    let mut all = NodePlans::default();
+    let mut node_plans = NodePlans::default();
     for number in 0..10 {
-        all.take(plan(number % 5, 100_000));
+        node_plans.take(plan(number % 5, 100_000));
     }
-    let left_out = all.plans.iter().map(|plan| plan.left_out.len()).collect::<Vec<_>>();
+    let left_out = node_plans.plans.iter().map(|plan| plan.left_out.len()).collect::<Vec<_>>();
     assert_eq!((left_out.len(), left_out[2] > 0, &left_out[3..]), (5, true, &[0, 0][..]));
-    assert!(admitted(node("web-1"), all.plans.clone()).is_ok());
+    assert!(admitted(node("web-1"), node_plans.plans.clone()).is_ok());
     for number in 0..500 {
-        all.take(plan(number, 1_000));
+        node_plans.take(plan(number, 1_000));
     }
-    let whole = all.plans.iter().filter(|plan| plan.left_out.is_empty()).count();
-    assert!(all.plans.len() == 500 && (100..500).contains(&whole), "{whole}");
-    assert!(all.plans[499].left_out.is_empty() && admitted(node("web-1"), all.plans).is_ok());
+    let complete = node_plans.plans.iter().filter(|plan| plan.left_out.is_empty()).count();
+    assert!(node_plans.plans.len() == 500 && (100..500).contains(&complete), "{complete}");
+    assert!(node_plans.plans[499].left_out.is_empty() && admitted(node("web-1"), node_plans.plans).is_ok());
 }
 
 #[test]
@@ -181,12 +184,12 @@ fn a_revision_never_changes() {
     assert_eq!(admit(revision.clone().into_resource()), Ok(revision.data.clone()));
 
     // A revision with another text cannot have this name.
-    let mut other = module.clone();
-    other.content.text.push(' ');
-    let other = Revision::of(&other).unwrap();
-    let names = (revision.id().name.clone(), other.id().name.clone());
+    let mut changed_module = module.clone();
+    changed_module.content.text.push(' ');
+    let changed_revision = Revision::of(&changed_module).unwrap();
+    let names = (revision.id().name.clone(), changed_revision.id().name.clone());
     assert_ne!(names.0, names.1);
-    let changed = Typed { data: other.data, ..revision };
+    let changed = Typed { data: changed_revision.data, ..revision };
     let expect = format!("id.name is not {}, the name of what it says: it never changes", names.1);
     assert_eq!(admit::<Revision>(changed.into_resource()), Err(expect));
     assert_eq!(module.id().name, site);
@@ -209,15 +212,15 @@ fn assignments() {
     assert_eq!(admit(assignment.clone().into_resource()), Ok(assignment.data.clone()));
 
     let name = assignment.id().name.clone();
-    let other = Typed::named(assignment.id().tenancy.clone(), "mine".parse().unwrap(), assignment.data);
-    let other = admit::<Assignment>(other.with_owner(module.id()).into_resource());
-    assert_eq!(other, Err(format!("id.name is not {name}, the name for this module and this node")));
+    let mine = Typed::named(assignment.id().tenancy.clone(), "mine".parse().unwrap(), assignment.data);
+    let result = admit::<Assignment>(mine.with_owner(module.id()).into_resource());
+    assert_eq!(result, Err(format!("id.name is not {name}, the name for this module and this node")));
     refused(Assignment::default(), "node is missing; revision is missing; mode is missing; owner is missing");
 }
 
 #[test]
 fn strategies() {
-    let with = |strategy| Module { rollout: Some(strategy), ..module() };
+    let module_with = |strategy| Module { rollout: Some(strategy), ..module() };
     let filled_in = Strategy {
         at_once: "1".into(),
         failures: "0".into(),
@@ -225,10 +228,10 @@ fn strategies() {
         on_failure: OnFailure::RollBack,
         ..Strategy::default()
     };
-    let given = resource("some").with_data(with(Strategy::default())).build();
-    assert_eq!(admit(given), Ok(with(filled_in)));
+    let input = resource("some").with_data(module_with(Strategy::default())).build();
+    assert_eq!(admit(input), Ok(module_with(filled_in)));
     refused(
-        with(Strategy { at_once: "0%".into(), failures: "few".into(), ..Strategy::default() }),
+        module_with(Strategy { at_once: "0%".into(), failures: "few".into(), ..Strategy::default() }),
         "rollout.at_once is none: no node would ever get the version; to wait, use paused; rollout.failures is neither a number, \
          such as 2, nor percent from 0% to 100%, such as 25%",
     );
@@ -242,34 +245,34 @@ fn rollouts() {
     let rollout = Rollout::of(&module, rollout).unwrap();
     assert_eq!(rollout.id().name.as_str().rsplit_once('-').unwrap().0, "site-3");
     assert!(admit::<Rollout>(rollout.clone().into_resource()).is_ok());
-    let other = Typed { data: Rollout { number: 4, ..rollout.data.clone() }, ..rollout };
-    let error = admit::<Rollout>(other.into_resource()).unwrap_err();
+    let renumbered_rollout = Typed { data: Rollout { number: 4, ..rollout.data.clone() }, ..rollout };
+    let error = admit::<Rollout>(renumbered_rollout.into_resource()).unwrap_err();
     assert!(error.starts_with("id.name is not site-4-"), "{error}");
     refused(Rollout::default(), "to is missing; phase is missing; owner is missing");
 }
 
 #[test]
 fn secrets_that_a_module_cannot_name() {
-    let said = |secrets: &[(&str, &str)], params: &[(&str, &str)]| {
-        let all = |pairs: &[(&str, &str)]| {
+    let refusal = |secrets: &[(&str, &str)], params: &[(&str, &str)]| {
+        let map_of = |pairs: &[(&str, &str)]| {
             pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
         };
-        let content = Content { secrets: all(secrets), params: all(params), ..module().content };
+        let content = Content { secrets: map_of(secrets), params: map_of(params), ..module().content };
         let data = Module { content, ..module() };
         match admit::<Module>(resource("some").with_data(data).build()) {
             Ok(_) => format!("{secrets:?} {params:?}\n  is taken"),
-            Err(wrong) => format!("{secrets:?} {params:?}\n  {}", wrong.replace("; ", "\n  ")),
+            Err(message) => format!("{secrets:?} {params:?}\n  {}", message.replace("; ", "\n  ")),
         }
     };
     let table = [
-        said(&[("password", "db")], &[("user", "web")]),
-        said(&[("password", "db"), ("again", "db")], &[]),
-        said(&[("", "db")], &[]),
-        said(&[("password", "db")], &[("password", "hunter2")]),
-        said(&[("password", "")], &[]),
-        said(&[("password", "Db_1")], &[]),
-        said(&[("password", "other/db")], &[]),
-        said(&[("a", "-"), ("", "B"), ("b", "db")], &[("a", "1"), ("", "2")]),
+        refusal(&[("password", "db")], &[("user", "web")]),
+        refusal(&[("password", "db"), ("again", "db")], &[]),
+        refusal(&[("", "db")], &[]),
+        refusal(&[("password", "db")], &[("password", "hunter2")]),
+        refusal(&[("password", "")], &[]),
+        refusal(&[("password", "Db_1")], &[]),
+        refusal(&[("password", "other/db")], &[]),
+        refusal(&[("a", "-"), ("", "B"), ("b", "db")], &[("a", "1"), ("", "2")]),
     ];
     insta::assert_snapshot!(table.join("\n"));
 }

@@ -71,8 +71,8 @@ impl Opening {
             return Self::Always;
         }
         // Windows were validated when written. A window that this version cannot parse never opens.
-        let known = windows.iter().filter_map(|window| window.parse().ok());
-        let mut spans: Vec<_> = known.flat_map(|window| window.around(now)).collect();
+        let valid = windows.iter().filter_map(|window| window.parse().ok());
+        let mut spans: Vec<_> = valid.flat_map(|window| window.around(now)).collect();
         spans.sort_unstable();
         let mut joined: Vec<(Timestamp, Timestamp)> = Vec::new();
         for (from, to) in spans {
@@ -132,8 +132,8 @@ struct Wrong {
 }
 
 impl Wrong {
-    fn new(field: &'static str, why: impl fmt::Display) -> Self {
-        Self { field, why: why.to_string() }
+    fn new(field: &'static str, reason: impl fmt::Display) -> Self {
+        Self { field, why: reason.to_string() }
     }
 }
 
@@ -158,10 +158,10 @@ impl Window {
     /// Parses the window, or returns all its errors.
     fn parse(&self) -> Result<Parsed, Vec<Wrong>> {
         let mut wrongs = Vec::new();
-        let days = days(&self.days).map_err(|why| wrongs.push(Wrong::new("days", why)));
-        let from = time(&self.from).map_err(|why| wrongs.push(Wrong::new("from", why)));
+        let days = days(&self.days).map_err(|reason| wrongs.push(Wrong::new("days", reason)));
+        let from = time(&self.from).map_err(|reason| wrongs.push(Wrong::new("from", reason)));
         let to = if self.to == "24:00" { Ok(None) } else { time(&self.to).map(Some) };
-        let to = to.map_err(|why| wrongs.push(Wrong::new("to", why)));
+        let to = to.map_err(|reason| wrongs.push(Wrong::new("to", reason)));
         let zone = if self.zone.is_empty() { ZONE } else { &self.zone };
         let unknown = "is not the name of a time zone, such as UTC or Europe/Berlin";
         let zone = TimeZone::get(zone).map_err(|_| wrongs.push(Wrong::new("zone", unknown)));
@@ -186,8 +186,8 @@ fn days(text: &str) -> Result<Vec<Weekday>, &'static str> {
         return Ok(WEEKDAYS.map(|(_, day)| day).to_vec());
     }
     let day = |name: &str| {
-        let found = WEEKDAYS.iter().find(|(known, _)| *known == name.trim());
-        found.map(|(_, day)| *day).ok_or(WRONG)
+        let entry = WEEKDAYS.iter().find(|(known, _)| *known == name.trim());
+        entry.map(|(_, day)| *day).ok_or(WRONG)
     };
     let mut days = Vec::new();
     for part in text.split(',') {
@@ -236,26 +236,26 @@ mod tests {
             assert_eq!(Opening::of(windows, at(now)), expect, "{windows:?} at {now}");
         };
         let open = |since: &str| Opening::Open { since: at(since) };
-        let closed = |until: &str| Opening::Closed { until: Some(at(until)) };
+        let closed_until = |until: &str| Opening::Closed { until: Some(at(until)) };
         check(&[], "2026-11-23T12:00:00Z", Opening::Always);
 
         let nights = [window("", "22:00", "06:00", "")];
-        check(&nights, "2026-11-23T21:59:59Z", closed("2026-11-23T22:00:00Z"));
+        check(&nights, "2026-11-23T21:59:59Z", closed_until("2026-11-23T22:00:00Z"));
         check(&nights, "2026-11-23T22:00:00Z", open("2026-11-23T22:00:00Z"));
         check(&nights, "2026-11-24T05:59:59Z", open("2026-11-23T22:00:00Z"));
-        check(&nights, "2026-11-24T06:00:00Z", closed("2026-11-24T22:00:00Z"));
+        check(&nights, "2026-11-24T06:00:00Z", closed_until("2026-11-24T22:00:00Z"));
 
         let weekend = [window("sat,sun", "00:00", "24:00", "UTC")];
-        check(&weekend, "2026-11-23T12:00:00Z", closed("2026-11-28T00:00:00Z"));
+        check(&weekend, "2026-11-23T12:00:00Z", closed_until("2026-11-28T00:00:00Z"));
         check(&weekend, "2026-11-29T23:59:59Z", open("2026-11-28T00:00:00Z"));
-        check(&weekend, "2026-11-30T00:00:00Z", closed("2026-12-05T00:00:00Z"));
+        check(&weekend, "2026-11-30T00:00:00Z", closed_until("2026-12-05T00:00:00Z"));
 
         // The day is the one on which the window begins.
         let friday = [window("fri", "22:00", "02:00", "UTC")];
         check(&friday, "2026-11-28T01:00:00Z", open("2026-11-27T22:00:00Z"));
-        check(&friday, "2026-11-27T01:00:00Z", closed("2026-11-27T22:00:00Z"));
+        check(&friday, "2026-11-27T01:00:00Z", closed_until("2026-11-27T22:00:00Z"));
         let over_the_end = [window("sun-mon", "12:00", "13:00", "UTC")];
-        check(&over_the_end, "2026-11-24T00:00:00Z", closed("2026-11-29T12:00:00Z"));
+        check(&over_the_end, "2026-11-24T00:00:00Z", closed_until("2026-11-29T12:00:00Z"));
 
         // Adjacent windows count as one.
         let two = [window("mon", "12:00", "13:00", "UTC"), window("mon", "10:00", "12:00", "UTC")];
@@ -264,14 +264,17 @@ mod tests {
         let berlin = [window("", "02:30", "04:00", "Europe/Berlin")];
         check(&berlin, "2026-11-23T01:30:00Z", open("2026-11-23T01:30:00Z"));
         // In Berlin, clocks go from 2 to 3 on 29 March, and from 3 to 2 on 25 October.
-        check(&berlin, "2026-03-29T01:20:00Z", closed("2026-03-29T01:30:00Z"));
+        check(&berlin, "2026-03-29T01:20:00Z", closed_until("2026-03-29T01:30:00Z"));
         check(&berlin, "2026-10-25T00:30:00Z", open("2026-10-25T00:30:00Z"));
         check(&berlin, "2026-10-25T02:59:59Z", open("2026-10-25T00:30:00Z"));
-        check(&berlin, "2026-10-25T03:00:00Z", closed("2026-10-26T01:30:00Z"));
+        check(&berlin, "2026-10-25T03:00:00Z", closed_until("2026-10-26T01:30:00Z"));
 
         // The last representable moments.
-        let all = [window("", "00:00", "24:00", "UTC")];
-        assert!(matches!(Opening::of(&all, Timestamp::MIN), Opening::Open { .. } | Opening::Closed { .. }));
+        let windows = [window("", "00:00", "24:00", "UTC")];
+        assert!(matches!(
+            Opening::of(&windows, Timestamp::MIN),
+            Opening::Open { .. } | Opening::Closed { .. }
+        ));
         assert!(matches!(
             Opening::of(&nights, Timestamp::MAX),
             Opening::Open { .. } | Opening::Closed { .. }
@@ -283,8 +286,8 @@ mod tests {
     fn what_is_wrong_is_said_of_its_field() {
         #[track_caller]
         fn check(window: &Window, expect: &str) {
-            let said = window.check().map_err(|invalid| invalid.to_string());
-            assert_eq!(said.err().unwrap_or_default(), expect);
+            let actual = window.check().map_err(|invalid| invalid.to_string());
+            assert_eq!(actual.err().unwrap_or_default(), expect);
         }
         check(&window("mon-fri, sun", "00:00", "24:00", "Europe/Berlin"), "");
         check(&window("fri-mon", "23:59", "00:00", "UTC"), "");

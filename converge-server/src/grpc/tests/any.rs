@@ -14,13 +14,13 @@ const METHODS: [&str; 8] =
     ["Read", "Write", "WriteStatus", "List", "ListByOwner", "Delete", "MutateAndValidate", "WatchList"];
 
 /// Generates bytes that resemble a message: damaged, truncated or random.
-fn bytes(whole: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
+fn bytes(messages: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6);
-    let damaged = (prop::sample::select(whole), changes, any::<prop::sample::Index>()).prop_map(
+    let damaged = (prop::sample::select(messages), changes, any::<prop::sample::Index>()).prop_map(
         |(mut bytes, changes, end)| {
-            for (at, byte) in changes {
-                let at = at.index(bytes.len());
-                bytes[at] = byte;
+            for (position, byte) in changes {
+                let offset = position.index(bytes.len());
+                bytes[offset] = byte;
             }
             let end = end.index(bytes.len() * 2);
             bytes.truncate(end);
@@ -34,12 +34,12 @@ fn bytes(whole: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
 async fn any_bytes_are_answered_or_refused() {
     let (running, client) = start().await;
     let message = |method: &str, json| -> DynamicMessage { client.request(method, json).into_inner() };
-    let whole = [
+    let messages = [
         message("Write", json!({ "resource": artist("korn", "metal") })),
         message("Read", json!({ "id": id("korn") })),
         message("List", json!({ "type": artist_type(), "tenancy": { "namespace": "*" }, "selector": "a=b" })),
     ];
-    let strategy = bytes(whole.iter().map(DynamicMessage::encode_to_vec).collect());
+    let strategy = bytes(messages.iter().map(DynamicMessage::encode_to_vec).collect());
     let mut runner = TestRunner::new(Config::default());
     for _ in 0..64 {
         let bytes = strategy.new_tree(&mut runner).unwrap().current();

@@ -35,16 +35,17 @@ pub(super) async fn connect(running: &Running) -> Channel {
 /// Sends reflection requests in one of the protocol versions.
 pub(super) async fn reflect(channel: &Channel, version: &str, questions: Vec<Question>) -> Vec<Found> {
     let path = format!("/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo");
-    let asked = questions.into_iter().map(|question| Asked { host: String::new(), question: Some(question) });
-    let asked = Request::new(stream::iter(asked.collect::<Vec<_>>()));
+    let requests =
+        questions.into_iter().map(|question| Asked { host: String::new(), question: Some(question) });
+    let request = Request::new(stream::iter(requests.collect::<Vec<_>>()));
     let mut client = ready(channel).await;
-    let answers = client.streaming(asked, path.parse().unwrap(), Plain::<Asked, Answer>::default());
+    let answers = client.streaming(request, path.parse().unwrap(), Plain::<Asked, Answer>::default());
     let mut answers = answers.await.unwrap().into_inner();
-    let mut found = Vec::new();
+    let mut answers_found = Vec::new();
     while let Some(answer) = answers.message().await.unwrap() {
-        found.push(answer.found.unwrap());
+        answers_found.push(answer.found.unwrap());
     }
-    found
+    answers_found
 }
 
 async fn ready(channel: &Channel) -> Grpc<Channel> {
@@ -61,8 +62,10 @@ impl Client {
             symbols.map(|symbol| Question::FileContainingSymbol((*symbol).to_owned())).collect();
         let mut files = BTreeMap::new();
         while !questions.is_empty() {
-            for found in reflect(&channel, "v1", std::mem::take(&mut questions)).await {
-                let Found::Files(Descriptors { files: found }) = found else { panic!("no file: {found:?}") };
+            for answer in reflect(&channel, "v1", std::mem::take(&mut questions)).await {
+                let Found::Files(Descriptors { files: found }) = answer else {
+                    panic!("no file: {answer:?}")
+                };
                 for bytes in found {
                     let file = FileDescriptorProto::decode(bytes.as_slice()).unwrap();
                     let imports = file.dependency.iter().filter(|name| !files.contains_key(*name));
@@ -70,8 +73,9 @@ impl Client {
                     files.insert(file.name().to_owned(), file);
                 }
             }
-            questions
-                .retain(|asked| !matches!(asked, Question::FileByFilename(name) if files.contains_key(name)));
+            questions.retain(
+                |question| !matches!(question, Question::FileByFilename(name) if files.contains_key(name)),
+            );
         }
         let mut pool = DescriptorPool::new();
         pool.add_file_descriptor_protos(files.into_values()).unwrap();
@@ -131,8 +135,8 @@ pub(super) fn shown(message: &DynamicMessage) -> Value {
 }
 
 #[track_caller]
-pub(super) fn refused<T: std::fmt::Debug>(found: Result<T, Status>, code: Code, message: &str) {
-    let status = found.unwrap_err();
+pub(super) fn refused<T: std::fmt::Debug>(result: Result<T, Status>, code: Code, message: &str) {
+    let status = result.unwrap_err();
     assert_eq!(status.code(), code, "{status}");
     assert!(status.message().contains(message), "no {message:?} in {status}");
 }

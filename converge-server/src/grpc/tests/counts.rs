@@ -84,9 +84,9 @@ async fn no_client_makes_new_labels() {
     let ask = async |number: u32| {
         client.send(&format!("Steal{number}"), Vec::new()).await.unwrap_err();
         client.ask("Read", json!({ "id": id(&format!("name-{number}")) })).await.unwrap_err();
-        let mut other = id("x");
-        other["type"]["kind"] = json!(format!("Kind{number}"));
-        client.ask("Read", json!({ "id": other })).await.unwrap_err();
+        let mut unknown_id = id("x");
+        unknown_id["type"]["kind"] = json!(format!("Kind{number}"));
+        client.ask("Read", json!({ "id": unknown_id })).await.unwrap_err();
     };
     let series = async || -> Vec<String> {
         let text = metrics(&running).await;

@@ -26,10 +26,10 @@ async fn types_that_are_defined_are_told_and_their_resources_written() {
     let (running, _) = start().await;
     let channel = connect(&running).await;
     let client = Client::learn(channel.clone(), &["converge.converge.v1.TypeDefinition"]).await;
-    let wrong = definition(&ALBUM.replace("string title", "strin title"));
+    let invalid_type = definition(&ALBUM.replace("string title", "strin title"));
     let expect = "converge.v1.TypeDefinition/music is not valid: files[\"album.proto\"] at 6:3: name 'strin' is not defined";
-    refused(client.ask("Write", wrong.clone()).await, Code::InvalidArgument, expect);
-    refused(client.ask("MutateAndValidate", wrong).await, Code::InvalidArgument, expect);
+    refused(client.ask("Write", invalid_type.clone()).await, Code::InvalidArgument, expect);
+    refused(client.ask("MutateAndValidate", invalid_type).await, Code::InvalidArgument, expect);
     let checked = client.ask("MutateAndValidate", definition(ALBUM)).await.unwrap();
     assert!(checked["resource"]["metadata"]["finalizers"].is_string(), "{checked}");
     let unknown = names(&["converge.music.v1.Album"], Question::FileContainingSymbol);
@@ -43,16 +43,16 @@ async fn types_that_are_defined_are_told_and_their_resources_written() {
     let id = json!({ "type": { "group": "music", "group_version": "v1", "kind": "Album" },
         "tenancy": { "partition": "default", "namespace": "default" }, "name": "issues" });
     let data = json!({ "@type": "type.googleapis.com/converge.music.v1.Album", "title": "Issues" });
-    let written = client.ask("Write", json!({ "resource": { "id": id, "data": data } })).await.unwrap();
-    assert_eq!(written["resource"]["data"], data);
+    let stored_album = client.ask("Write", json!({ "resource": { "id": id, "data": data } })).await.unwrap();
+    assert_eq!(stored_album["resource"]["data"], data);
     let of_definition = json!({ "id": definition(ALBUM)["resource"]["id"] });
     let left = "there are resources of the types of converge.v1.TypeDefinition/music, and they would be left behind: 1 of music.Album; delete them first";
     refused(client.ask("Delete", of_definition.clone()).await, Code::FailedPrecondition, left);
     client.ask("Delete", json!({ "id": id })).await.unwrap();
     client.ask("Delete", of_definition).await.unwrap();
     // A controller removes the finalizer.
-    let gone = names(&["converge.music.v1.Album"], Question::FileContainingSymbol);
-    while !matches!(reflect(&channel, "v1", gone.clone()).await[0], Found::Error(_)) {
+    let questions = names(&["converge.music.v1.Album"], Question::FileContainingSymbol);
+    while !matches!(reflect(&channel, "v1", questions.clone()).await[0], Found::Error(_)) {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     running.stop().await;

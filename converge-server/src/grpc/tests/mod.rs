@@ -29,8 +29,8 @@ struct Artist {
 }
 
 async fn start() -> (Running, Client) {
-    let here = "127.0.0.1:0".parse().unwrap();
-    let server = Server::new().with_http(here).with_grpc(here);
+    let local_address = "127.0.0.1:0".parse().unwrap();
+    let server = Server::new().with_http(local_address).with_grpc(local_address);
     let running = server.with_types(TypeRegistry::register::<Artist>).start().await.unwrap();
     let types = ["converge.demo.v2.Artist", "converge.tenancy.v1.Namespace"];
     let client = Client::learn(connect(&running).await, &types).await;
@@ -62,7 +62,7 @@ async fn what_there_is_is_told_by_both_versions_of_reflection() {
         let services = Found::Services(Services { services });
         assert_eq!(ask(vec![Question::ListServices(String::new())]).await, std::slice::from_ref(&services));
 
-        let known = [
+        let symbols = [
             "converge.demo.v2.Artist",
             "converge.demo.v2.Artist.genre",
             "converge.resource.ConditionState",
@@ -71,18 +71,19 @@ async fn what_there_is_is_told_by_both_versions_of_reflection() {
             "converge.resource.spec",
             "google.protobuf.Any",
         ];
-        for (symbol, found) in known.iter().zip(ask(names(&known, Question::FileContainingSymbol)).await) {
+        for (symbol, answer) in symbols.iter().zip(ask(names(&symbols, Question::FileContainingSymbol)).await)
+        {
             assert!(
-                matches!(&found, Found::Files(Descriptors { files }) if files.len() == 1),
-                "{symbol}: {found:?}"
+                matches!(&answer, Found::Files(Descriptors { files }) if files.len() == 1),
+                "{symbol}: {answer:?}"
             );
         }
         let options = "google.protobuf.MessageOptions".to_owned();
-        let found = ask(vec![Question::AllExtensionNumbersOfType(options.clone())]).await;
-        let [Found::Extensions(Extensions { numbers, .. })] = &*found else { panic!("{found:?}") };
+        let answers = ask(vec![Question::AllExtensionNumbersOfType(options.clone())]).await;
+        let [Found::Extensions(Extensions { numbers, .. })] = &*answers else { panic!("{answers:?}") };
         let extension = Extension { containing_type: options, number: numbers[0] };
-        let found = ask(vec![Question::FileContainingExtension(extension)]).await;
-        assert!(matches!(&*found, [Found::Files(_)]), "{found:?}");
+        let answers = ask(vec![Question::FileContainingExtension(extension)]).await;
+        assert!(matches!(&*answers, [Found::Files(_)]), "{answers:?}");
 
         // An unknown symbol does not end the stream.
         let unknown = Extension { containing_type: "nothing".to_owned(), number: -1 };
@@ -93,8 +94,8 @@ async fn what_there_is_is_told_by_both_versions_of_reflection() {
             Question::FileContainingExtension(unknown),
             Question::ListServices(String::new()),
         ];
-        let found = ask(unknown).await;
-        let (last, errors) = found.split_last().unwrap();
+        let answers = ask(unknown).await;
+        let (last, errors) = answers.split_last().unwrap();
         assert_eq!((last, errors.len()), (&services, 4));
         for error in errors {
             assert!(
@@ -110,40 +111,41 @@ async fn what_there_is_is_told_by_both_versions_of_reflection() {
 async fn resources_are_written_read_listed_and_deleted() {
     let (running, client) = start().await;
     let ask = async |name, json| client.ask(name, json).await.unwrap();
-    let written = ask("Write", json!({ "resource": artist("korn", "metal") })).await["resource"].clone();
+    let stored_resource =
+        ask("Write", json!({ "resource": artist("korn", "metal") })).await["resource"].clone();
     assert_eq!(
-        written["data"],
+        stored_resource["data"],
         json!({ "@type": "type.googleapis.com/converge.demo.v2.Artist", "genre": "metal" })
     );
     let mut read = client.request("Read", json!({ "id": id("korn") }));
     read.metadata_mut().insert("x-converge-consistency-mode", "consistent".parse().unwrap());
-    assert_eq!(client.call("Read", read).await.unwrap(), json!({ "resource": written }));
+    assert_eq!(client.call("Read", read).await.unwrap(), json!({ "resource": stored_resource }));
 
     // A dry run returns the resource but does not store it.
     let mut child = artist("tool", "rock");
-    child["owner"] = written["id"].clone();
+    child["owner"] = stored_resource["id"].clone();
     let planned = ask("MutateAndValidate", json!({ "resource": child })).await;
     assert_eq!(planned["resource"]["data"]["genre"], "rock");
     let missing = client.ask("Read", json!({ "id": id("tool") })).await;
     refused(missing, Code::NotFound, "there is no resource demo.v2.Artist/default/default/tool");
     let child = ask("Write", json!({ "resource": child })).await["resource"].clone();
-    let owned = ask("ListByOwner", json!({ "owner": written["id"] })).await;
+    let owned = ask("ListByOwner", json!({ "owner": stored_resource["id"] })).await;
     assert_eq!(owned, json!({ "resources": [child] }));
 
     let anybody = json!({ "partition": "*", "namespace": "*" });
     let list = json!({ "type": artist_type(), "tenancy": anybody, "name_prefix": "ko" });
-    assert_eq!(ask("List", list).await, json!({ "resources": [written] }));
+    assert_eq!(ask("List", list).await, json!({ "resources": [stored_resource] }));
     // A namespace alone is in the partition of the caller.
     let list =
         json!({ "type": artist_type(), "tenancy": { "namespace": "default" }, "selector": "team=web" });
     assert_eq!(ask("List", list).await, json!({}));
 
     let condition = json!({ "type": "heard", "state": "CONDITION_STATE_TRUE" });
-    let status = json!({ "observed_generation": written["generation"], "conditions": [condition] });
-    let update = json!({ "id": written["id"], "key": "listeners", "status": status });
+    let status = json!({ "observed_generation": stored_resource["generation"], "conditions": [condition] });
+    let update = json!({ "id": stored_resource["id"], "key": "listeners", "status": status });
     let reported = ask("WriteStatus", update).await["resource"].clone();
     assert_eq!(reported["status"]["listeners"]["conditions"], json!([condition]));
-    assert_eq!(reported["generation"], written["generation"]);
+    assert_eq!(reported["generation"], stored_resource["generation"]);
 
     // A second delete finds nothing, which is no error.
     assert_eq!(ask("Delete", json!({ "id": id("korn") })).await, json!({}));
@@ -154,15 +156,15 @@ async fn resources_are_written_read_listed_and_deleted() {
 #[tokio::test]
 async fn refusals_have_the_codes_and_the_words_of_the_service() {
     let (running, client) = start().await;
-    let written = client.ask("Write", json!({ "resource": artist("korn", "metal") })).await.unwrap();
-    let written = &written["resource"];
+    let reply = client.ask("Write", json!({ "resource": artist("korn", "metal") })).await.unwrap();
+    let stored_resource = &reply["resource"];
     let check = async |name, json, code, message| refused(client.ask(name, json).await, code, message);
     check("Read", json!({}), Code::InvalidArgument, "id is missing").await;
     check("Read", json!({ "id": id("Korn") }), Code::InvalidArgument, "is not a name").await;
-    let mut other = artist("x", "y");
-    other["id"]["type"]["kind"] = json!("Painter");
+    let mut painter = artist("x", "y");
+    painter["id"]["type"]["kind"] = json!("Painter");
     let unknown = "resource type demo.v2.Painter not registered";
-    check("Write", json!({ "resource": other }), Code::InvalidArgument, unknown).await;
+    check("Write", json!({ "resource": painter }), Code::InvalidArgument, unknown).await;
     let mut tool = artist("x", "y");
     tool["data"] = json!({ "@type": "type.googleapis.com/converge.tenancy.v1.Namespace" });
     check("Write", json!({ "resource": tool }), Code::InvalidArgument, "converge.tenancy.v1.Namespace").await;
@@ -170,13 +172,13 @@ async fn refusals_have_the_codes_and_the_words_of_the_service() {
         .await;
     let selector = json!({ "type": artist_type(), "tenancy": {}, "selector": "team of web" });
     check("List", selector, Code::InvalidArgument, "team of web").await;
-    let mut stale = written.clone();
+    let mut stale = stored_resource.clone();
     stale["version"] = json!("999999");
     check("Write", json!({ "resource": stale }), Code::Aborted, "was changed by somebody else").await;
-    let mut wrong = written.clone();
-    wrong["id"]["uid"] = json!("01ARZ3NDEKTSV4RRFFQ69G5FAV");
-    wrong.as_object_mut().unwrap().remove("version");
-    check("Write", json!({ "resource": wrong }), Code::FailedPrecondition, "korn").await;
+    let mut wrong_uid = stored_resource.clone();
+    wrong_uid["id"]["uid"] = json!("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    wrong_uid.as_object_mut().unwrap().remove("version");
+    check("Write", json!({ "resource": wrong_uid }), Code::FailedPrecondition, "korn").await;
     let partition = json!({ "type": { "group": "tenancy", "group_version": "v1", "kind": "Partition" }, "name": "default" });
     check("Delete", json!({ "id": partition }), Code::FailedPrecondition, "cannot be deleted").await;
     // The message is not longer than clients accept.
@@ -198,15 +200,15 @@ async fn what_changes_is_told_until_the_server_stops() {
     client.ask("Write", json!({ "resource": artist("korn", "metal") })).await.unwrap();
     let mut watch =
         client.watch(client.request("WatchList", json!({ "type": artist_type() }))).await.unwrap();
-    let mut told = async || watch.message().await.map(|event| shown(&event.unwrap()));
-    assert_eq!(told().await.unwrap()["upsert"]["resource"]["data"]["genre"], "metal");
-    assert_eq!(told().await.unwrap(), json!({ "end_of_snapshot": {} }));
+    let mut next_event = async || watch.message().await.map(|event| shown(&event.unwrap()));
+    assert_eq!(next_event().await.unwrap()["upsert"]["resource"]["data"]["genre"], "metal");
+    assert_eq!(next_event().await.unwrap(), json!({ "end_of_snapshot": {} }));
     client.ask("Write", json!({ "resource": artist("korn", "pop") })).await.unwrap();
-    assert_eq!(told().await.unwrap()["upsert"]["resource"]["data"]["genre"], "pop");
+    assert_eq!(next_event().await.unwrap()["upsert"]["resource"]["data"]["genre"], "pop");
     client.ask("Delete", json!({ "id": id("korn") })).await.unwrap();
-    assert_eq!(told().await.unwrap()["delete"]["resource"]["data"]["genre"], "pop");
+    assert_eq!(next_event().await.unwrap()["delete"]["resource"]["data"]["genre"], "pop");
     let stopping = tokio::spawn(running.stop());
-    refused(told().await, Code::Unavailable, "the server is about to stop");
+    refused(next_event().await, Code::Unavailable, "the server is about to stop");
     stopping.await.unwrap();
 }
 

@@ -68,8 +68,8 @@ async fn assigned(client: &service::Client, node: &str) -> Id {
     );
     let node = client.find_as::<Node>(&id, converge_controller::storage::Consistency::Strong).await.unwrap();
     let revision = Ref::new(revision.id().tenancy.clone(), revision.id().name.clone());
-    let since = Timestamp::from_second(1).unwrap();
-    let assignment = Assignment::of(&module, &node.unwrap(), &revision, since).unwrap();
+    let timestamp = Timestamp::from_second(1).unwrap();
+    let assignment = Assignment::of(&module, &node.unwrap(), &revision, timestamp).unwrap();
     // The scheduler may have been faster.
     client.write_as(assignment).await.unwrap().id().clone()
 }
@@ -86,12 +86,12 @@ async fn a_node_reads_and_reports_what_concerns_it_alone() {
     let authority = read(identity::authority_file(&folder));
     let tls = Tls::from_pem_with_nodes(&read(identity::server_file(&folder)), &authority).unwrap();
     let policy = String::from_utf8(read(identity::tokens_file(&folder))).unwrap();
-    let here = "127.0.0.1:0".parse().unwrap();
+    let local_address = "127.0.0.1:0".parse().unwrap();
     let joining = Joining::new(identity::authority_key_file(&folder));
-    let server = Server::new().with_http(here).with_grpc(here).with_tls(tls);
+    let server = Server::new().with_http(local_address).with_grpc(local_address).with_tls(tls);
     let server = server.with_policy(Policy::parse(&policy).unwrap()).with_joining(joining.clone());
     let running = server.start().await.unwrap();
-    let own = running.client();
+    let server_client = running.client();
     let key = NodeKey::new().unwrap();
     let mut certificates = Vec::new();
     for node in ["web-1", "web-1-db"] {
@@ -102,12 +102,12 @@ async fn a_node_reads_and_reports_what_concerns_it_alone() {
             ..Token::default()
         };
         let token = Typed::named(Tenancy::Cluster, node.parse().unwrap(), token);
-        let token = own.write_as(token).await.unwrap();
+        let token = server_client.write_as(token).await.unwrap();
         let labels = [("node".to_owned(), node.to_owned())].into();
         let joiner = Joiner { node: node.parse().unwrap(), labels, key: key.public().parse().unwrap() };
-        certificates.push(joining.join(own, token, &joiner).await.unwrap().certificate);
+        certificates.push(joining.join(server_client, token, &joiner).await.unwrap().certificate);
     }
-    let [mine, other] = [assigned(own, "web-1").await, assigned(own, "web-1-db").await];
+    let [mine, other] = [assigned(server_client, "web-1").await, assigned(server_client, "web-1-db").await];
 
     let certificate = ClientCertificate::from_pem(&certificates[0], &key.to_pem()).unwrap();
     let authorities = Authorities::from_pem(&authority).unwrap();
@@ -117,15 +117,16 @@ async fn a_node_reads_and_reports_what_concerns_it_alone() {
     let connector = Connector { tls: TlsConnector::from(Arc::new(config)), address: running.grpc().unwrap() };
     let channel = Endpoint::from_static("http://localhost").connect_with_connector(connector).await.unwrap();
     // An agent sends several requests at once after joining, and any of them may arrive first.
-    let asked = (0..8).map(|_| reflect(&channel, "v1", vec![Question::ListServices(String::new())]));
-    futures_util::future::join_all(asked).await;
+    let requests = (0..8).map(|_| reflect(&channel, "v1", vec![Question::ListServices(String::new())]));
+    futures_util::future::join_all(requests).await;
     let types =
         ["converge.converge.v1.Node", "converge.converge.v1.Assignment", "converge.converge.v1.Revision"];
     let client = Client::learn(channel, &types).await;
 
     let listed = json!({ "type": as_json(&mine)["type"], "tenancy": { "partition": "*", "namespace": "*" } });
-    let found = client.ask("List", listed.clone()).await.unwrap();
-    let names: Vec<_> = found["resources"].as_array().unwrap().iter().map(|one| &one["id"]["name"]).collect();
+    let reply = client.ask("List", listed.clone()).await.unwrap();
+    let names: Vec<_> =
+        reply["resources"].as_array().unwrap().iter().map(|resource| &resource["id"]["name"]).collect();
     assert_eq!(names, [mine.name.as_str()]);
     let mut watch = client.watch(client.request("WatchList", listed)).await.unwrap();
     let first = shown(&watch.message().await.unwrap().unwrap());
@@ -140,8 +141,9 @@ async fn a_node_reads_and_reports_what_concerns_it_alone() {
         client.ask("WriteStatus", json!({ "id": as_json(id), "key": key, "status": status })).await
     };
     let revision = async |id: &Id| {
-        let found = own.find_as::<Assignment>(id, converge_controller::storage::Consistency::Strong).await;
-        found.unwrap().unwrap().revision.as_ref().unwrap().id()
+        let assignment =
+            server_client.find_as::<Assignment>(id, converge_controller::storage::Consistency::Strong).await;
+        assignment.unwrap().unwrap().revision.as_ref().unwrap().id()
     };
     for id in [&mine, &revision(&mine).await] {
         client.ask("Read", json!({ "id": as_json(id) })).await.unwrap();
@@ -157,10 +159,10 @@ async fn a_node_reads_and_reports_what_concerns_it_alone() {
         let write = json!({ "resource": { "id": as_json(id) } });
         assert!(client.ask("Write", write.clone()).await.is_err());
         assert!(client.ask("MutateAndValidate", write).await.is_err());
-        let of = json!({ "type": as_json(id)["type"], "tenancy": { "partition": "*", "namespace": "*" },
+        let query = json!({ "type": as_json(id)["type"], "tenancy": { "partition": "*", "namespace": "*" },
             "name_prefix": "of-web-1-db" });
-        match client.ask("List", of).await {
-            Ok(found) => assert_eq!(found["resources"].as_array().map_or(0, Vec::len), 0, "{found}"),
+        match client.ask("List", query).await {
+            Ok(reply) => assert_eq!(reply["resources"].as_array().map_or(0, Vec::len), 0, "{reply}"),
             refusal => denied(refusal),
         }
     }

@@ -10,8 +10,11 @@ use crate::server::Server;
 
 #[tokio::test]
 async fn a_value_is_sealed_before_anything_else_sees_it() {
-    let here = "127.0.0.1:0".parse().unwrap();
-    let server = Server::new().with_http(here).with_grpc(here).with_secrets(SecretKeys::random().unwrap());
+    let local_address = "127.0.0.1:0".parse().unwrap();
+    let server = Server::new()
+        .with_http(local_address)
+        .with_grpc(local_address)
+        .with_secrets(SecretKeys::random().unwrap());
     let running = server.start().await.unwrap();
     let client = Client::learn(connect(&running).await, &["converge.converge.v1.Secret"]).await;
     let secret_type = json!({ "group": "converge", "group_version": "v1", "kind": "Secret" });
@@ -22,15 +25,15 @@ async fn a_value_is_sealed_before_anything_else_sees_it() {
         let answer = client.ask(method, write.clone()).await.unwrap();
         assert!(!answer.to_string().contains("hunter2"), "{answer}");
         assert!(answer["resource"]["data"]["sealed"].is_string(), "{answer}");
-        let back = client.ask("Write", json!({ "resource": answer["resource"] })).await;
+        let result = client.ask("Write", json!({ "resource": answer["resource"] })).await;
         assert_eq!(
-            back.is_ok(),
+            result.is_ok(),
             method == "Write",
-            "what a dry run gives has a uid that nobody has: {back:?}"
+            "what a dry run gives has a uid that nobody has: {result:?}"
         );
     }
-    let other = json!({ "partition": "default", "namespace": "default" });
-    let read = json!({ "id": { "type": secret_type, "tenancy": other, "name": "db" } });
+    let tenancy = json!({ "partition": "default", "namespace": "default" });
+    let read = json!({ "id": { "type": secret_type, "tenancy": tenancy, "name": "db" } });
     let mut moved = client.ask("Read", read).await.unwrap()["resource"].clone();
     moved["id"] = json!({ "type": secret_type, "name": "db2" });
     moved["version"] = json!("");
@@ -46,38 +49,41 @@ async fn a_value_is_sealed_before_anything_else_sees_it() {
 const CANARY: &str = "canary-Vq7x0RtBn3";
 
 #[track_caller]
-fn without_canary(what: &str, bytes: &[u8]) {
-    let found = bytes.windows(CANARY.len()).any(|window| window == CANARY.as_bytes());
-    assert!(!found, "{what} has the value: {}", String::from_utf8_lossy(bytes));
+fn without_canary(label: &str, bytes: &[u8]) {
+    let is_present = bytes.windows(CANARY.len()).any(|window| window == CANARY.as_bytes());
+    assert!(!is_present, "{label} has the value: {}", String::from_utf8_lossy(bytes));
 }
 
 #[tokio::test]
 async fn no_byte_of_a_value_leaves_by_any_call() {
-    let here = "127.0.0.1:0".parse().unwrap();
-    let server = Server::new().with_http(here).with_grpc(here).with_secrets(SecretKeys::random().unwrap());
+    let local_address = "127.0.0.1:0".parse().unwrap();
+    let server = Server::new()
+        .with_http(local_address)
+        .with_grpc(local_address)
+        .with_secrets(SecretKeys::random().unwrap());
     let running = server.start().await.unwrap();
     let client = Client::learn(connect(&running).await, &["converge.converge.v1.Secret"]).await;
     let secret_type = json!({ "group": "converge", "group_version": "v1", "kind": "Secret" });
     let tenancy = json!({ "partition": "default", "namespace": "default" });
     let id = json!({ "type": secret_type, "tenancy": tenancy, "name": "db" });
-    let of = json!({ "type": secret_type, "tenancy": tenancy });
-    let mut watch = client.open("WatchList", of.clone()).await.unwrap();
+    let query = json!({ "type": secret_type, "tenancy": tenancy });
+    let mut watch = client.open("WatchList", query.clone()).await.unwrap();
     // The end of an empty snapshot.
-    let mut told = vec![watch.message().await.unwrap().unwrap()];
+    let mut messages = vec![watch.message().await.unwrap().unwrap()];
 
     let data = json!({ "@type": "type.googleapis.com/converge.converge.v1.Secret", "value": CANARY });
     let write = json!({ "resource": { "id": id, "data": data } });
     let sent = client.request("Write", write.clone()).into_inner().encode_to_vec();
     assert!(sent.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()), "nothing would be found");
-    let asked = [
+    let requests = [
         ("MutateAndValidate", write.clone()),
         ("Write", write),
         ("Read", json!({ "id": id })),
-        ("List", of),
+        ("List", query),
         ("ListByOwner", json!({ "owner": id })),
         ("Delete", json!({ "id": id })),
     ];
-    for (method, json) in asked {
+    for (method, json) in requests {
         match client.open(method, json).await {
             Ok(mut answers) => {
                 while let Some(answer) = answers.message().await.unwrap() {
@@ -92,10 +98,10 @@ async fn no_byte_of_a_value_leaves_by_any_call() {
     }
     // The secret was written and deleted.
     for _ in 0..2 {
-        told.push(watch.message().await.unwrap().unwrap());
+        messages.push(watch.message().await.unwrap().unwrap());
     }
-    assert!(told[1].len() > 50 && told[2].len() > 50, "{told:?}");
-    for event in &told {
+    assert!(messages[1].len() > 50 && messages[2].len() > 50, "{messages:?}");
+    for event in &messages {
         without_canary("WatchList", event);
     }
     // The error about an invalid value must not contain the value either.

@@ -51,8 +51,8 @@ async fn write(
     Body(draft): Body<Draft>,
 ) -> Result<Json<Value>, Refusal> {
     let dry_run = mem::take(&mut query.dry_run);
-    let asked = query.asked(&doors, &one)?;
-    let resource: Resource = draft.resource(&doors.codec(), asked)?;
+    let target = query.asked(&doors, &one)?;
+    let resource: Resource = draft.resource(&doors.codec(), target)?;
     if dry_run {
         let planned = doors.mutate_and_validate(resource).await?;
         return Ok(Json(doors.codec().encode(&planned)?));
@@ -97,8 +97,8 @@ async fn list(
     if query.watch {
         return Ok(watch::events(doors, list).await?.into_response());
     }
-    let found = doors.client.list(&list).await?;
+    let resources = doors.client.list(&list).await?;
     let codec = doors.codec();
-    let found: Result<Vec<Value>, _> = found.iter().map(|resource| codec.encode(resource)).collect();
-    Ok(Json(json::list(found?)).into_response())
+    let values: Result<Vec<Value>, _> = resources.iter().map(|resource| codec.encode(resource)).collect();
+    Ok(Json(json::list(values?)).into_response())
 }

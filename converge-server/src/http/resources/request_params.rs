@@ -100,14 +100,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 }
 
 impl OneQuery {
-    pub(super) fn asked(self, doors: &Visit, one: &One) -> Result<Asked, Refusal> {
+    pub(super) fn asked(self, doors: &Visit, path: &One) -> Result<Asked, Refusal> {
         if self.dry_run {
             return Err(Refusal::invalid("dry_run is for the PUT of a resource"));
         }
-        let resource_type = resource_type(doors, &one.group, &one.version, &one.kind)?;
+        let resource_type = resource_type(doors, &path.group, &path.version, &path.kind)?;
         let partition = partition(&self.partition, &self.namespace, doors.client.caller().defaults());
         let tenancy = Tenancy::from_units(&partition, &self.namespace).map_err(Refusal::wrong)?;
-        let mut id = Id::new(resource_type, tenancy, one.name.parse().map_err(Refusal::wrong)?);
+        let mut id = Id::new(resource_type, tenancy, path.name.parse().map_err(Refusal::wrong)?);
         id.uid = self.uid;
         Ok(Asked { id, version: self.version, consistency: consistency(self.consistent) })
     }
@@ -132,13 +132,13 @@ fn consistency(consistent: bool) -> Consistency {
 /// The kind may be in lower case.
 fn resource_type(doors: &Visit, group: &str, version: &str, kind: &str) -> Result<Type, Refusal> {
     let types = doors.client.service().types();
-    let known = types.iter().map(|known| &known.resource_type).find(|known| {
+    let resource_type = types.iter().map(|known| &known.resource_type).find(|known| {
         known.group.as_str() == group
             && known.group_version.as_str() == version
             && known.kind.as_str().eq_ignore_ascii_case(kind)
     });
-    match known {
-        Some(known) => Ok(known.clone()),
+    match resource_type {
+        Some(resource_type) => Ok(resource_type.clone()),
         None => Err(Refusal::invalid(format!("resource type {group}.{version}.{kind} not registered"))),
     }
 }

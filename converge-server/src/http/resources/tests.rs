@@ -65,11 +65,11 @@ impl Asking {
     }
 
     #[track_caller]
-    fn refused(found: (u16, Value), status: u16, code: &str, message: &str) {
-        let (found, body) = found;
-        assert_eq!((found, &body["error"]["code"]), (status, &json!(code)), "{body}");
-        let said = body["error"]["message"].as_str().unwrap();
-        assert!(said.contains(message), "no {message:?} in {said:?}");
+    fn refused(reply: (u16, Value), status: u16, code: &str, message: &str) {
+        let (actual, body) = reply;
+        assert_eq!((actual, &body["error"]["code"]), (status, &json!(code)), "{body}");
+        let actual_message = body["error"]["message"].as_str().unwrap();
+        assert!(actual_message.contains(message), "no {message:?} in {actual_message:?}");
     }
 }
 
@@ -96,22 +96,22 @@ async fn a_resource_is_written_read_and_deleted() {
             "tenancy": { "partition": "default", "namespace": "default" }, "name": "epic" });
         let data = json!({ "genre": "metal", "albums_sold": "18446744073709551615", "label": label });
         let draft = json!({ "metadata": { "team": "web" }, "data": data });
-        let (status, written) = asking.put(KORN, &draft);
-        assert_eq!((status, &written["data"]), (200, &data), "{written}");
-        assert_eq!(written["id"]["tenancy"], json!({ "partition": "default", "namespace": "default" }));
-        assert_eq!(written["metadata"], json!({ "team": "web" }));
+        let (status, stored_artist) = asking.put(KORN, &draft);
+        assert_eq!((status, &stored_artist["data"]), (200, &data), "{stored_artist}");
+        assert_eq!(stored_artist["id"]["tenancy"], json!({ "partition": "default", "namespace": "default" }));
+        assert_eq!(stored_artist["metadata"], json!({ "team": "web" }));
         assert_eq!(
             asking.get("demo/v2/Artist/korn?consistent=true&namespace=default"),
-            (200, written.clone())
+            (200, stored_artist.clone())
         );
 
         // The JSON of a read can be written back with changes, but only once.
-        let mut changed = written.clone();
+        let mut changed = stored_artist.clone();
         changed["data"]["genre"] = json!("pop");
         let (status, second) = asking.put(KORN, &changed);
         assert_eq!((status, &second["data"]["genre"]), (200, &json!("pop")));
         Asking::refused(asking.put(KORN, &changed), 409, "aborted", "was changed by somebody else");
-        let version = written["version"].as_str().unwrap();
+        let version = stored_artist["version"].as_str().unwrap();
         Asking::refused(
             asking.delete(&format!("{KORN}?version={version}")),
             409,
@@ -135,21 +135,21 @@ async fn a_resource_is_written_read_and_deleted() {
 async fn what_is_wrong_is_told() {
     asking(|asking| {
         let data = |data: Value| asking.put(KORN, &json!({ "data": data }));
-        let wrong = |found, message| Asking::refused(found, 400, "invalid_argument", message);
-        wrong(data(json!({ "genre": "noise" })), "genre is not music");
-        wrong(data(json!({ "gender": "metal" })), "unrecognized field name 'gender'");
-        wrong(data(json!({ "genre": 7 })), "demo.v2.Artist");
-        wrong(data(json!([])), "data have to be an object");
-        wrong(data(json!({ "@type": "type.googleapis.com/other" })), "have to be type.googleapis.com/converge.demo.v2.Artist");
-        wrong(asking.put(KORN, &json!({ "date": {} })), "unknown field `date`");
-        wrong(asking.put("demo/v2/artist/Korn", &json!({})), "\"Korn\" is not a name");
-        wrong(asking.put("demo/v2/painter/korn", &json!({})), "resource type demo.v2.painter not registered");
-        wrong(asking.get("demo/v2/artist/korn?wildcard=1"), "unknown field `wildcard`");
-        wrong(asking.get("demo/v2/artist/korn?namespace=*"), "cannot be \"*\" here");
-        wrong(asking.get("demo/v2/artist?selector=team%20of%20web"), "team of web");
-        wrong(asking.put("demo/v2/artist/korn?namespace=nowhere", &json!({})), "namespace \"nowhere\" does not exist");
-        let other = json!({ "id": { "type": { "group": "demo", "group_version": "v2", "kind": "Artist" }, "tenancy": {}, "name": "tool" } });
-        wrong(asking.put(KORN, &other), "the body is of demo.v2.Artist/tool");
+        let refuse = |found, message| Asking::refused(found, 400, "invalid_argument", message);
+        refuse(data(json!({ "genre": "noise" })), "genre is not music");
+        refuse(data(json!({ "gender": "metal" })), "unrecognized field name 'gender'");
+        refuse(data(json!({ "genre": 7 })), "demo.v2.Artist");
+        refuse(data(json!([])), "data have to be an object");
+        refuse(data(json!({ "@type": "type.googleapis.com/other" })), "have to be type.googleapis.com/converge.demo.v2.Artist");
+        refuse(asking.put(KORN, &json!({ "date": {} })), "unknown field `date`");
+        refuse(asking.put("demo/v2/artist/Korn", &json!({})), "\"Korn\" is not a name");
+        refuse(asking.put("demo/v2/painter/korn", &json!({})), "resource type demo.v2.painter not registered");
+        refuse(asking.get("demo/v2/artist/korn?wildcard=1"), "unknown field `wildcard`");
+        refuse(asking.get("demo/v2/artist/korn?namespace=*"), "cannot be \"*\" here");
+        refuse(asking.get("demo/v2/artist?selector=team%20of%20web"), "team of web");
+        refuse(asking.put("demo/v2/artist/korn?namespace=nowhere", &json!({})), "namespace \"nowhere\" does not exist");
+        let other_artist = json!({ "id": { "type": { "group": "demo", "group_version": "v2", "kind": "Artist" }, "tenancy": {}, "name": "tool" } });
+        refuse(asking.put(KORN, &other_artist), "the body is of demo.v2.Artist/tool");
         Asking::refused(asking.delete("tenancy/v1/partition/default"), 412, "failed_precondition", "cannot be deleted");
         let text = asking.agent.put(format!("{}/{KORN}", asking.url)).send("{}");
         Asking::refused(answer(text), 415, "unsupported_media_type", "application/json");
@@ -160,19 +160,19 @@ async fn what_is_wrong_is_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_status_is_written_under_its_key() {
     asking(|asking| {
-        let (_, written) = asking.put(KORN, &json!({}));
+        let (_, stored_artist) = asking.put(KORN, &json!({}));
         let conditions = json!([{ "type": "heard", "state": "true" }]);
-        let status = json!({ "observed_generation": written["generation"], "conditions": conditions });
+        let status = json!({ "observed_generation": stored_artist["generation"], "conditions": conditions });
         let path = format!("{KORN}/status/listeners");
         Asking::refused(asking.put(&path, &status), 400, "invalid_argument", "uid");
-        let uid = written["id"]["uid"].as_str().unwrap();
+        let uid = stored_artist["id"]["uid"].as_str().unwrap();
         let (code, with_status) = asking.put(&format!("{path}?uid={uid}"), &status);
         assert_eq!(
             (code, &with_status["status"]["listeners"]["conditions"]),
             (200, &conditions),
             "{with_status}"
         );
-        assert_eq!(with_status["generation"], written["generation"]);
+        assert_eq!(with_status["generation"], stored_artist["generation"]);
         // The status of a read may be sent back unchanged.
         assert_eq!(asking.put(KORN, &with_status).0, 200);
     })
@@ -189,7 +189,10 @@ async fn what_is_listed_is_what_was_asked_for() {
             let (status, list) = asking.get(&format!("demo/v2/artist{query}"));
             assert_eq!(status, 200, "{list}");
             let resources = list["resources"].as_array().unwrap().clone();
-            resources.iter().map(|one| one["id"]["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+            resources
+                .iter()
+                .map(|resource| resource["id"]["name"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
         };
         assert_eq!(names(""), ["kolsch", "korn", "tool"]);
         assert_eq!(names("?name_prefix=ko&consistent=true"), ["kolsch", "korn"]);
@@ -204,7 +207,7 @@ async fn what_is_listed_is_what_was_asked_for() {
 async fn what_changes_is_told_until_the_server_stops() {
     let (running, asking) = start().await;
     let watching = asking.clone();
-    let told = spawn_blocking(move || {
+    let events = spawn_blocking(move || {
         asking.put(KORN, &json!({ "data": { "genre": "metal" } }));
         let body = watching
             .agent
@@ -229,7 +232,7 @@ async fn what_changes_is_told_until_the_server_stops() {
         assert_eq!(genre(next()), Some(("delete".to_owned(), json!("pop"))));
         next
     });
-    let end = spawn_blocking(told.await.unwrap());
+    let end = spawn_blocking(events.await.unwrap());
     running.stop().await;
     assert_eq!(end.await.unwrap(), None);
 }

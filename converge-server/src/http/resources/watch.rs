@@ -18,11 +18,11 @@ pub(super) async fn events(
     doors: Visit,
     list: List,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
-    let told = doors.watch(&list).await?;
-    let events = unfold(Some((doors, told)), |telling| async {
-        let (doors, mut told) = telling?;
-        let event = match told.next().await?.and_then(|event| tell(&doors, event)) {
-            Ok((name, data)) => (named(name, &data), Some((doors, told))),
+    let watch = doors.watch(&list).await?;
+    let events = unfold(Some((doors, watch)), |telling| async {
+        let (doors, mut watch) = telling?;
+        let event = match watch.next().await?.and_then(|event| tell(&doors, event)) {
+            Ok((name, data)) => (named(name, &data), Some((doors, watch))),
             Err(refusal) => (named("error", &to_json(&refusal)), None),
         };
         Some((Ok(event.0), event.1))

@@ -31,17 +31,20 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn resource(self, codec: &Codec, asked: Asked) -> Result<Resource, Refusal> {
-        let Asked { mut id, version, .. } = asked;
-        if let Some(said) = self.id {
-            let same = said.resource_type == id.resource_type && said.name == id.name;
+    pub(super) fn resource(self, codec: &Codec, target: Asked) -> Result<Resource, Refusal> {
+        let Asked { mut id, version, .. } = target;
+        if let Some(body_id) = self.id {
+            let is_same = body_id.resource_type == id.resource_type && body_id.name == id.name;
             // The body may complete a tenancy that the path leaves out.
-            let tenancy = if id.tenancy.scope() < said.tenancy.scope() { &said.tenancy } else { &id.tenancy };
-            if !same || *tenancy != said.tenancy {
-                return Err(Refusal::invalid(format!("the body is of {said}, and the path is that of {id}")));
+            let tenancy =
+                if id.tenancy.scope() < body_id.tenancy.scope() { &body_id.tenancy } else { &id.tenancy };
+            if !is_same || *tenancy != body_id.tenancy {
+                return Err(Refusal::invalid(format!(
+                    "the body is of {body_id}, and the path is that of {id}"
+                )));
             }
-            id.uid = id.uid.or(said.uid);
-            id.tenancy = said.tenancy;
+            id.uid = id.uid.or(body_id.uid);
+            id.tenancy = body_id.tenancy;
         }
         let data = self.data.map(|data| codec.data(&id.resource_type, data)).transpose()?;
         Ok(Resource {

@@ -101,10 +101,10 @@ impl Http2 {
 async fn http1_get(mut stream: impl AsyncRead + AsyncWrite + Unpin, path: &str, head: &str) -> String {
     let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{head}\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
-    let mut said = Vec::new();
+    let mut reply = Vec::new();
     // The end of the connection may be an error.
-    let _ = stream.read_to_end(&mut said).await;
-    String::from_utf8(said).unwrap()
+    let _ = stream.read_to_end(&mut reply).await;
+    String::from_utf8(reply).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,15 +142,15 @@ async fn both_doors_are_at_one_address_with_tls() {
     for protocols in [&[b"http/1.1".as_slice()][..], &[]] {
         let connect = || secured.connect(address, "localhost", protocols);
         let bearer = format!("authorization: Bearer {token}\r\n");
-        let known = http1_get(connect().await.unwrap(), "/v1/controllers", &bearer).await;
-        assert!(known.starts_with("HTTP/1.1 200 OK\r\n"), "{known}");
+        let reply = http1_get(connect().await.unwrap(), "/v1/controllers", &bearer).await;
+        assert!(reply.starts_with("HTTP/1.1 200 OK\r\n"), "{reply}");
         let unknown = http1_get(connect().await.unwrap(), "/v1/controllers", "").await;
         assert!(unknown.starts_with("HTTP/1.1 401 "), "{unknown}");
     }
     // An unknown protocol is refused.
     assert!(secured.connect(address, "localhost", &[b"spdy/1"]).await.is_err());
-    let plain = http1_get(TcpStream::connect(address).await.unwrap(), "/v1/health", "").await;
-    assert!(plain.contains("tls_required"), "{plain}");
+    let plain_reply = http1_get(TcpStream::connect(address).await.unwrap(), "/v1/health", "").await;
+    assert!(plain_reply.contains("tls_required"), "{plain_reply}");
     drop(client);
     secured.running.stop().await;
 }
@@ -166,18 +166,18 @@ async fn both_doors_are_at_one_address_without_tls() {
     // The host of a request is checked in HTTP/2 as well.
     let elsewhere = hyper::Request::get("http://example.org/v1/controllers");
     assert_eq!(client.ask(elsewhere, Bytes::new()).await.status().as_u16(), 421);
-    let said = http1_get(connect().await, "/v1/health", "").await;
-    assert!(said.ends_with(r#"{"status":"ok"}"#), "{said}");
+    let reply = http1_get(connect().await, "/v1/health", "").await;
+    assert!(reply.ends_with(r#"{"status":"ok"}"#), "{reply}");
     // HTTP/1.1 has no gRPC calls.
     let call = "content-type: application/grpc\r\n";
-    let said = http1_get(connect().await, "/converge.resource.ResourceService/List", call).await;
-    assert!(said.starts_with("HTTP/1.1 404 ") && said.contains("not_found"), "{said}");
+    let reply = http1_get(connect().await, "/converge.resource.ResourceService/List", call).await;
+    assert!(reply.starts_with("HTTP/1.1 404 ") && reply.contains("not_found"), "{reply}");
     // A connection that begins like HTTP/2 but continues differently is refused.
     let mut neither = connect().await;
     neither.write_all(b"PRI * HTTP/2.0\r\n\r\nno\r\n\r\n").await.unwrap();
-    let mut said = Vec::new();
-    let _ = neither.read_to_end(&mut said).await;
-    assert!(!said.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&said));
+    let mut reply = Vec::new();
+    let _ = neither.read_to_end(&mut reply).await;
+    assert!(!reply.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&reply));
     // A silent client does not delay the shutdown.
     let mut silent = connect().await;
     silent.write_all(b"PRI").await.unwrap();
@@ -188,16 +188,16 @@ async fn both_doors_are_at_one_address_without_tls() {
 #[tokio::test]
 async fn one_port_is_had_as_a_whole() {
     let running = server().start().await.unwrap();
-    let taken = running.http();
-    let address = |ip: &str| SocketAddr::new(ip.parse().unwrap(), taken.port());
-    let error = listen_beside(taken, address("127.0.0.1"), true).await.unwrap_err().to_string();
+    let address_in_use = running.http();
+    let address = |ip: &str| SocketAddr::new(ip.parse().unwrap(), address_in_use.port());
+    let error = listen_beside(address_in_use, address("127.0.0.1"), true).await.unwrap_err().to_string();
     assert_eq!(
         error,
         format!(
-            "cannot listen on {taken} for gRPC: HTTP is spoken at {taken}; give --grpc {taken} to speak both there, or another port"
+            "cannot listen on {address_in_use} for gRPC: HTTP is spoken at {address_in_use}; give --grpc {address_in_use} to speak both there, or another port"
         )
     );
-    let error = listen_beside(taken, address("0.0.0.0"), true).await.unwrap_err();
+    let error = listen_beside(address_in_use, address("0.0.0.0"), true).await.unwrap_err();
     assert!(matches!(error, StartError::SharedPort { .. }), "{error}");
     running.stop().await;
 }

@@ -52,7 +52,7 @@ impl Fact for Assignment {
 
 /// Returns the result in one word.
 fn standing(raw: &Raw) -> Said {
-    let applied = raw.condition("agent", "applied").map(|found| found.state.as_str());
+    let applied = raw.condition("agent", "applied").map(|condition| condition.state.as_str());
     let (tone, word) = match raw.is_current("agent") {
         _ if raw.is("suspended") || raw.holds("agent", "suspended") => (Tone::Unknown, "suspended"),
         None => (Tone::Unknown, "not reported yet"),

@@ -72,12 +72,12 @@ impl Fact for Plans {
     fn read(raw: &Raw) -> Self {
         let plan = |plan: &Value| {
             let resources = all(plan, "resources").flat_map(resource);
-            let more = ["summary", "left_out"].map(|field| Said::plain(text(&plan[field])));
+            let extra = ["summary", "left_out"].map(|field| Said::plain(text(&plan[field])));
             let mut lines: Vec<_> = resources.take(LINES).collect();
             if lines.len() == LINES {
                 lines.push(Said::plain("(there is more)"));
             }
-            lines.extend(more.into_iter().filter(|line| !line.text.is_empty()));
+            lines.extend(extra.into_iter().filter(|line| !line.text.is_empty()));
             Plan {
                 module: named(&plan["module"]).shown(),
                 version: short(&named(&plan["revision"]).name),

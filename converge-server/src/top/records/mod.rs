@@ -86,24 +86,24 @@ impl Fact for Module {
     const PATH: &'static str = "module?partition=*&namespace=*";
 
     fn read(raw: &Raw) -> Self {
-        let said = |of: &str| {
-            let Some(found) = raw.condition("scheduler", of) else { return Said::default() };
-            let (tone, word) = match found.state.as_str() {
+        let condition_text = |name: &str| {
+            let Some(condition) = raw.condition("scheduler", name) else { return Said::default() };
+            let (tone, word) = match condition.state.as_str() {
                 "true" => (Tone::Good, "yes"),
                 "false" => (Tone::Bad, "no"),
                 _ => (Tone::Busy, "not known"),
             };
-            let more = if found.message.is_empty() { "" } else { ": " };
-            Said::new(tone, format!("{word}{more}{}", clean(&found.message)))
+            let separator = if condition.message.is_empty() { "" } else { ": " };
+            Said::new(tone, format!("{word}{separator}{}", clean(&condition.message)))
         };
         Self {
             name: raw.id.shown(),
             mode: plain(&raw.text("mode"), "MODE_"),
             suspended: raw.is("suspended"),
             nodes: raw.text("nodes"),
-            scheduled: said("scheduled"),
-            applied: said("applied"),
-            rolled_out: said("rolled_out"),
+            scheduled: condition_text("scheduled"),
+            applied: condition_text("applied"),
+            rolled_out: condition_text("rolled_out"),
         }
     }
 }
@@ -132,7 +132,7 @@ impl Fact for Rollout {
             "failed" => Tone::Bad,
             _ => Tone::Unknown,
         };
-        let progress = || raw.condition("scheduler", "complete").map(|found| clean(&found.message));
+        let progress = || raw.condition("scheduler", "complete").map(|condition| clean(&condition.message));
         let reason = raw.text("reason");
         let name = match &raw.owner {
             Some(module) => format!("{} {}", module.shown(), raw.text("number")),
@@ -167,10 +167,10 @@ impl Fact for Event {
         let is_warning = raw.text("severity") == "SEVERITY_WARNING";
         // The sign marks a warning without relying on colour.
         let (tone, sign) = if is_warning { (Tone::Bad, "! ") } else { (Tone::Good, "") };
-        let about = raw.of("about");
+        let subject = raw.of("about");
         Self {
             what: Said::new(tone, format!("{sign}{}", raw.text("reason"))),
-            about: format!("{} {}", clean(&about.resource_type.kind).to_ascii_lowercase(), about.shown()),
+            about: format!("{} {}", clean(&subject.resource_type.kind).to_ascii_lowercase(), subject.shown()),
             message: raw.text("message"),
             last: raw.time("last"),
             times: raw.text("times"),

@@ -114,18 +114,18 @@ impl Raw {
         labels.collect::<Vec<_>>().join(" ")
     }
 
-    pub(super) fn condition(&self, writer: &str, of: &str) -> Option<&RawCondition> {
-        self.status.get(writer)?.conditions.iter().find(|found| found.of == of)
+    pub(super) fn condition(&self, writer: &str, name: &str) -> Option<&RawCondition> {
+        self.status.get(writer)?.conditions.iter().find(|condition| condition.of == name)
     }
 
     /// Whether a condition exists and is true.
-    pub(super) fn holds(&self, writer: &str, of: &str) -> bool {
-        self.condition(writer, of).is_some_and(|found| found.state == "true")
+    pub(super) fn holds(&self, writer: &str, name: &str) -> bool {
+        self.condition(writer, name).is_some_and(|condition| condition.state == "true")
     }
 
     /// Returns the message of a condition.
-    pub(super) fn message(&self, writer: &str, of: &str) -> String {
-        self.condition(writer, of).map(|found| clean(&found.message)).unwrap_or_default()
+    pub(super) fn message(&self, writer: &str, name: &str) -> String {
+        self.condition(writer, name).map(|condition| clean(&condition.message)).unwrap_or_default()
     }
 
     /// Returns whether a writer's status is about the current generation, or `None` without a status.

@@ -35,12 +35,12 @@ impl Node {
 
     fn places(&self, error: &FieldError) -> Vec<(Span, &'static str)> {
         let nested = error.path.0.len() > 1;
-        let all = |names: &[String], text: &'static str| {
+        let spans_of = |names: &[String], text: &'static str| {
             names.iter().filter_map(|name| Some((self.name_span(name)?, text))).collect::<Vec<_>>()
         };
         let mut places = match &error.kind {
             FieldErrorKind::MutuallyExclusive { written } if !nested => {
-                let mut places = all(written, "also written here");
+                let mut places = spans_of(written, "also written here");
                 // The last field is the one too many, so its place comes first.
                 places.reverse();
                 if let Some(first) = places.first_mut() {
@@ -49,14 +49,14 @@ impl Node {
                 places
             }
             FieldErrorKind::Conflicts { field, other } if !nested => {
-                let mut places = all(std::slice::from_ref(field), "");
-                places.extend(all(std::slice::from_ref(other), "conflicts with this"));
+                let mut places = spans_of(std::slice::from_ref(field), "");
+                places.extend(spans_of(std::slice::from_ref(other), "conflicts with this"));
                 places
             }
             FieldErrorKind::RequiredTogether { written, .. } if !nested => {
-                all(written, "written without the others")
+                spans_of(written, "written without the others")
             }
-            FieldErrorKind::Requires { field, .. } if !nested => all(std::slice::from_ref(field), ""),
+            FieldErrorKind::Requires { field, .. } if !nested => spans_of(std::slice::from_ref(field), ""),
             FieldErrorKind::Missing { .. }
             | FieldErrorKind::RequiredOneOf { .. }
             | FieldErrorKind::RequiredIf { .. }
@@ -87,8 +87,8 @@ impl Node {
 
     /// Returns the span of the name at the end of a path.
     fn entry_span(&self, path: &[PathSegment]) -> Option<Span> {
-        let (last, around) = path.split_last()?;
-        let (PathSegment::Name(field), rest) = around.split_first()? else { return None };
+        let (last, parent_path) = path.split_last()?;
+        let (PathSegment::Name(field), rest) = parent_path.split_first()? else { return None };
         let input = &self.attribute(field)?.input;
         input.at(rest).name_of(last).or_else(|| input.span_at(rest))
     }

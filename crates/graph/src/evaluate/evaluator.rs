@@ -117,14 +117,14 @@ impl<'a> Evaluator<'a> {
                 (Some(Value::Unknown(name)), Some(_)) => unknown = Some(Value::Unknown(name)),
                 (Some(Value::String(key)), Some(value)) => {
                     if map.insert(key.to_string(), value).is_some() {
-                        let shown = if secret { crate::types::value::REDACTED } else { &*key };
-                        self.refuse("duplicate-name", format!("`{shown}` is given twice"), name);
+                        let key_text = if secret { crate::types::value::REDACTED } else { &*key };
+                        self.refuse("duplicate-name", format!("`{key_text}` is given twice"), name);
                         complete = false;
                     }
                 }
                 (Some(key), Some(_)) => {
-                    let found = key.kind();
-                    self.refuse("wrong-kind", format!("a name must be a string, not {found}"), name);
+                    let actual = key.kind();
+                    self.refuse("wrong-kind", format!("a name must be a string, not {actual}"), name);
                     complete = false;
                 }
                 _ => complete = false,

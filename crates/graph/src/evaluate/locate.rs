@@ -74,8 +74,8 @@ pub fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Di
     }
 }
 
-fn all_steps(most: u64) -> ReachedLimit {
-    ReachedLimit { limit: Limit::WorkSteps, most }
+fn all_steps(maximum: u64) -> ReachedLimit {
+    ReachedLimit { limit: Limit::WorkSteps, most: maximum }
 }
 
 /// Returns the span in the file for a range of an input's text; `place` is the span of the input.

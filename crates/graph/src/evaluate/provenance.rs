@@ -51,14 +51,14 @@ impl<'a> Provenance<'a> {
         input: &Input,
         range: Option<&Range<u32>>,
     ) -> Diagnostic {
-        let all = input.own_references();
+        let references = input.own_references();
         let inside = |reference: &&Reference| {
             range
                 .is_some_and(|range| range.start <= reference.range.start && reference.range.end <= range.end)
         };
-        let mut chosen: Vec<&Reference> = all.iter().filter(inside).collect();
+        let mut chosen: Vec<&Reference> = references.iter().filter(inside).collect();
         if chosen.is_empty() {
-            chosen.extend(all);
+            chosen.extend(references);
         }
         let mut origins =
             Origins { graph: self.graph, seen: HashSet::new(), places: Vec::new(), said: Vec::new() };
@@ -69,7 +69,7 @@ impl<'a> Provenance<'a> {
                     let path =
                         local_name(path).map_or_else(|| path.to_string(), |name| format!("local.{name}"));
                     let text = format!("the value comes from `{path}`");
-                    match (diagnostic.labels.first_mut(), all.len()) {
+                    match (diagnostic.labels.first_mut(), references.len()) {
                         (Some(first), 1) if first.text.is_empty() => first.text = text,
                         _ if origins.is_full() => {}
                         _ => {

@@ -39,19 +39,19 @@ pub struct KnownValues<'a> {
 impl KnownValues<'_> {
     /// Returns whether two claims set their thing to equal known field values.
     fn agree(&self, graph: &Graph, managers: [&Managed<'_>; 2]) -> bool {
-        let [a, b] = managers.map(|one| (one.claim.aspect, self.set_value(graph, one)));
+        let [a, b] = managers.map(|manager| (manager.claim.aspect, self.set_value(graph, manager)));
         a == b && a.1.is_some()
     }
 
     /// Returns the known field value that a claim sets its thing to.
-    fn set_value(&self, graph: &Graph, one: &Managed<'_>) -> Option<Value> {
-        let name = one.claim.field?;
-        let schema = graph.node(one.of.node).resource.schema();
-        if !is_set_to_value(schema, Some(name), one.claim.aspect) {
+    fn set_value(&self, graph: &Graph, manager: &Managed<'_>) -> Option<Value> {
+        let name = manager.claim.field?;
+        let schema = graph.node(manager.of.node).resource.schema();
+        if !is_set_to_value(schema, Some(name), manager.claim.aspect) {
             return None;
         }
         let (_, field) = schema.field(name)?;
-        (self.of_field)(graph, one.of.node, name).map(|value| field.as_compared(value))
+        (self.of_field)(graph, manager.of.node, name).map(|value| field.as_compared(value))
     }
 }
 
@@ -61,25 +61,27 @@ pub(super) fn check(
     uses: &Uses<'_>,
     values: &KnownValues<'_>,
 ) -> ManagedTwice {
-    let mut found = ManagedTwice::default();
+    let mut conflicts = ManagedTwice::default();
     let mut nodes = footprints.nodes().iter();
-    let mut is_open = nodes.any(|one| footprints.is_partial(one) && may_manage(graph, one.node));
+    let mut is_open =
+        nodes.any(|footprint| footprints.is_partial(footprint) && may_manage(graph, footprint.node));
     for (thing, of_thing) in uses.things().filter(|(_, uses)| uses.len() > 1) {
-        let nodes = of_thing.iter().filter_map(|one| footprints.nodes().get(one.footprint as usize));
-        let claims = nodes.flat_map(|of| {
-            let managed = managed(footprints, of).filter(|claim| claim.thing == thing);
-            managed.map(move |claim| Managed { of, claim })
+        let nodes =
+            of_thing.iter().filter_map(|node_use| footprints.nodes().get(node_use.footprint as usize));
+        let claims = nodes.flat_map(|footprint| {
+            let managed = managed(footprints, footprint).filter(|claim| claim.thing == thing);
+            managed.map(move |claim| Managed { of: footprint, claim })
         });
-        found.mistakes.extend(undone(graph, footprints, (thing, of_thing)));
+        conflicts.mistakes.extend(undone(graph, footprints, (thing, of_thing)));
         let clashes = clashes(graph, claims, values);
         is_open |= clashes.iter().any(|clash| !clash.is_certain);
         let mistakes = clashes.iter().filter(|clash| clash.is_certain);
-        found.mistakes.extend(mistakes.map(|clash| diagnostic(graph, thing, clash)));
+        conflicts.mistakes.extend(mistakes.map(|clash| diagnostic(graph, thing, clash)));
     }
     if is_open {
-        found.in_run = in_run(graph, footprints, values);
+        conflicts.in_run = in_run(graph, footprints, values);
     }
-    found
+    conflicts
 }
 
 /// Reports resources that edit a part of a content which another resource overwrites in every run.
@@ -91,7 +93,7 @@ fn undone<'a>(
     footprints: &'a Footprints,
     (thing, of_thing): (&'a Thing, &'a [Use]),
 ) -> impl Iterator<Item = Diagnostic> + 'a {
-    let nodes = of_thing.iter().filter_map(|one| footprints.nodes().get(one.footprint as usize));
+    let nodes = of_thing.iter().filter_map(|node_use| footprints.nodes().get(node_use.footprint as usize));
     let claim = move |of: &'a NodeFootprint, verb| {
         let mut claims = footprints.claims(of);
         claims
@@ -102,7 +104,8 @@ fn undone<'a>(
         claim(of, Verb::Manages).filter(|_| !shares).map(|claim| (of, claim.field))
     };
     let writer = nodes.clone().find_map(all_of_it);
-    let editors = nodes.filter_map(move |of| Some((of, claim(of, Verb::Ensures)?.field)));
+    let editors =
+        nodes.filter_map(move |footprint| Some((footprint, claim(footprint, Verb::Ensures)?.field)));
     writer.into_iter().flat_map(move |writer| {
         let editors = editors.clone().filter(move |(editor, _)| {
             editor.node != writer.0.node && !footprints.removes(editor) && is_certain(writer.0, editor)
@@ -113,8 +116,11 @@ fn undone<'a>(
     })
 }
 
-fn managed<'a>(footprints: &'a Footprints, of: &'a NodeFootprint) -> impl Iterator<Item = KnownClaim<'a>> {
-    footprints.claims(of).filter(|claim| claim.verb == Verb::Manages)
+fn managed<'a>(
+    footprints: &'a Footprints,
+    footprint: &'a NodeFootprint,
+) -> impl Iterator<Item = KnownClaim<'a>> {
+    footprints.claims(footprint).filter(|claim| claim.verb == Verb::Manages)
 }
 
 /// Returns whether the type of a node can manage anything.
@@ -157,8 +163,8 @@ fn clashes<'a>(
         {
             continue;
         }
-        let same = |clash: &&mut Clash<'_>| clash.managers.map(|one| one.of.node) == nodes;
-        match clashes.iter_mut().rev().find(same) {
+        let is_same = |clash: &&mut Clash<'_>| clash.managers.map(|manager| manager.of.node) == nodes;
+        match clashes.iter_mut().rev().find(is_same) {
             Some(clash) => clash.aspects.extend(aspect.filter(|aspect| !clash.aspects.contains(aspect))),
             None => clashes.push(Clash {
                 managers: [have, new],
@@ -183,7 +189,7 @@ fn are_copies(graph: &Graph, nodes: [NodeIndex; 2]) -> bool {
 }
 
 fn diagnostic(graph: &Graph, thing: &Thing, clash: &Clash<'_>) -> Diagnostic {
-    let managers = clash.managers.map(|one| (one.of.node, one.claim.field));
+    let managers = clash.managers.map(|manager| (manager.of.node, manager.claim.field));
     graph.managed_twice(thing, &clash.aspects, managers)
 }
 
@@ -192,14 +198,14 @@ fn diagnostic(graph: &Graph, thing: &Thing, clash: &Clash<'_>) -> Diagnostic {
 /// Unclear are the resources that are not handled in every run or whose footprint is not completely known.
 fn in_run(graph: &Graph, footprints: &Footprints, values: &KnownValues<'_>) -> ManagedInRun {
     let mut in_run = ManagedInRun::default();
-    for one in footprints.nodes().iter().filter(|one| may_manage(graph, one.node)) {
-        if footprints.is_partial(one) || !one.condition.is_certain() {
-            in_run.unclear.insert(one.node);
+    for footprint in footprints.nodes().iter().filter(|one| may_manage(graph, one.node)) {
+        if footprints.is_partial(footprint) || !footprint.condition.is_certain() {
+            in_run.unclear.insert(footprint.node);
             continue;
         }
-        for claim in managed(footprints, one) {
-            let set = values.set_value(graph, &Managed { of: one, claim });
-            let manager = Manager { node: one.node, claim: claim.into(), set };
+        for claim in managed(footprints, footprint) {
+            let set = values.set_value(graph, &Managed { of: footprint, claim });
+            let manager = Manager { node: footprint.node, claim: claim.into(), set };
             in_run.known.entry(claim.thing.clone()).or_default().push(manager);
         }
     }

@@ -32,8 +32,8 @@ struct Copies<'a> {
 pub(super) fn edges(copies: &[(NodeIndex, u64)]) -> Vec<AutomaticEdge> {
     let mut first = NameMap::default();
     let edge = |&(from, copy)| {
-        let on = *first.entry(copy).or_insert(from);
-        (on != from).then_some(AutomaticEdge { from, on, gives_way: false, thing: None })
+        let dependency = *first.entry(copy).or_insert(from);
+        (dependency != from).then_some(AutomaticEdge { from, on: dependency, gives_way: false, thing: None })
     };
     copies.iter().filter_map(edge).collect()
 }
@@ -42,11 +42,11 @@ impl<'a> Providers<'a> {
     pub(super) fn of(graph: &'a Graph, uses: impl Iterator<Item = Use>) -> Self {
         let mut providers = Self::default();
         let mut places = NameMap::default();
-        for one in uses {
-            let node = graph.node(one.node);
-            providers.any_certain |= one.certain;
+        for node_use in uses {
+            let node = graph.node(node_use.node);
+            providers.any_certain |= node_use.certain;
             if !node.may_be_copy() {
-                providers.alone.push(one.node);
+                providers.alone.push(node_use.node);
                 continue;
             }
             let next = providers.copies.len();
@@ -55,9 +55,9 @@ impl<'a> Providers<'a> {
                 providers.copies.push(Copies::default());
             }
             let Some(copies) = providers.copies.get_mut(place) else { continue };
-            copies.by_container.insert(&node.scope.container, one.node);
-            copies.all.push(one.node);
-            copies.first_certain = copies.first_certain.or(one.certain.then_some(one.node));
+            copies.by_container.insert(&node.scope.container, node_use.node);
+            copies.all.push(node_use.node);
+            copies.first_certain = copies.first_certain.or(node_use.certain.then_some(node_use.node));
         }
         providers
     }
@@ -76,11 +76,11 @@ impl<'a> Providers<'a> {
 impl Copies<'_> {
     /// Returns the copy in the closest enclosing container, else one that exists in every run, else all.
     fn seen_from(&self, container: &NodeId) -> &[NodeIndex] {
-        let mut around = std::iter::successors(Some(container.clone()), NodeId::parent);
-        let closest = around.find_map(|at| self.by_container.get(&at));
-        let one = closest.or(self.first_certain.as_ref());
-        match one {
-            Some(one) => std::slice::from_ref(one),
+        let mut ancestors = std::iter::successors(Some(container.clone()), NodeId::parent);
+        let closest = ancestors.find_map(|container_id| self.by_container.get(&container_id));
+        let provider = closest.or(self.first_certain.as_ref());
+        match provider {
+            Some(provider) => std::slice::from_ref(provider),
             None => &self.all,
         }
     }

@@ -105,13 +105,17 @@ pub fn connect(graph: &mut Graph, footprints: &Footprints, follows: Follows, aut
     graph.keep_turns(turns);
     if automatic == AutomaticEdges::Add && graph.has_deferred() {
         let mut uses = UsesInRun::default();
-        for one in footprints.nodes() {
-            let claims = footprints.claims(one).map(Into::into).collect();
+        for node_footprint in footprints.nodes() {
+            let claims = footprints.claims(node_footprint).map(Into::into).collect();
             let mut footprint = Footprint::new();
             footprint.claims = claims;
-            footprint.removes = footprints.removes(one);
-            footprint.partial = footprints.is_partial(one);
-            uses.push(UseInRun { node: one.node, footprint, is_certain: one.condition.is_certain() });
+            footprint.removes = footprints.removes(node_footprint);
+            footprint.partial = footprints.is_partial(node_footprint);
+            uses.push(UseInRun {
+                node: node_footprint.node,
+                footprint,
+                is_certain: node_footprint.condition.is_certain(),
+            });
         }
         in_run.uses = Some(uses);
     }

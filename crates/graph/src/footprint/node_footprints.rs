@@ -80,23 +80,23 @@ impl Footprints {
     pub fn push(&mut self, node: NodeIndex, footprint: Footprint, condition: Condition) {
         let Footprint { claims, removes, partial, .. } = footprint;
         let first = self.things.len();
-        let said = |Claim { verb, thing, aspect, field }| {
+        let intern = |Claim { verb, thing, aspect, field }| {
             // Successive claims of a node mostly concern the same thing.
             if self.things.get(first..).and_then(<[_]>::last) != Some(&thing) {
                 self.things.push(thing);
             }
             SaidClaim { verb, thing: self.things.len() - first - 1, aspect, field }
         };
-        let saying = Saying { claims: claims.into_iter().map(said).collect(), removes, partial };
+        let saying = Saying { claims: claims.into_iter().map(intern).collect(), removes, partial };
         let saying = self.place_of(saying);
         self.nodes.push(NodeFootprint { node, condition, things: narrow(first), saying: narrow(saying) });
     }
 
     /// Returns the index of the claims, and adds them if no recent entry is equal.
     fn place_of(&mut self, saying: Saying) -> usize {
-        let near = self.sayings.len().saturating_sub(NEAR);
-        if let Some(known) = self.sayings.iter().skip(near).position(|known| *known == saying) {
-            return near + known;
+        let start = self.sayings.len().saturating_sub(NEAR);
+        if let Some(known) = self.sayings.iter().skip(start).position(|offset| *offset == saying) {
+            return start + known;
         }
         self.sayings.push(saying);
         self.sayings.len() - 1
@@ -122,10 +122,10 @@ impl Footprints {
         if patterns.is_empty() {
             return;
         }
-        for one in &mut self.nodes {
-            if let Some(end) = patterns.end(one.node) {
+        for footprint in &mut self.nodes {
+            if let Some(end) = patterns.end(footprint.node) {
                 let is_within = |gate: &NodeIndex| patterns.end(*gate) == Some(end);
-                one.condition.gate = one.condition.gate.filter(is_within).or(Some(end));
+                footprint.condition.gate = footprint.condition.gate.filter(is_within).or(Some(end));
             }
         }
         self.copies.retain(|(node, _)| patterns.end(*node).is_none());
@@ -134,10 +134,10 @@ impl Footprints {
     /// Removes the nodes of instance patterns, which are no longer in the graph, and updates indexes.
     #[doc(hidden)]
     pub fn collapse(&mut self, patterns: &Patterns, collapsed: &Collapsed) {
-        self.nodes.retain(|one| patterns.end(one.node).is_none());
-        for one in &mut self.nodes {
-            one.node = collapsed.place(one.node);
-            one.condition.gate = one.condition.gate.map(|gate| collapsed.place(gate));
+        self.nodes.retain(|footprint| patterns.end(footprint.node).is_none());
+        for footprint in &mut self.nodes {
+            footprint.node = collapsed.place(footprint.node);
+            footprint.condition.gate = footprint.condition.gate.map(|gate| collapsed.place(gate));
         }
     }
 
@@ -169,26 +169,26 @@ impl Footprints {
     }
 
     /// Returns the claims of a node in their declared order.
-    pub(super) fn claims(&self, of: &NodeFootprint) -> impl Iterator<Item = KnownClaim<'_>> {
-        let things = self.things.get(of.things as usize..).unwrap_or_default();
-        let claims = self.saying(of).map_or(&[][..], |saying| &saying.claims);
+    pub(super) fn claims(&self, footprint: &NodeFootprint) -> impl Iterator<Item = KnownClaim<'_>> {
+        let things = self.things.get(footprint.things as usize..).unwrap_or_default();
+        let claims = self.saying(footprint).map_or(&[][..], |saying| &saying.claims);
         claims.iter().filter_map(|&SaidClaim { verb, thing, aspect, field }| {
             Some(KnownClaim { verb, thing: things.get(thing)?, aspect, field })
         })
     }
 
     /// Returns whether the node removes what it manages.
-    pub(super) fn removes(&self, of: &NodeFootprint) -> bool {
-        self.saying(of).is_some_and(|saying| saying.removes)
+    pub(super) fn removes(&self, footprint: &NodeFootprint) -> bool {
+        self.saying(footprint).is_some_and(|saying| saying.removes)
     }
 
     /// Returns whether the footprint may contain more than is known.
-    pub(super) fn is_partial(&self, of: &NodeFootprint) -> bool {
-        self.saying(of).is_some_and(|saying| saying.partial)
+    pub(super) fn is_partial(&self, footprint: &NodeFootprint) -> bool {
+        self.saying(footprint).is_some_and(|saying| saying.partial)
     }
 
-    fn saying(&self, of: &NodeFootprint) -> Option<&Saying> {
-        self.sayings.get(of.saying as usize)
+    fn saying(&self, footprint: &NodeFootprint) -> Option<&Saying> {
+        self.sayings.get(footprint.saying as usize)
     }
 }
 
@@ -255,27 +255,27 @@ mod tests {
     #[test]
     fn what_is_kept_is_what_was_said() {
         for cut in [0, 1, 50, 99, 100] {
-            let mut kept = footprints(0..cut);
-            kept.append(footprints(cut..100));
-            assert_eq!(kept.nodes().len(), 100);
-            for (number, node) in kept.nodes().iter().enumerate() {
+            let mut combined = footprints(0..cut);
+            combined.append(footprints(cut..100));
+            assert_eq!(combined.nodes().len(), 100);
+            for (number, node) in combined.nodes().iter().enumerate() {
                 let Footprint { claims, removes, partial, .. } = footprint(number);
-                let known: Vec<Claim> = kept.claims(node).map(Claim::from).collect();
-                assert_eq!((node.node, known), (NodeIndex::new(number), claims), "cut at {cut}");
-                assert_eq!((kept.removes(node), kept.is_partial(node)), (removes, partial));
+                let actual: Vec<Claim> = combined.claims(node).map(Claim::from).collect();
+                assert_eq!((node.node, actual), (NodeIndex::new(number), claims), "cut at {cut}");
+                assert_eq!((combined.removes(node), combined.is_partial(node)), (removes, partial));
             }
         }
     }
 
     #[test]
     fn what_nodes_say_alike_is_kept_once() {
-        let mut kept = Footprints::default();
+        let mut combined = Footprints::default();
         for number in 0..100 {
             let mut footprint = Footprint::new();
             footprint.manages(kind::PATH, &format!("/{number}"));
             footprint.touches(kind::PATH, &format!("/{number}"));
-            kept.push(NodeIndex::new(number), footprint, ALWAYS);
+            combined.push(NodeIndex::new(number), footprint, ALWAYS);
         }
-        assert_eq!((kept.sayings.len(), kept.things.len()), (1, 100));
+        assert_eq!((combined.sayings.len(), combined.things.len()), (1, 100));
     }
 }

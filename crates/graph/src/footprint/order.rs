@@ -36,7 +36,7 @@ pub(super) fn add_edges(
     for (thing, of_thing) in uses.things() {
         orderer.within(thing, of_thing);
         if thing.is_path() {
-            orderer.below(thing, of_thing.iter().map(|one| one.node));
+            orderer.below(thing, of_thing.iter().map(|node_use| node_use.node));
             orderer.on_the_way(thing, of_thing);
         }
     }
@@ -66,8 +66,8 @@ struct Around<'a> {
 }
 
 impl<'a> Orderer<'a, '_> {
-    fn edge(&mut self, from: NodeIndex, on: NodeIndex, thing: &Thing) {
-        self.edges.push(AutomaticEdge { from, on, gives_way: false, thing: Some(thing.clone()) });
+    fn edge(&mut self, from: NodeIndex, dependency: NodeIndex, thing: &Thing) {
+        self.edges.push(AutomaticEdge { from, on: dependency, gives_way: false, thing: Some(thing.clone()) });
     }
 
     /// Adds the edge between two uses of a thing.
@@ -102,15 +102,20 @@ impl<'a> Orderer<'a, '_> {
             _ => {}
         }
         let graph = self.graph;
-        let of_phase = |phase| uses.iter().copied().filter(move |one| one.phase == phase && !one.removes);
+        let of_phase =
+            |phase| uses.iter().copied().filter(move |node_use| node_use.phase == phase && !node_use.removes);
         let mut before: Vec<(Phase, Providers<'a>)> = Vec::new();
         for phase in PHASES {
-            for one in of_phase(phase) {
+            for node_use in of_phase(phase) {
                 for (earlier, providers) in before.iter().rev() {
                     let gives_way = phase == Phase::Ensured;
-                    let edge =
-                        |on| AutomaticEdge { from: one.node, on, gives_way, thing: Some(thing.clone()) };
-                    self.edges.extend(providers.seen_from(self.container(one.node)).map(edge));
+                    let edge = |dependency| AutomaticEdge {
+                        from: node_use.node,
+                        on: dependency,
+                        gives_way,
+                        thing: Some(thing.clone()),
+                    };
+                    self.edges.extend(providers.seen_from(self.container(node_use.node)).map(edge));
                     // An edge from an ensured use may be dropped to break a cycle, so earlier phases are
                     // needed too.
                     if providers.any_certain && *earlier != Phase::Ensured {
@@ -123,27 +128,29 @@ impl<'a> Orderer<'a, '_> {
                 before.push((phase, providers));
             }
         }
-        for removing in uses.iter().filter(|one| one.removes) {
-            let others = uses.iter().filter(|one| !one.removes && one.phase > removing.phase);
-            others.for_each(|other| self.edge(removing.node, other.node, thing));
+        for removing in uses.iter().filter(|node_use| node_use.removes) {
+            let others = uses.iter().filter(|node_use| !node_use.removes && node_use.phase > removing.phase);
+            others.for_each(|node_use| self.edge(removing.node, node_use.node, thing));
         }
     }
 
     /// Makes nodes wait for the makers of the closest parent folder.
     fn below(&mut self, thing: &'a Thing, nodes: impl Iterator<Item = NodeIndex>) {
         let Some(folder) = thing.above().next() else { return };
-        let around = if let Some(known) = self.around.get(folder) {
-            Rc::clone(known)
+        let surrounding = if let Some(cached) = self.around.get(folder) {
+            Rc::clone(cached)
         } else {
-            let around = Rc::new(self.look_around(thing));
-            self.around.insert(folder, Rc::clone(&around));
-            around
+            let surrounding = Rc::new(self.look_around(thing));
+            self.around.insert(folder, Rc::clone(&surrounding));
+            surrounding
         };
         for node in nodes {
-            for (folder, providers) in &around.made_by {
-                providers.seen_from(self.container(node)).for_each(|on| self.edge(node, on, folder));
+            for (folder, providers) in &surrounding.made_by {
+                providers
+                    .seen_from(self.container(node))
+                    .for_each(|dependency| self.edge(node, dependency, folder));
             }
-            around.removed_by.iter().for_each(|(folder, removing)| self.edge(*removing, node, folder));
+            surrounding.removed_by.iter().for_each(|(folder, removing)| self.edge(*removing, node, folder));
         }
     }
 
@@ -155,20 +162,25 @@ impl<'a> Orderer<'a, '_> {
         if makers.is_empty() {
             return;
         }
-        for one in of_thing.iter().filter(|one| !one.removes && !makers.makes_its_own(one.node)) {
-            let provides = one.phase.provides();
-            let footprint = self.footprints.nodes().get(one.footprint as usize);
+        for node_use in of_thing.iter().filter(|one| !one.removes && !makers.makes_its_own(one.node)) {
+            let provides = node_use.phase.provides();
+            let footprint = self.footprints.nodes().get(node_use.footprint as usize);
             let Some(condition) = footprint.map(|footprint| footprint.condition) else { continue };
             let worker = Worker { path: thing.name(), provides, condition };
             // A node that provides the path needs only its parents; every other node also needs the path.
-            let own = (!provides).then_some(thing.name());
-            for folder in own.into_iter().chain(thing.above()) {
+            let own_path = (!provides).then_some(thing.name());
+            for folder in own_path.into_iter().chain(thing.above()) {
                 if self.is_made(folder) {
                     break;
                 }
-                if let Some(on) = makers.maker(folder, worker) {
+                if let Some(dependency) = makers.maker(folder, worker) {
                     let thing = Some(Thing::path(folder));
-                    self.edges.push(AutomaticEdge { from: one.node, on, gives_way: true, thing });
+                    self.edges.push(AutomaticEdge {
+                        from: node_use.node,
+                        on: dependency,
+                        gives_way: true,
+                        thing,
+                    });
                     break;
                 }
             }
@@ -178,29 +190,32 @@ impl<'a> Orderer<'a, '_> {
     fn is_made(&mut self, path: &'a str) -> bool {
         let uses = self.uses;
         *self.made.entry(path).or_insert_with(|| {
-            uses.of_path(path).iter().any(|one| one.phase.provides() && one.certain && !one.removes)
+            uses.of_path(path)
+                .iter()
+                .any(|node_use| node_use.phase.provides() && node_use.certain && !node_use.removes)
         })
     }
 
     fn look_around(&self, thing: &Thing) -> Around<'a> {
-        let mut around = Around::default();
+        let mut surrounding = Around::default();
         for folder in thing.above() {
             let uses = self.uses.of_path(folder);
-            let there = |one: &Use| one.phase.provides() && !one.removes;
-            let there = |is_filled| move |one: &Use| there(one) && (one.phase == Phase::Filled) == is_filled;
-            let filled = Providers::of(self.graph, uses.iter().copied().filter(there(true)));
-            let made = Providers::of(self.graph, uses.iter().copied().filter(there(false)));
-            let removing = uses.iter().filter(|one| one.removes);
-            around.removed_by.extend(removing.map(|one| (Thing::path(folder), one.node)));
-            let is_certain = filled.any_certain || made.any_certain;
+            let is_provider = |one: &Use| one.phase.provides() && !one.removes;
+            let is_provider =
+                |is_filled| move |one: &Use| is_provider(one) && (one.phase == Phase::Filled) == is_filled;
+            let filled = Providers::of(self.graph, uses.iter().copied().filter(is_provider(true)));
+            let plain_providers = Providers::of(self.graph, uses.iter().copied().filter(is_provider(false)));
+            let removing = uses.iter().filter(|node_use| node_use.removes);
+            surrounding.removed_by.extend(removing.map(|node_use| (Thing::path(folder), node_use.node)));
+            let is_certain = filled.any_certain || plain_providers.any_certain;
             let is_enough = filled.any_certain;
-            let providers = [Some(filled), (!is_enough).then_some(made)].into_iter().flatten();
+            let providers = [Some(filled), (!is_enough).then_some(plain_providers)].into_iter().flatten();
             let providers = providers.filter(|providers| !providers.is_empty());
-            around.made_by.extend(providers.map(|providers| (Thing::path(folder), providers)));
+            surrounding.made_by.extend(providers.map(|providers| (Thing::path(folder), providers)));
             if is_certain {
                 break;
             }
         }
-        around
+        surrounding
     }
 }

@@ -20,17 +20,17 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
     let roots: HashSet<(NodeIndex, &str)> =
         uses.trees.iter().map(|(root, tree)| (tree.node, root.name())).collect();
     for (root, tree) in &uses.trees {
-        let below = if root.name() == "/" { "/".to_owned() } else { format!("{}/", root.name()) };
-        let own = paths.get(root.name()).into_iter();
-        let inside = paths.range::<str, _>((Bound::Included(below.as_str()), Bound::Unbounded));
-        let inside = inside.take_while(|(path, _)| path.starts_with(&below)).map(|(_, place)| place);
-        for place in own.chain(inside) {
+        let prefix = if root.name() == "/" { "/".to_owned() } else { format!("{}/", root.name()) };
+        let root_uses = paths.get(root.name()).into_iter();
+        let inside = paths.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
+        let inside = inside.take_while(|(path, _)| path.starts_with(&prefix)).map(|(_, place)| place);
+        for place in root_uses.chain(inside) {
             let Some((thing, of_thing)) = uses.at(*place) else { continue };
-            for other in of_thing {
+            for node_use in of_thing {
                 // Two nodes that traverse the same tree have no order.
-                let is_twin = *thing == **root && roots.contains(&(other.node, root.name()));
-                if other.node != tree.node && !is_twin {
-                    edges.extend(edge(root, *tree, *other));
+                let is_twin = *thing == **root && roots.contains(&(node_use.node, root.name()));
+                if node_use.node != tree.node && !is_twin {
+                    edges.extend(edge(root, *tree, *node_use));
                 }
             }
         }
@@ -38,14 +38,15 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
 }
 
 /// Returns the edge between a node that traverses a tree and a node that works with a path in it.
-fn edge(root: &Thing, tree: TreeUse, other: Use) -> Option<AutomaticEdge> {
-    let comes_first = match other.phase {
+fn edge(root: &Thing, tree: TreeUse, node_use: Use) -> Option<AutomaticEdge> {
+    let comes_first = match node_use.phase {
         Phase::Made | Phase::Ensured | Phase::Filled => tree.reads,
         Phase::Changed | Phase::Permitted => !tree.changes,
         // Both nodes only read.
         Phase::Used if !tree.changes => return None,
         Phase::Used => false,
     };
-    let (from, on) = if comes_first { (tree.node, other.node) } else { (other.node, tree.node) };
-    Some(AutomaticEdge { from, on, gives_way: false, thing: Some(root.clone()) })
+    let (from, dependency) =
+        if comes_first { (tree.node, node_use.node) } else { (node_use.node, tree.node) };
+    Some(AutomaticEdge { from, on: dependency, gives_way: false, thing: Some(root.clone()) })
 }

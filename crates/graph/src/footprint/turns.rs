@@ -20,8 +20,10 @@ pub(super) fn lists(graph: &Graph, footprints: &Footprints) -> Vec<TurnList> {
             lists.entry((lock, thing)).or_default().push(node);
         }
     };
-    for one in footprints.nodes() {
-        footprints.claims(one).for_each(|claim| add(one.node, claim.verb, claim.aspect, claim.thing));
+    for footprint in footprints.nodes() {
+        footprints
+            .claims(footprint)
+            .for_each(|claim| add(footprint.node, claim.verb, claim.aspect, claim.thing));
     }
     for (node, footprint) in footprints.assumed() {
         footprint.claims.iter().for_each(|claim| add(*node, claim.verb, claim.aspect, &claim.thing));
@@ -30,9 +32,9 @@ pub(super) fn lists(graph: &Graph, footprints: &Footprints) -> Vec<TurnList> {
     lists.into_iter().map(|((lock, _), nodes)| TurnList { lock, nodes }).collect()
 }
 
-fn changes_with_others(verb: Verb, of: Option<&'static str>) -> bool {
+fn changes_with_others(verb: Verb, target_aspect: Option<&'static str>) -> bool {
     match verb {
-        Verb::Ensures => of == Some(aspect::CONTENT),
+        Verb::Ensures => target_aspect == Some(aspect::CONTENT),
         verb => verb == Verb::Touches,
     }
 }

@@ -92,28 +92,28 @@ impl<'a> Uses<'a> {
         let mut uses = Self { paths: NamePlaces::with_capacity(nodes.len()), ..Self::default() };
         // Each use is collected with the index of its thing. Until they are sorted, a thing stores the index
         // of its last use.
-        let mut all: Vec<(usize, Use)> = Vec::with_capacity(nodes.len());
-        for (at, one) in (0..).zip(nodes) {
-            let removes = footprints.removes(one);
-            for claim in footprints.claims(one) {
+        let mut all_uses: Vec<(usize, Use)> = Vec::with_capacity(nodes.len());
+        for (index, footprint) in (0..).zip(nodes) {
+            let removes = footprints.removes(footprint);
+            for claim in footprints.claims(footprint) {
                 if claim.aspect != Some(aspect::PARENTS) || !claim.thing.is_path() {
-                    uses.add((at, one, removes), claim, &mut all);
+                    uses.add((index, footprint, removes), claim, &mut all_uses);
                 } else if claim.verb.changes() && !removes {
-                    let mut claims = footprints.claims(one);
-                    let made = claims.find(|made| made.verb.provides() && made.thing.is_path());
-                    let to = made.map_or("", |made| made.thing.name());
-                    uses.on_the_way.add(claim.thing.name(), one.node, to, one.condition);
+                    let mut claims = footprints.claims(footprint);
+                    let provider = claims.find(|made| made.verb.provides() && made.thing.is_path());
+                    let to = provider.map_or("", |provider| provider.thing.name());
+                    uses.on_the_way.add(claim.thing.name(), footprint.node, to, footprint.condition);
                 }
             }
         }
-        all.sort_by_key(|(place, _)| *place);
+        all_uses.sort_by_key(|(place, _)| *place);
         let mut end = 0;
-        let of_things = all.chunk_by(|(place, _), (other, _)| place == other);
-        for ((_, ends), of_thing) in uses.things.iter_mut().zip(of_things) {
+        let of_things = all_uses.chunk_by(|(place, _), (other, _)| place == other);
+        for ((_, bound), of_thing) in uses.things.iter_mut().zip(of_things) {
             end += of_thing.len();
-            *ends = end;
+            *bound = end;
         }
-        uses.grouped = all.into_iter().map(|(_, one)| one).collect();
+        uses.grouped = all_uses.into_iter().map(|(_, one)| one).collect();
         uses
     }
 
@@ -153,8 +153,8 @@ impl<'a> Uses<'a> {
 
     fn add_tree(&mut self, node: NodeIndex, claim: KnownClaim<'a>) {
         let new = TreeUse { node, reads: claim.verb.reads(), changes: claim.verb.changes() };
-        let mut own = self.trees.iter_mut().rev().take_while(|(_, tree)| tree.node == node);
-        match own.find(|(thing, _)| *thing == claim.thing) {
+        let mut node_trees = self.trees.iter_mut().rev().take_while(|(_, tree)| tree.node == node);
+        match node_trees.find(|(thing, _)| *thing == claim.thing) {
             Some((_, tree)) => {
                 tree.reads |= new.reads;
                 tree.changes |= new.changes;

@@ -19,9 +19,9 @@ impl<T: Copy> AdjacencyLists<T> {
     /// Creates lists for `len` nodes, with the items of each in the given order.
     ///
     /// Items for other nodes are dropped.
-    pub(super) fn group(len: usize, given: &[(NodeIndex, T)]) -> Self {
+    pub(super) fn group(len: usize, entries: &[(NodeIndex, T)]) -> Self {
         let mut starts = vec![0; len + 1];
-        for (node, _) in given {
+        for (node, _) in entries {
             if let Some(count) = starts.get_mut(node.as_usize() + 1) {
                 *count += 1;
             }
@@ -31,16 +31,16 @@ impl<T: Copy> AdjacencyLists<T> {
             before += *start;
             *start = before;
         }
-        let Some((_, first)) = given.first() else { return Self { items: Vec::new(), starts } };
+        let Some((_, first)) = entries.first() else { return Self { items: Vec::new(), starts } };
         let mut items = vec![*first; before];
         let mut next = starts.clone();
-        for (node, item) in given {
+        for (node, item) in entries {
             if node.as_usize() < len
-                && let Some(at) = next.get_mut(node.as_usize())
-                && let Some(slot) = items.get_mut(*at)
+                && let Some(position) = next.get_mut(node.as_usize())
+                && let Some(slot) = items.get_mut(*position)
             {
                 *slot = *item;
-                *at += 1;
+                *position += 1;
             }
         }
         Self { items, starts }
@@ -52,29 +52,29 @@ impl<T: Copy> AdjacencyLists<T> {
     }
 
     pub(super) fn of(&self, node: NodeIndex) -> &[T] {
-        let ends = self.starts.get(node.as_usize()..).unwrap_or_default();
-        match ends {
+        let bounds = self.starts.get(node.as_usize()..).unwrap_or_default();
+        match bounds {
             [start, end, ..] => self.items.get(*start..*end).unwrap_or_default(),
             _ => &[],
         }
     }
 
     /// Sorts every list and removes duplicates, keeping the first of each.
-    pub(super) fn sort_and_dedup<K: Ord>(&mut self, key: impl Fn(&T) -> K, same: impl Fn(&T, &T) -> bool) {
-        let (mut kept, mut start) = (0, 0);
-        for at in 1..self.starts.len() {
-            let end = self.starts[at];
+    pub(super) fn sort_and_dedup<K: Ord>(&mut self, key: impl Fn(&T) -> K, is_same: impl Fn(&T, &T) -> bool) {
+        let (mut length, mut start) = (0, 0);
+        for row in 1..self.starts.len() {
+            let end = self.starts[row];
             self.items[start..end].sort_by_key(&key);
-            let first = kept;
+            let first = length;
             for from in start..end {
-                if kept == first || !same(&self.items[kept - 1], &self.items[from]) {
-                    self.items[kept] = self.items[from];
-                    kept += 1;
+                if length == first || !is_same(&self.items[length - 1], &self.items[from]) {
+                    self.items[length] = self.items[from];
+                    length += 1;
                 }
             }
-            self.starts[at] = kept;
+            self.starts[row] = length;
             start = end;
         }
-        self.items.truncate(kept);
+        self.items.truncate(length);
     }
 }

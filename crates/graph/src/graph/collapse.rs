@@ -36,19 +36,20 @@ impl Patterns {
     /// Finds the patterns of a graph that was just linked.
     #[doc(hidden)]
     pub fn of(graph: &Graph) -> Self {
-        let ends = graph.nodes().filter(|(_, node)| node.deferred().is_some()).map(|(index, _)| index);
-        let ends: Vec<NodeIndex> = ends.collect();
-        if ends.is_empty() {
+        let deferred_nodes =
+            graph.nodes().filter(|(_, node)| node.deferred().is_some()).map(|(index, _)| index);
+        let end_nodes: Vec<NodeIndex> = deferred_nodes.collect();
+        if end_nodes.is_empty() {
             return Self::default();
         }
         let mut owners = vec![None; graph.len()];
-        for (place, end) in ends.iter().enumerate() {
+        for (place, end) in end_nodes.iter().enumerate() {
             let pattern = graph.node(*end).id.pattern();
             for (index, _) in graph.with_prefix(pattern.as_str()) {
                 owners[index.as_usize()] = Some(place);
             }
         }
-        Self { ends, owners }
+        Self { ends: end_nodes, owners }
     }
 
     #[doc(hidden)]
@@ -58,9 +59,9 @@ impl Patterns {
 
     /// Returns the position of each node within its pattern or the graph.
     fn places(&self, len: usize) -> Vec<usize> {
-        let (mut here, mut counts) = (0, vec![0; self.ends.len()]);
+        let (mut graph_count, mut counts) = (0, vec![0; self.ends.len()]);
         let mut place = |index| {
-            let count = self.owner(index).and_then(|owner| counts.get_mut(owner)).unwrap_or(&mut here);
+            let count = self.owner(index).and_then(|owner| counts.get_mut(owner)).unwrap_or(&mut graph_count);
             *count += 1;
             *count - 1
         };
@@ -97,52 +98,58 @@ impl Graph {
         let place = |index: NodeIndex| places.get(index.as_usize()).copied().unwrap_or_default();
         let (mut edges, mut of_patterns) = (Vec::new(), Vec::new());
         for (from, edge) in self.edges() {
-            let mut at = from;
+            let mut current = from;
             let mut inner = Vec::new();
             // This finds the innermost pattern that contains both nodes.
-            let on = loop {
-                match (patterns.seen_from(edge.on, patterns.owner(at)), patterns.end(at)) {
+            let dependency = loop {
+                match (patterns.seen_from(edge.on, patterns.owner(current)), patterns.end(current)) {
                     (Some(on), _) => break on,
                     (None, Some(end)) => {
-                        inner.push(at);
-                        at = end;
+                        inner.push(current);
+                        current = end;
                     }
                     // The graph itself contains every node.
                     (None, None) => break edge.on,
                 }
             };
-            let of_pattern = |on| PatternEdge { on, reason: edge.reason, span: edge.span };
-            let around = || On::Around(self.node(on).id.clone());
-            of_patterns.extend(inner.into_iter().map(|index| (index, of_pattern(around()))));
+            let of_pattern =
+                |dependency| PatternEdge { on: dependency, reason: edge.reason, span: edge.span };
+            let outer_target = || On::Around(self.node(dependency).id.clone());
+            of_patterns.extend(inner.into_iter().map(|index| (index, of_pattern(outer_target()))));
             // An end node receives its instances only in a run.
-            if at == on {
+            if current == dependency {
                 continue;
             }
-            match patterns.owner(at) {
+            match patterns.owner(current) {
                 None => {
-                    edges.push((NodeIndex::new(place(at)), Edge { on: NodeIndex::new(place(on)), ..edge }));
+                    edges.push((
+                        NodeIndex::new(place(current)),
+                        Edge { on: NodeIndex::new(place(dependency)), ..edge },
+                    ));
                 }
-                Some(_) => of_patterns.push((at, of_pattern(On::Within(place(on))))),
+                Some(_) => of_patterns.push((current, of_pattern(On::Within(place(dependency))))),
             }
         }
-        let (mut here, mut made) = self.split(patterns);
+        let (mut graph_nodes, mut pattern_list) = self.split(patterns);
         for (from, edge) in of_patterns {
-            if let Some(pattern) = patterns.owner(from).and_then(|owner| made.get_mut(owner)) {
+            if let Some(pattern) = patterns.owner(from).and_then(|owner| pattern_list.get_mut(owner)) {
                 pattern.add(place(from), edge);
             }
         }
         // Inner patterns are completed before outer ones.
         for end in patterns.ends.iter().rev() {
-            let Some(pattern) = made.pop() else { break };
+            let Some(pattern) = pattern_list.pop() else { break };
             let node = match patterns.owner(*end) {
-                None => here.get_mut(place(*end)),
-                Some(around) => made.get_mut(around).and_then(|around| around.node_mut(place(*end))),
+                None => graph_nodes.get_mut(place(*end)),
+                Some(around) => {
+                    pattern_list.get_mut(around).and_then(|outer_pattern| outer_pattern.node_mut(place(*end)))
+                }
             };
             if let Some(deferred) = node.and_then(|node| node.meta.as_mut()?.deferred.as_mut()) {
                 deferred.pattern = Arc::new(pattern);
             }
         }
-        let mut graph = Self::unconnected(here, Arc::clone(self.sources()));
+        let mut graph = Self::unconnected(graph_nodes, Arc::clone(self.sources()));
         graph.functions = self.functions.clone();
         graph.connect(&edges);
         *self = graph;
@@ -155,11 +162,11 @@ impl Graph {
     fn split(&mut self, patterns: &Patterns) -> (Vec<Node>, Vec<Pattern<Node>>) {
         let ids: Vec<_> = patterns.ends.iter().map(|end| self.node(*end).id.pattern()).collect();
         let mut of_patterns: Vec<Vec<Node>> = ids.iter().map(|_| Vec::new()).collect();
-        let mut here = Vec::new();
-        for (at, node) in std::mem::take(&mut self.nodes).into_iter().enumerate() {
-            let owner = patterns.owner(NodeIndex::new(at));
-            owner.and_then(|owner| of_patterns.get_mut(owner)).unwrap_or(&mut here).push(node);
+        let mut graph_nodes = Vec::new();
+        for (index, node) in std::mem::take(&mut self.nodes).into_iter().enumerate() {
+            let owner = patterns.owner(NodeIndex::new(index));
+            owner.and_then(|owner| of_patterns.get_mut(owner)).unwrap_or(&mut graph_nodes).push(node);
         }
-        (here, ids.into_iter().zip(of_patterns).map(|(id, nodes)| Pattern::new(id, nodes)).collect())
+        (graph_nodes, ids.into_iter().zip(of_patterns).map(|(id, nodes)| Pattern::new(id, nodes)).collect())
     }
 }

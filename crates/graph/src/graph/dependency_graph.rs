@@ -72,8 +72,8 @@ impl Graph {
         debug_assert!(nodes.is_sorted_by(|a, b| a.id < b.id));
         let mut places = NamePlaces::with_capacity(nodes.len());
         let id_at = |at: usize| nodes.get(at).map_or("", |node: &Node| node.id.as_str());
-        for (at, node) in nodes.iter().enumerate() {
-            places.find_or_insert(node.id.as_str(), at, id_at);
+        for (index, node) in nodes.iter().enumerate() {
+            places.find_or_insert(node.id.as_str(), index, id_at);
         }
         let in_cases = in_cases(&nodes, 0);
         let (dependencies, dependents) = (AdjacencyLists::default(), AdjacencyLists::default());
@@ -132,7 +132,7 @@ impl Graph {
 
     /// Returns all nodes with their indexes, sorted by id. Nodes added by a run come last.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeIndex, &Node)> {
-        (0..self.len()).map(|at| (NodeIndex::new(at), self.node(NodeIndex::new(at))))
+        (0..self.len()).map(|index| (NodeIndex::new(index), self.node(NodeIndex::new(index))))
     }
 
     /// Returns the nodes that count as resources, without parameters and structure.
@@ -189,8 +189,8 @@ impl Graph {
     }
 
     /// Whether one node depends directly on another.
-    pub(super) fn is_direct(&self, from: NodeIndex, on: NodeIndex) -> bool {
-        self.dependencies(from).binary_search_by_key(&on, |edge| edge.on).is_ok()
+    pub(super) fn is_direct(&self, from: NodeIndex, dependency: NodeIndex) -> bool {
+        self.dependencies(from).binary_search_by_key(&dependency, |edge| edge.on).is_ok()
     }
 
     /// Returns the direct dependents of a node, each once.
@@ -206,14 +206,14 @@ impl Graph {
 ///
 /// `first` is the number of the first node.
 pub(super) fn in_cases(nodes: &[Node], first: usize) -> NameMap<NodeId, Vec<NodeIndex>> {
-    let mut found: NameMap<NodeId, Vec<NodeIndex>> = NameMap::default();
+    let mut case_nodes: NameMap<NodeId, Vec<NodeIndex>> = NameMap::default();
     if !nodes.iter().any(|node| node.role == Role::Case) {
-        return found;
+        return case_nodes;
     }
-    for (at, node) in (first..).zip(nodes) {
+    for (index, node) in (first..).zip(nodes) {
         if let Some(id) = node.id.next_to_switch() {
-            found.entry(id).or_default().push(NodeIndex::new(at));
+            case_nodes.entry(id).or_default().push(NodeIndex::new(index));
         }
     }
-    found
+    case_nodes
 }

@@ -42,8 +42,8 @@ impl Graph {
             }
         }
         for arrow in arrows(self) {
-            let (from, on) = (self.node(arrow.from).id.as_str(), self.node(arrow.on).id.as_str());
-            write!(f, "  {} -> {} ", quoted(from), quoted(on))?;
+            let (from, dependency) = (self.node(arrow.from).id.as_str(), self.node(arrow.on).id.as_str());
+            write!(f, "  {} -> {} ", quoted(from), quoted(dependency))?;
             let style = match arrow.style {
                 LineStyle::Written => "",
                 LineStyle::Structure => ", style = \"dashed\", color = \"gray\", fontcolor = \"gray\"",

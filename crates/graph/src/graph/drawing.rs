@@ -62,16 +62,16 @@ fn boxes<'a>(graph: &Graph, node: &'a Node) -> Vec<&'a str> {
     for end in slashes.chain([id.len()]) {
         // The first part is the root.
         let Some(begin) = begin.replace(end) else { continue };
-        let part = &id[..end];
+        let prefix = &id[..end];
         // An instance is inside the box of all instances.
-        let key = outside_keys(part).filter(|(at, byte)| *at > begin && *byte == b'[').last();
-        let all = key.map(|(key, _)| &part[..key]).filter(|all| is_for_each(graph, all));
-        boxes.extend(all);
+        let key = outside_keys(prefix).filter(|(at, byte)| *at > begin && *byte == b'[').last();
+        let for_each_id = key.map(|(key, _)| &prefix[..key]).filter(|all| is_for_each(graph, all));
+        boxes.extend(for_each_id);
         let has_parts = matches!(node.role, Role::Module | Role::Switch | Role::Case | Role::ForEach);
         // An end node of deferred instances has no contents here.
         let ends_one = has_parts && node.deferred().is_none();
         if end < id.len() || ends_one {
-            boxes.push(part);
+            boxes.push(prefix);
         }
     }
     boxes
@@ -99,12 +99,12 @@ pub(super) enum NodeShape {
 
 /// Returns the shape of a node and its label.
 pub(super) fn label(graph: &Graph, node: &Node) -> (NodeShape, String) {
-    let when = node.meta.as_ref().and_then(|meta| meta.when.as_ref()).map(|when| predicate(graph, when));
+    let condition = node.meta.as_ref().and_then(|meta| meta.when.as_ref()).map(|when| predicate(graph, when));
     if let Some(deferred) = node.deferred() {
         let items = predicate(graph, &deferred.items);
         return (NodeShape::Resource, format!("{}\nfor each of {items}", node.id.name()));
     }
-    match (node.role, when) {
+    match (node.role, condition) {
         (Role::Resource | Role::Param | Role::Output, None) => {
             (NodeShape::Resource, node.id.name().to_owned())
         }
@@ -120,17 +120,17 @@ pub(super) fn label(graph: &Graph, node: &Node) -> (NodeShape, String) {
 
 /// Formats the source text of a predicate on one line.
 #[doc(hidden)]
-pub fn predicate(graph: &Graph, when: &Input) -> String {
-    let written = match (when.span, &when.kind) {
+pub fn predicate(graph: &Graph, condition: &Input) -> String {
+    let source_text = match (condition.span, &condition.kind) {
         (Some(span), _) => graph.sources().text(span).to_owned(),
         (None, InputKind::Value(Value::String(text))) => text.to_string(),
         (None, InputKind::Value(value)) => value.to_string(),
         (None, _) => "..".to_owned(),
     };
     // In an expression, the outer quotes may belong to two different strings.
-    let quoted = !matches!(when.kind, InputKind::Expression(_));
-    let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"')).filter(|_| quoted);
-    let inner = inner.unwrap_or(&written);
+    let quoted = !matches!(condition.kind, InputKind::Expression(_));
+    let inner = source_text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).filter(|_| quoted);
+    let inner = inner.unwrap_or(&source_text);
     let words = inner.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = graph.sources().redactor().redact(&words);
     match words.char_indices().nth(LONGEST) {
@@ -158,8 +158,8 @@ pub(super) enum LineStyle {
 pub(super) fn arrows(graph: &Graph) -> impl Iterator<Item = Arrow> {
     graph.nodes().flat_map(move |(from, node)| {
         graph.dependencies(from).chunk_by(|a, b| a.on == b.on).filter_map(move |edges| {
-            let on = edges.first()?.on;
-            let target = graph.node(on).role;
+            let dependency = edges.first()?.on;
+            let target = graph.node(dependency).role;
             let cases = node.role == Role::Case && target == Role::Case;
             let style = if !cases && edges.iter().all(|edge| edge.reason.is_structure()) {
                 // An end node always waits for its beginning, so the arrow adds nothing.
@@ -170,7 +170,7 @@ pub(super) fn arrows(graph: &Graph) -> impl Iterator<Item = Arrow> {
             } else {
                 LineStyle::Written
             };
-            Some(Arrow { from, on, reasons: reasons(graph, from, edges), style })
+            Some(Arrow { from, on: dependency, reasons: reasons(graph, from, edges), style })
         })
     })
 }

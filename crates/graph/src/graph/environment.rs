@@ -67,8 +67,8 @@ impl Environment {
 
     /// Adds the variables of an outer environment that are not set in this one.
     #[doc(hidden)]
-    pub fn within(mut self, around: &Self) -> Self {
-        for (name, variable) in &around.variables {
+    pub fn within(mut self, outer: &Self) -> Self {
+        for (name, variable) in &outer.variables {
             self.variables.entry(name.clone()).or_insert_with(|| variable.clone());
         }
         self
@@ -139,11 +139,11 @@ mod tests {
     #[test]
     fn what_is_an_environment() {
         let check = |value: Value, expect: Result<&str, &str>| {
-            let found = Environment::of(value).map_err(|error| error.to_string());
-            let found = found.map(|found| {
+            let actual = Environment::of(value).map_err(|error| error.to_string());
+            let actual = actual.map(|found| {
                 found.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
             });
-            assert_eq!(found.as_deref().map_err(String::as_str), expect);
+            assert_eq!(actual.as_deref().map_err(String::as_str), expect);
         };
         let map = |entries: &[(&str, Value)]| {
             Value::Map(entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
@@ -161,13 +161,17 @@ mod tests {
 
     #[test]
     fn inner_ones_win_and_secrets_stay_secret() {
-        let of = |name: &str, value: Value| {
+        let environment = |name: &str, value: Value| {
             Environment::of(Value::Map([(name.to_owned(), value)].into_iter().collect())).unwrap()
         };
-        let around = of("A", "outer".into()).within(&of("B", Value::from("hunter2").into_secret()));
-        let both = of("A", "inner".into()).within(&around);
-        assert_eq!((both.get("A"), both.get("B"), both.get("C")), (Some("inner"), Some("hunter2"), None));
-        assert_eq!(both.secrets().collect::<Vec<_>>(), ["hunter2"]);
-        assert_eq!(format!("{both:?}"), "{\"A\", \"B\"}");
+        let outer =
+            environment("A", "outer".into()).within(&environment("B", Value::from("hunter2").into_secret()));
+        let result = environment("A", "inner".into()).within(&outer);
+        assert_eq!(
+            (result.get("A"), result.get("B"), result.get("C")),
+            (Some("inner"), Some("hunter2"), None)
+        );
+        assert_eq!(result.secrets().collect::<Vec<_>>(), ["hunter2"]);
+        assert_eq!(format!("{result:?}"), "{\"A\", \"B\"}");
     }
 }

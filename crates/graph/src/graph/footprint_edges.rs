@@ -21,11 +21,11 @@ impl Graph {
         if edges.is_empty() {
             return;
         }
-        let mut all = Vec::with_capacity(self.edge_count() + edges.len());
-        all.extend(self.edges());
-        let written = all.len();
-        all.extend(edges.iter().map(edge));
-        self.connect(&all);
+        let mut all_edges = Vec::with_capacity(self.edge_count() + edges.len());
+        all_edges.extend(self.edges());
+        let explicit_count = all_edges.len();
+        all_edges.extend(edges.iter().map(edge));
+        self.connect(&all_edges);
         let mut unordered = self.unordered();
         let mut left_out = Vec::new();
         if unordered.contains(&true) && edges.iter().any(|edge| edge.gives_way) {
@@ -35,16 +35,16 @@ impl Graph {
                 edge.gives_way && unordered[from] && unordered[on] && components[from] == components[on]
             };
             (left_out, edges) = edges.into_iter().partition(gives_way);
-            all.truncate(written);
-            all.extend(edges.iter().map(edge));
-            self.connect(&all);
+            all_edges.truncate(explicit_count);
+            all_edges.extend(edges.iter().map(edge));
+            self.connect(&all_edges);
             unordered = self.unordered();
         }
         if unordered.contains(&true) {
             // Within a cycle, only the edges that agree with an order of the declared edges are kept.
             let components = self.components(&unordered);
-            all.truncate(written);
-            self.connect(&all);
+            all_edges.truncate(explicit_count);
+            self.connect(&all_edges);
             let before_cycles = self.order();
             let mut places = vec![0; self.len()];
             before_cycles.iter().enumerate().for_each(|(place, index)| places[index.as_usize()] = place);
@@ -55,12 +55,12 @@ impl Graph {
                     && components[from] == components[on]
                     && places[on] > places[from]
             };
-            let (others, kept) = edges.into_iter().partition(in_cycle);
-            edges = kept;
+            let (others, remaining) = edges.into_iter().partition(in_cycle);
+            edges = remaining;
             left_out.extend::<Vec<_>>(others);
             left_out.sort_unstable();
-            all.extend(edges.iter().map(edge));
-            self.connect(&all);
+            all_edges.extend(edges.iter().map(edge));
+            self.connect(&all_edges);
         }
         self.automatic = AutomaticEdges { added: edges, left_out };
     }
@@ -73,10 +73,10 @@ impl Graph {
     }
 
     /// Returns the thing that makes one node wait for another, if no name does.
-    pub fn reason_of(&self, from: NodeIndex, on: NodeIndex) -> Option<&Thing> {
+    pub fn reason_of(&self, from: NodeIndex, dependency: NodeIndex) -> Option<&Thing> {
         let added = &self.automatic().added;
-        let found = added.binary_search_by_key(&(from, on), |edge| (edge.from, edge.on)).ok()?;
-        added.get(found)?.thing.as_ref()
+        let position = added.binary_search_by_key(&(from, dependency), |edge| (edge.from, edge.on)).ok()?;
+        added.get(position)?.thing.as_ref()
     }
 
     /// Returns the nodes that a node would wait for because of a thing, had that not closed a cycle.
@@ -164,7 +164,7 @@ impl Graph {
         aspects: &[&str],
         managers: [(NodeIndex, Option<&str>); 2],
     ) -> Diagnostic {
-        let what = match aspects {
+        let subject = match aspects {
             [] => thing.to_string(),
             aspects => format!("the {} of {thing}", aspects.join(" and ")),
         };
@@ -172,7 +172,7 @@ impl Graph {
             let node = self.node(index);
             (node.id.short(), field.and_then(|name| node.span_of_field(name)).or(node.span))
         });
-        let message = format!("`{first}` and `{second}` both manage {what}");
+        let message = format!("`{first}` and `{second}` both manage {subject}");
         let error = Diagnostic::error("managed-twice", message).label(place, format!("`{first}` manages it"));
         // Two calls of one module share the place.
         let error =

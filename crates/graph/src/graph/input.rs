@@ -154,8 +154,8 @@ impl Input {
     /// Returns the span of the name of an entry.
     pub(crate) fn name_of(&self, segment: &PathSegment) -> Option<Span> {
         let (PathSegment::Name(name), InputKind::Map(items)) = (segment, &self.kind) else { return None };
-        let found = items.iter().find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()));
-        found?.0.span
+        let entry = items.iter().find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()));
+        entry?.0.span
     }
 
     /// Returns the item or entry that a path segment refers to.

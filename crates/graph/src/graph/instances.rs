@@ -27,8 +27,8 @@ impl Pattern<Node> {
 
     /// Creates the nodes of an instance, by position.
     #[doc(hidden)]
-    pub fn instance(&self, rebase: &Rebase, each: &Each) -> Vec<Node> {
-        let mut scopes = RebasedScopes::new(rebase, each);
+    pub fn instance(&self, rebase: &Rebase, item: &Each) -> Vec<Node> {
+        let mut scopes = RebasedScopes::new(rebase, item);
         let node = |node: &Node| Node {
             id: rebase.id(&node.id),
             resource: node.resource.clone(),

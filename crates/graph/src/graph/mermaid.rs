@@ -41,12 +41,12 @@ impl Graph {
             }
         }
         for arrow in arrows(self) {
-            let (from, on) = (arrow.from.as_usize(), arrow.on.as_usize());
+            let (from, dependency) = (arrow.from.as_usize(), arrow.on.as_usize());
             let line = match arrow.style {
                 LineStyle::Written => "-->",
                 LineStyle::Structure => "-.->",
             };
-            writeln!(f, "  n{from} {line}|{}| n{on}", quoted(&arrow.reasons))?;
+            writeln!(f, "  n{from} {line}|{}| n{dependency}", quoted(&arrow.reasons))?;
         }
         Ok(())
     }

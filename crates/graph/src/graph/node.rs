@@ -57,8 +57,8 @@ impl Node {
 
     /// Returns the tags by which a run can select the node, including those of enclosing modules.
     pub fn tags(&self) -> impl Iterator<Item = &Tag> {
-        let own = self.meta.as_ref().and_then(|meta| meta.tags.as_deref()).unwrap_or_default();
-        own.iter().chain(self.scope.module.tags.iter().filter(|tag| !own.contains(tag)))
+        let own_tags = self.meta.as_ref().and_then(|meta| meta.tags.as_deref()).unwrap_or_default();
+        own_tags.iter().chain(self.scope.module.tags.iter().filter(|tag| !own_tags.contains(tag)))
     }
 
     /// Whether a run counts as a success even if the node fails.
@@ -69,8 +69,8 @@ impl Node {
 
     /// Returns the environment of the programs of the node, including variables of enclosing modules.
     pub fn environment(&self) -> &Arc<Environment> {
-        let own = self.meta.as_ref().and_then(|meta| meta.environment.as_ref());
-        own.unwrap_or(&self.scope.module.environment)
+        let own_environment = self.meta.as_ref().and_then(|meta| meta.environment.as_ref());
+        own_environment.unwrap_or(&self.scope.module.environment)
     }
 
     /// Returns the rules for the value of this parameter or output.
@@ -224,7 +224,7 @@ impl Meta {
     /// Returns `None` if no meta-argument is set.
     #[doc(hidden)]
     pub fn into_box(self) -> Option<Box<Self>> {
-        let written = self.when.is_some()
+        let is_set = self.when.is_some()
             || self.timeout.is_some()
             || self.retry.is_some()
             || self.optional
@@ -233,7 +233,7 @@ impl Meta {
             || self.deferred.is_some()
             || self.param.rules.is_some()
             || self.param.given.is_some();
-        written.then(|| Box::new(self))
+        is_set.then(|| Box::new(self))
     }
 }
 

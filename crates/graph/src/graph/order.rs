@@ -32,10 +32,10 @@ impl Graph {
             return Vec::new();
         }
         let components = self.components(&left);
-        let mut seen = HashSet::new();
+        let mut visited = HashSet::new();
         let nodes = self.nodes().map(|(index, _)| index).filter(|index| left[index.as_usize()]);
         nodes
-            .filter(|index| seen.insert(components[index.as_usize()]))
+            .filter(|index| visited.insert(components[index.as_usize()]))
             .filter_map(|smallest| self.shortest_cycle(smallest, &components))
             .collect()
     }
@@ -72,24 +72,24 @@ impl Graph {
     ///
     /// Also returns the number of nodes that were visited.
     #[doc(hidden)]
-    pub fn depends_on(&self, index: NodeIndex, on: NodeIndex) -> (bool, usize) {
-        if self.is_direct(index, on) {
+    pub fn depends_on(&self, index: NodeIndex, dependency: NodeIndex) -> (bool, usize) {
+        if self.is_direct(index, dependency) {
             return (true, 1);
         }
         if let Some(grown) = &self.grown {
-            return grown.depends_on(index, on);
+            return grown.depends_on(index, dependency);
         }
         let (reach, mut steps) = self.reach();
-        let mut seen = HashSet::new();
+        let mut visited = HashSet::new();
         let mut open: Vec<NodeIndex> = self.dependencies(index).iter().map(|edge| edge.on).collect();
-        while let Some(at) = open.pop() {
+        while let Some(current) = open.pop() {
             steps += 1;
-            match reach.known(at, on) {
+            match reach.known(current, dependency) {
                 Some(true) => return (true, steps),
                 Some(false) => {}
                 None => {
-                    let next = self.dependencies(at).iter().map(|edge| edge.on);
-                    open.extend(next.filter(|next| seen.insert(*next)));
+                    let next = self.dependencies(current).iter().map(|edge| edge.on);
+                    open.extend(next.filter(|next| visited.insert(*next)));
                 }
             }
         }
@@ -120,35 +120,37 @@ impl Graph {
     pub(super) fn components(&self, marked: &[bool]) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         // The nodes in post-order.
-        let mut done = Vec::new();
-        let mut seen = vec![false; self.len()];
+        let mut finish_order = Vec::new();
+        let mut visited = vec![false; self.len()];
         for (start, _) in self.nodes() {
             let mut path = Vec::new();
-            if marked[start.as_usize()] && !std::mem::replace(&mut seen[start.as_usize()], true) {
+            if marked[start.as_usize()] && !std::mem::replace(&mut visited[start.as_usize()], true) {
                 path.push((start, self.dependencies(start).iter()));
             }
             while let Some((at, edges)) = path.last_mut() {
                 match edges.next() {
                     None => {
-                        done.push(*at);
+                        finish_order.push(*at);
                         path.pop();
                     }
                     Some(edge) => {
-                        let on = edge.on;
-                        if marked[on.as_usize()] && !std::mem::replace(&mut seen[on.as_usize()], true) {
-                            path.push((on, self.dependencies(on).iter()));
+                        let dependency = edge.on;
+                        if marked[dependency.as_usize()]
+                            && !std::mem::replace(&mut visited[dependency.as_usize()], true)
+                        {
+                            path.push((dependency, self.dependencies(dependency).iter()));
                         }
                     }
                 }
             }
         }
         let mut components = vec![NONE; self.len()];
-        for (component, start) in done.into_iter().rev().enumerate() {
+        for (component, start) in finish_order.into_iter().rev().enumerate() {
             let mut open = vec![start];
-            while let Some(at) = open.pop() {
-                if marked[at.as_usize()] && components[at.as_usize()] == NONE {
-                    components[at.as_usize()] = component;
-                    open.extend(self.dependents(at));
+            while let Some(current) = open.pop() {
+                if marked[current.as_usize()] && components[current.as_usize()] == NONE {
+                    components[current.as_usize()] = component;
+                    open.extend(self.dependents(current));
                 }
             }
         }
@@ -160,12 +162,12 @@ impl Graph {
         let component = components[start.as_usize()];
         let mut came_by: HashMap<NodeIndex, (NodeIndex, Edge)> = HashMap::new();
         let mut open = VecDeque::from([start]);
-        while let Some(at) = open.pop_front() {
+        while let Some(current) = open.pop_front() {
             for edge in
-                self.dependencies(at).iter().filter(|edge| components[edge.on.as_usize()] == component)
+                self.dependencies(current).iter().filter(|edge| components[edge.on.as_usize()] == component)
             {
                 if edge.on == start {
-                    let mut steps = vec![(at, *edge)];
+                    let mut steps = vec![(current, *edge)];
                     while let Some(step) = steps.last().and_then(|(at, _)| came_by.get(at)) {
                         steps.push(*step);
                     }
@@ -173,7 +175,7 @@ impl Graph {
                     return Some(Cycle { steps });
                 }
                 if let std::collections::hash_map::Entry::Vacant(entry) = came_by.entry(edge.on) {
-                    entry.insert((at, *edge));
+                    entry.insert((current, *edge));
                     open.push_back(edge.on);
                 }
             }

@@ -42,21 +42,23 @@ impl Reach {
         for start in (0..len).map(NodeIndex::new).filter(|index| dependents.of(*index).is_empty()) {
             let mut path = vec![enter(&mut reach, start)];
             while let Some((at, edges)) = path.last_mut() {
-                let at = at.as_usize();
+                let index = at.as_usize();
                 match edges.next() {
                     Some(edge) if reach.entered[edge.on.as_usize()] == NONE => {
                         path.push(enter(&mut reach, edge.on));
                     }
-                    Some(edge) => reach.lowest[at] = reach.lowest[at].min(reach.lowest[edge.on.as_usize()]),
+                    Some(edge) => {
+                        reach.lowest[index] = reach.lowest[index].min(reach.lowest[edge.on.as_usize()])
+                    }
                     None => {
-                        reach.left[at] = left;
-                        let lowest = reach.lowest[at].min(left);
-                        reach.lowest[at] = lowest;
+                        reach.left[index] = left;
+                        let lowest = reach.lowest[index].min(left);
+                        reach.lowest[index] = lowest;
                         left += 1;
                         path.pop();
                         if let Some((around, _)) = path.last() {
-                            let around = &mut reach.lowest[around.as_usize()];
-                            *around = lowest.min(*around);
+                            let lowest_outer = &mut reach.lowest[around.as_usize()];
+                            *lowest_outer = lowest.min(*lowest_outer);
                         }
                     }
                 }
@@ -66,11 +68,11 @@ impl Reach {
     }
 
     /// Returns whether a node depends on another if the numbers decide it, and otherwise `None`.
-    pub(super) fn known(&self, index: NodeIndex, on: NodeIndex) -> Option<bool> {
-        let (index, on) = (index.as_usize(), on.as_usize());
-        if self.left[on] > self.left[index] || self.lowest[on] < self.lowest[index] {
+    pub(super) fn known(&self, index: NodeIndex, dependency: NodeIndex) -> Option<bool> {
+        let (index, dependency) = (index.as_usize(), dependency.as_usize());
+        if self.left[dependency] > self.left[index] || self.lowest[dependency] < self.lowest[index] {
             return Some(false);
         }
-        (self.entered[on] >= self.entered[index]).then_some(true)
+        (self.entered[dependency] >= self.entered[index]).then_some(true)
     }
 }

@@ -22,11 +22,15 @@ pub struct Rebase {
 
 impl Rebase {
     pub(crate) fn new(from: &NodeId, to: &NodeId) -> Self {
-        let ends = |id: &NodeId| -> Vec<usize> {
+        let part_ends = |id: &NodeId| -> Vec<usize> {
             let slashes = outside_keys(id.as_str()).filter(|(_, byte)| *byte == b'/').map(|(at, _)| at);
             slashes.skip(1).chain([id.as_str().len()]).collect()
         };
-        Self { from: from.clone(), to: to.clone(), ends: ends(from).into_iter().zip(ends(to)).collect() }
+        Self {
+            from: from.clone(),
+            to: to.clone(),
+            ends: part_ends(from).into_iter().zip(part_ends(to)).collect(),
+        }
     }
 
     /// Returns the id of the instance.
@@ -68,14 +72,14 @@ pub(super) struct RebasedScopes<'a> {
 }
 
 impl<'a> RebasedScopes<'a> {
-    pub(super) fn new(rebase: &'a Rebase, each: &'a Each) -> Self {
-        let around = rebase.from.parent();
-        Self { rebase, around, each, scopes: HashMap::new(), modules: HashMap::new() }
+    pub(super) fn new(rebase: &'a Rebase, item: &'a Each) -> Self {
+        let parent = rebase.from.parent();
+        Self { rebase, around: parent, each: item, scopes: HashMap::new(), modules: HashMap::new() }
     }
 
     pub(super) fn scope(&mut self, scope: &Arc<LexicalScope>) -> Arc<LexicalScope> {
-        if let Some(known) = self.scopes.get(&Arc::as_ptr(scope)) {
-            return Arc::clone(known);
+        if let Some(scope_copy) = self.scopes.get(&Arc::as_ptr(scope)) {
+            return Arc::clone(scope_copy);
         }
         let LexicalScope { container, module, each } = &**scope;
         let is_here = *each == EachIs::KnownInRun && self.around.as_ref() == Some(container);
@@ -89,8 +93,8 @@ impl<'a> RebasedScopes<'a> {
     }
 
     fn module(&mut self, module: &Arc<Module>) -> Arc<Module> {
-        if let Some(known) = self.modules.get(&Arc::as_ptr(module)) {
-            return Arc::clone(known);
+        if let Some(module_copy) = self.modules.get(&Arc::as_ptr(module)) {
+            return Arc::clone(module_copy);
         }
         let id = self.rebase.id(&module.id);
         let rebased = if id == module.id {

@@ -39,8 +39,8 @@ impl Graph {
     /// `switch`.
     #[doc(hidden)]
     pub fn targets(&self, id: &str) -> Option<Targets<'_>> {
-        let one = self.find(id).map(Targets::One);
-        one.or_else(|| match &self.grown {
+        let node_target = self.find(id).map(Targets::One);
+        node_target.or_else(|| match &self.grown {
             None => self.in_cases.get(id).map(|nodes| Targets::Cases(nodes)),
             Some(grown) => grown.in_cases(id),
         })
@@ -67,13 +67,13 @@ pub fn resolve<'a, T>(
 ) -> Option<(T, Vec<&'a str>)> {
     let mut id = String::with_capacity(container.as_str().len() + 1 + path.len());
     let mut container = Some(container.clone());
-    while let Some(at) = container {
+    while let Some(current) = container {
         id.clear();
-        id.push_str(at.as_str());
-        if let Some(found) = within(&mut id, path, &find) {
-            return Some(found);
+        id.push_str(current.as_str());
+        if let Some(target) = within(&mut id, path, &find) {
+            return Some(target);
         }
-        container = at.parent();
+        container = current.parent();
     }
     None
 }
@@ -90,12 +90,12 @@ fn within<'a, T>(
     let mut end = path.len();
     loop {
         id.truncate(container + 1 + end);
-        if let Some(found) = find(id) {
+        if let Some(target) = find(id) {
             let rest = path.get(end..).unwrap_or_default();
             // Only modules, switches and cases have contents, so this usually ends at once.
             let inner = rest.strip_prefix('.').and_then(|rest| within(id, rest, find));
             id.truncate(container);
-            return inner.or_else(|| Some((found, fields(rest))));
+            return inner.or_else(|| Some((target, fields(rest))));
         }
         match cut(path.get(..end).unwrap_or_default()) {
             Some(shorter) => end = shorter,
@@ -153,8 +153,8 @@ mod tests {
         let check = |from: &str, path: &str, expect: Option<(&str, &[&str])>| {
             let from = from.split('/').skip(1).fold(NodeId::root(), |id, part| id.child(part));
             let container = from.parent().unwrap();
-            let found = resolve(&container, path, |id| ids.iter().copied().find(|have| *have == id));
-            assert_eq!(found, expect.map(|(id, field)| (id, field.to_vec())), "{path} from {from}");
+            let actual = resolve(&container, path, |id| ids.iter().copied().find(|have| *have == id));
+            assert_eq!(actual, expect.map(|(id, field)| (id, field.to_vec())), "{path} from {from}");
         };
         check(
             "root/x.y",

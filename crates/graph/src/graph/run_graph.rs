@@ -48,8 +48,8 @@ impl Grown<Graph> {
 
     pub(super) fn find(&self, id: &str) -> Option<NodeIndex> {
         self.base.find(id).or_else(|| {
-            let at = self.place(self.instances_around(id)?, id);
-            (self.id(at) == id).then(|| NodeIndex::new(at))
+            let index = self.place(self.instances_around(id)?, id);
+            (self.id(index) == id).then(|| NodeIndex::new(index))
         })
     }
 
@@ -58,8 +58,8 @@ impl Grown<Graph> {
         ends_around(id).find_map(|end| self.instances(self.find(end)?))
     }
 
-    fn id(&self, at: usize) -> &str {
-        self.node(NodeIndex::new(at)).map_or("", |node| node.id.as_str())
+    fn id(&self, index: usize) -> &str {
+        self.node(NodeIndex::new(index)).map_or("", |node| node.id.as_str())
     }
 
     /// Returns the first instance whose id is not less than this one.
@@ -79,7 +79,8 @@ impl Grown<Graph> {
     ) -> impl Iterator<Item = (NodeIndex, &'a Node)> + 'a {
         let instances = self.instances_around(prefix);
         let places = instances.map_or(0..0, |instances| self.place(instances, prefix)..instances.nodes.end);
-        let nodes = places.filter_map(|at| Some((NodeIndex::new(at), self.node(NodeIndex::new(at))?)));
+        let nodes =
+            places.filter_map(|index| Some((NodeIndex::new(index), self.node(NodeIndex::new(index))?)));
         nodes.take_while(move |(_, node)| node.id.as_str().starts_with(prefix))
     }
 
@@ -110,26 +111,26 @@ impl Grown<Graph> {
     ///
     /// A dependency of an instance that follows from a thing counts for the instance itself, and not for
     /// dependents of its end node.
-    pub(super) fn depends_on(&self, index: NodeIndex, on: NodeIndex) -> (bool, usize) {
+    pub(super) fn depends_on(&self, index: NodeIndex, dependency: NodeIndex) -> (bool, usize) {
         // The loaded graph records dependents of an instance only as dependents of the end node.
-        let ends: Vec<NodeIndex> = self.ends_of(on).collect();
-        let goal = ends.last().copied().unwrap_or(on);
-        let (mut seen, mut steps, mut open) = (HashSet::new(), 0, vec![index]);
-        while let Some(at) = open.pop() {
+        let end_nodes: Vec<NodeIndex> = self.ends_of(dependency).collect();
+        let goal = end_nodes.last().copied().unwrap_or(dependency);
+        let (mut visited, mut steps, mut open) = (HashSet::new(), 0, vec![index]);
+        while let Some(current) = open.pop() {
             steps += 1;
-            if at != index && (at == on || ends.contains(&at)) {
+            if current != index && (current == dependency || end_nodes.contains(&current)) {
                 return (true, steps);
             }
-            if at.as_usize() < self.base.len() {
-                let (depends, walked) = self.base.depends_on(at, goal);
+            if current.as_usize() < self.base.len() {
+                let (depends, walked) = self.base.depends_on(current, goal);
                 steps += walked;
                 if depends {
                     return (true, steps);
                 }
                 continue;
             }
-            let next = self.dependencies(at).iter().map(|edge| edge.on);
-            open.extend(next.filter(|next| seen.insert(*next)));
+            let next = self.dependencies(current).iter().map(|edge| edge.on);
+            open.extend(next.filter(|next| visited.insert(*next)));
         }
         (false, steps)
     }
@@ -144,7 +145,7 @@ impl Grown<Graph> {
 fn ends_around(id: &str) -> impl Iterator<Item = &str> {
     let keys = outside_keys(id).filter(|(_, byte)| *byte == b'[').map(|(at, _)| at);
     let keys: Vec<usize> = if id.contains('[') { keys.collect() } else { Vec::new() };
-    keys.into_iter().rev().filter_map(|at| id.get(..at))
+    keys.into_iter().rev().filter_map(|offset| id.get(..offset))
 }
 
 impl Graph {
@@ -182,12 +183,13 @@ impl Graph {
     #[doc(hidden)]
     pub fn for_run(self: &Arc<Self>) -> Arc<Self> {
         let deferred = self.nodes().filter(|(_, node)| node.deferred().is_some());
-        let ends: NameMap<_, _> = deferred.map(|(index, _)| (index, OnceLock::new())).collect();
-        if ends.is_empty() {
+        let end_nodes: NameMap<_, _> = deferred.map(|(index, _)| (index, OnceLock::new())).collect();
+        if end_nodes.is_empty() {
             return Arc::clone(self);
         }
         let len = AtomicUsize::new(self.len());
-        let grown = Grown { base: Arc::clone(self), added: Rows::new(0, OnceLock::new), len, ends };
+        let grown =
+            Grown { base: Arc::clone(self), added: Rows::new(0, OnceLock::new), len, ends: end_nodes };
         let mut graph = Self::unconnected(Vec::new(), Arc::clone(self.sources()));
         graph.functions = self.functions.clone();
         graph.grown = Some(Box::new(grown));
@@ -228,10 +230,10 @@ impl Graph {
     /// # Ok::<(), converge_core::load::LoadError>(())
     /// ```
     pub fn declared_in(&self, id: &str) -> Option<(NodeIndex, &Node)> {
-        let known = ends_around(id).filter_map(|end| self.find(end));
-        let found = { known }.find(|end| self.node(*end).deferred().is_some())?;
-        let mut pattern = &self.node(found).deferred()?.pattern;
-        let mut rest = id.get(self.node(found).id.as_str().len()..)?;
+        let candidates = ends_around(id).filter_map(|end| self.find(end));
+        let end_node = { candidates }.find(|end| self.node(*end).deferred().is_some())?;
+        let mut pattern = &self.node(end_node).deferred()?.pattern;
+        let mut rest = id.get(self.node(end_node).id.as_str().len()..)?;
         // The contents of an instance have a place in the pattern, or in a nested pattern.
         loop {
             let key = if rest.starts_with(PATTERN_KEY) {
@@ -240,11 +242,11 @@ impl Graph {
                 outside_keys(rest).find(|(_, byte)| *byte == b']').map(|(at, _)| at + 1)?
             };
             let inner = rest.get(key..)?;
-            let known = [pattern.id().as_str(), inner].concat();
-            if let Some(place) = pattern.find(&known) {
-                return Some((found, pattern.nodes().get(place)?));
+            let pattern_id = [pattern.id().as_str(), inner].concat();
+            if let Some(place) = pattern.find(&pattern_id) {
+                return Some((end_node, pattern.nodes().get(place)?));
             }
-            let end = ends_around(&known).find_map(|end| pattern.find(end))?;
+            let end = ends_around(&pattern_id).find_map(|end| pattern.find(end))?;
             let end = pattern.nodes().get(end)?;
             rest = inner.get(end.id.as_str().len() - pattern.id().as_str().len()..)?;
             pattern = &end.deferred()?.pattern;
@@ -260,15 +262,15 @@ impl Graph {
         let (first, count) = (grown.len(), nodes.len());
         grown.added.grow(first - grown.base.len() + count, OnceLock::new);
         let in_cases = in_cases(&nodes, first);
-        for (at, node) in (first..).zip(nodes) {
-            if let Some(slot) = grown.added.get(at - grown.base.len()) {
+        for (index, node) in (first..).zip(nodes) {
+            if let Some(slot) = grown.added.get(index - grown.base.len()) {
                 let (links, instances) = (OnceLock::new(), OnceLock::new());
                 let _ = slot.set(Added { node, end, links, instances });
             }
         }
         let nodes = first..first + count;
-        let part = |at| Edge { on: NodeIndex::new(at), reason: EdgeReason::ForEach, span: None };
-        let parts = nodes.clone().step_by(len.max(1)).map(part);
+        let part_edge = |index| Edge { on: NodeIndex::new(index), reason: EdgeReason::ForEach, span: None };
+        let parts = nodes.clone().step_by(len.max(1)).map(part_edge);
         let edges = self.dependencies(end).iter().copied().chain(parts).collect();
         let instances = Instances { nodes: nodes.clone(), edges, in_cases };
         let slot = match grown.added(end) {

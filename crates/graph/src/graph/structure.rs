@@ -47,18 +47,18 @@ impl Graph {
         if !id.contains("[\"") {
             return None;
         }
-        let (mut known, mut rest, mut is_other) = (String::with_capacity(id.len()), id, false);
+        let (mut pattern_id, mut rest, mut is_other) = (String::with_capacity(id.len()), id, false);
         while let Some((at, _)) = outside_keys(rest).find(|(_, byte)| *byte == b'[') {
             let end =
                 outside_keys(rest).find(|(end, byte)| *end > at && *byte == b']').map(|(end, _)| end + 1)?;
-            known.push_str(rest.get(..at)?);
-            let is_deferred = self.find(&known).is_some_and(|end| self.node(end).deferred().is_some());
+            pattern_id.push_str(rest.get(..at)?);
+            let is_deferred = self.find(&pattern_id).is_some_and(|end| self.node(end).deferred().is_some());
             is_other |= is_deferred;
-            known.push_str(if is_deferred { PATTERN_KEY } else { rest.get(at..end)? });
+            pattern_id.push_str(if is_deferred { PATTERN_KEY } else { rest.get(at..end)? });
             rest = rest.get(end..)?;
         }
-        known.push_str(rest);
-        is_other.then_some(known)
+        pattern_id.push_str(rest);
+        is_other.then_some(pattern_id)
     }
 
     fn own_with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (NodeIndex, &'a Node)> {
@@ -75,8 +75,8 @@ impl Graph {
     #[doc(hidden)]
     pub fn called(&self, gate: NodeIndex) -> String {
         let node = self.node(gate);
-        let around = node.id.parent();
-        match (node.role, &around) {
+        let parent = node.id.parent();
+        match (node.role, &parent) {
             (Role::Case, Some(switch)) => match node.id.name().strip_prefix("case.") {
                 Some("default") => format!("`default` of `{}`", switch.short()),
                 name => format!("`case {:?}` of `{}`", name.unwrap_or_default(), switch.short()),

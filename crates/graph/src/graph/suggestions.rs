@@ -8,12 +8,12 @@ impl Graph {
     /// Returns up to two nodes with a similar path (without `root/`), or else with a similar last part.
     #[doc(hidden)]
     pub fn close_ids(&self, path: &str) -> Vec<&NodeId> {
-        let of = |part: fn(&NodeId) -> &str| {
+        let ids_close_to = |text_of: fn(&NodeId) -> &str| {
             let ids = || self.nodes().map(|(_, node)| &node.id);
-            let close = close_names(path, ids().map(part)).into_iter();
-            close.filter_map(move |name| ids().find(|id| part(id) == name)).collect::<Vec<_>>()
+            let close = close_names(path, ids().map(text_of)).into_iter();
+            close.filter_map(move |name| ids().find(|id| text_of(id) == name)).collect::<Vec<_>>()
         };
-        let paths = of(NodeId::short);
-        if paths.is_empty() { of(NodeId::name) } else { paths }
+        let paths = ids_close_to(NodeId::short);
+        if paths.is_empty() { ids_close_to(NodeId::name) } else { paths }
     }
 }

@@ -35,18 +35,19 @@ pub fn in_order<K: Ord + Copy, D: Iterator<Item = NodeIndex>>(
         list.nodes.dedup();
     }
     lists.retain(|list| list.nodes.len() > 1);
-    let mut all: Vec<NodeIndex> = lists.iter().flat_map(|list| &list.nodes).copied().collect();
-    if all.is_empty() {
+    let mut members: Vec<NodeIndex> = lists.iter().flat_map(|list| &list.nodes).copied().collect();
+    if members.is_empty() {
         return lists;
     }
     let by_place =
         |nodes: &mut Vec<NodeIndex>| nodes.sort_unstable_by_key(|index| (declared(*index), *index));
-    by_place(&mut all);
+    by_place(&mut members);
     // The position of each node in the order, from 1; 0 if it has none yet.
     let mut places = vec![0_u32; nodes.len()];
-    let mut seen = vec![false; nodes.len()];
-    let at = |index: NodeIndex| index.as_usize().wrapping_sub(nodes.start);
-    let mut is_new = |index| seen.get_mut(at(index)).is_some_and(|seen| !std::mem::replace(seen, true));
+    let mut visited = vec![false; nodes.len()];
+    let offset = |index: NodeIndex| index.as_usize().wrapping_sub(nodes.start);
+    let mut is_new =
+        |index| visited.get_mut(offset(index)).is_some_and(|seen| !std::mem::replace(seen, true));
     // Each node with its dependencies that are still to be visited, the next one last.
     let mut path: Vec<(NodeIndex, Vec<NodeIndex>)> = Vec::new();
     let behind = |index| {
@@ -56,16 +57,16 @@ pub fn in_order<K: Ord + Copy, D: Iterator<Item = NodeIndex>>(
         (index, nodes)
     };
     let mut next = 1..;
-    for start in all {
+    for start in members {
         if is_new(start) {
             path.push(behind(start));
         }
         while let Some((index, before)) = path.last_mut() {
             match before.pop() {
-                Some(on) if is_new(on) => path.push(behind(on)),
+                Some(dependency) if is_new(dependency) => path.push(behind(dependency)),
                 Some(_) => {}
                 None => {
-                    if let (Some(place), Some(next)) = (places.get_mut(at(*index)), next.next()) {
+                    if let (Some(place), Some(next)) = (places.get_mut(offset(*index)), next.next()) {
                         *place = next;
                     }
                     path.pop();
@@ -74,7 +75,7 @@ pub fn in_order<K: Ord + Copy, D: Iterator<Item = NodeIndex>>(
         }
     }
     for list in &mut lists {
-        list.nodes.sort_unstable_by_key(|index| places.get(at(*index)).copied());
+        list.nodes.sort_unstable_by_key(|index| places.get(offset(*index)).copied());
     }
     lists
 }

@@ -58,17 +58,25 @@ pub enum OutOfSteps {
 
 impl<'a> StepBudget<'a> {
     /// Creates a budget of `most` steps, or of what is left in `shared` if that is less.
-    pub(super) fn new(most: usize, shared: Option<&'a WorkBudget>) -> Self {
-        let given = shared.map_or(most, |shared| shared.steps(most));
-        let look = shared.and_then(WorkBudget::stop).map_or(0, |_| given.saturating_sub(STEPS_PER_LOOK));
-        Self { most, given, left: Cell::new(given), look: Cell::new(look), shared, is_part: false }
+    pub(super) fn new(maximum: usize, shared: Option<&'a WorkBudget>) -> Self {
+        let granted_steps = shared.map_or(maximum, |shared| shared.steps(maximum));
+        let next_look =
+            shared.and_then(WorkBudget::stop).map_or(0, |_| granted_steps.saturating_sub(STEPS_PER_LOOK));
+        Self {
+            most: maximum,
+            given: granted_steps,
+            left: Cell::new(granted_steps),
+            look: Cell::new(next_look),
+            shared,
+            is_part: false,
+        }
     }
 
     /// Creates a budget of `steps` steps that another budget has left and counts.
     pub(super) fn part(steps: usize, shared: Option<&'a WorkBudget>) -> Self {
-        let mut part = Self::new(steps, shared);
-        (part.most, part.is_part) = (part.given, true);
-        part
+        let mut budget = Self::new(steps, shared);
+        (budget.most, budget.is_part) = (budget.given, true);
+        budget
     }
 
     /// Handles a step count that requires a cancellation check or exceeds the limit.

@@ -56,8 +56,8 @@ impl Number {
                 } else if right < -END {
                     Ordering::Greater
                 } else {
-                    let whole = left.cmp(&(right.trunc() as i64));
-                    whole.then(if right.fract() > 0.0 {
+                    let ordering = left.cmp(&(right.trunc() as i64));
+                    ordering.then(if right.fract() > 0.0 {
                         Ordering::Less
                     } else if right.fract() < 0.0 {
                         Ordering::Greater
@@ -134,21 +134,21 @@ pub(super) fn text(value: &Value) -> Option<Arc<str>> {
 fn int_text(value: i64) -> Arc<str> {
     // The buffer holds the most digits of an `i64` and a sign.
     let mut digits = [b'0'; 20];
-    let mut at = digits.len();
+    let mut offset = digits.len();
     let mut rest = value.unsigned_abs();
     for (place, digit) in digits.iter_mut().enumerate().rev() {
         *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
         rest /= 10;
-        at = place;
+        offset = place;
         if rest == 0 {
             break;
         }
     }
     if value < 0 {
-        at -= 1;
-        digits[at] = b'-';
+        offset -= 1;
+        digits[offset] = b'-';
     }
-    std::str::from_utf8(&digits[at..]).unwrap_or_default().into()
+    std::str::from_utf8(&digits[offset..]).unwrap_or_default().into()
 }
 
 /// Formats a number without an exponent, in the fewest digits that parse back to the same number.

@@ -21,8 +21,8 @@ pub(super) struct OwnFunction<F> {
 }
 
 impl<F> FunctionRef<F> {
-    pub(super) fn own(about: F, function: &Arc<ModuleFunction>) -> Self {
-        Self::Own(Arc::new(OwnFunction { about, function: Arc::clone(function) }))
+    pub(super) fn own(description: F, function: &Arc<ModuleFunction>) -> Self {
+        Self::Own(Arc::new(OwnFunction { about: description, function: Arc::clone(function) }))
     }
 
     /// Returns the function if the program registered it.

@@ -22,10 +22,10 @@ pub(super) struct ByteSet([bool; 256]);
 impl ByteSet {
     pub(super) const fn of(bytes: &[u8]) -> Self {
         let mut set = [false; 256];
-        let mut at = 0;
-        while at < bytes.len() {
-            set[bytes[at] as usize] = true;
-            at += 1;
+        let mut index = 0;
+        while index < bytes.len() {
+            set[bytes[index] as usize] = true;
+            index += 1;
         }
         Self(set)
     }
@@ -65,10 +65,10 @@ pub(super) fn simple_name_len(rest: &str) -> usize {
 /// Returns the length of the longest prefix of allowed characters.
 ///
 /// Nearly all characters are ASCII.
-fn length_of(rest: &str, ascii: &ByteSet, any: impl Fn(char) -> bool) -> usize {
+fn length_of(rest: &str, ascii: &ByteSet, accepts: impl Fn(char) -> bool) -> usize {
     let length = rest.bytes().position(|byte| !ascii.has(byte)).unwrap_or(rest.len());
     match rest.as_bytes().get(length) {
-        Some(0x80..) => length + rest[length..].find(|c| !any(c)).unwrap_or(rest.len() - length),
+        Some(0x80..) => length + rest[length..].find(|c| !accepts(c)).unwrap_or(rest.len() - length),
         _ => length,
     }
 }

@@ -215,16 +215,16 @@ impl SyntaxErrorKind {
 
 /// Shortens a text to one line for a message.
 pub(super) fn shorten(text: &str) -> String {
-    let mut shown: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if shown.len() < text.len() {
-        shown.push_str("..");
+    let mut excerpt: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if excerpt.len() < text.len() {
+        excerpt.push_str("..");
     }
-    shown
+    excerpt
 }
 
 impl SyntaxError {
-    pub(super) fn new(at: Range<usize>, kind: SyntaxErrorKind) -> Self {
-        Self { at, kind }
+    pub(super) fn new(range: Range<usize>, kind: SyntaxErrorKind) -> Self {
+        Self { at: range, kind }
     }
 
     pub(super) fn too_large(text: &str) -> Self {
@@ -250,8 +250,8 @@ pub(super) fn diagnostics(file: FileId, mut errors: Vec<SyntaxError>) -> Diagnos
     errors.sort_by_key(|error| error.at.start);
     if errors.len() > MAX_ERRORS {
         errors.truncate(MAX_ERRORS);
-        let at = errors.last().map_or(0, |error| error.at.end);
-        errors.push(SyntaxError::new(at..at, SyntaxErrorKind::TooMany));
+        let offset = errors.last().map_or(0, |error| error.at.end);
+        errors.push(SyntaxError::new(offset..offset, SyntaxErrorKind::TooMany));
     }
     let mut diagnostics = Diagnostics::new();
     diagnostics.extend(errors.iter().map(|error| error.diagnostic(file)));

@@ -38,13 +38,13 @@ fn opening(raw: &str) -> Result<Opening<'_>, usize> {
 /// invalid text.
 pub(super) fn scan_heredoc(rest: &str) -> Result<usize, (usize, SyntaxErrorKind)> {
     let opening = opening(rest).map_err(|length| (length, SyntaxErrorKind::HeredocMarker))?;
-    let mut at = opening.content;
-    for line in rest[at..].split_inclusive('\n') {
+    let mut offset = opening.content;
+    for line in rest[offset..].split_inclusive('\n') {
         let text = line.strip_suffix("\r\n").or(line.strip_suffix('\n')).unwrap_or(line);
         if text.ends_with(opening.marker) {
-            return Ok(at + text.len());
+            return Ok(offset + text.len());
         }
-        at += line.len();
+        offset += line.len();
     }
     let first_line = rest.lines().next().unwrap_or("").len();
     Err((first_line, SyntaxErrorKind::UnclosedHeredoc { marker: opening.marker.to_owned() }))
@@ -59,16 +59,16 @@ pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
         return verbatim(raw, opening.content..end, &mut emit);
     }
     // HCL 1 removes the text before the closing marker from each line, if all lines begin with it.
-    let indent = &content[content.rfind('\n').map_or(0, |at| at + 1)..];
+    let indent = &content[content.rfind('\n').map_or(0, |offset| offset + 1)..];
     if !content.split('\n').all(|line| line.starts_with(indent)) {
-        let kept = content.trim_end_matches([' ', '\t']).len();
-        return verbatim(raw, opening.content..opening.content + kept, &mut emit);
+        let length = content.trim_end_matches([' ', '\t']).len();
+        return verbatim(raw, opening.content..opening.content + length, &mut emit);
     }
-    let mut at = opening.content;
+    let mut offset = opening.content;
     for line in content.split_inclusive('\n') {
         if line.ends_with('\n') {
-            verbatim(raw, at + indent.len()..at + line.len(), &mut emit);
+            verbatim(raw, offset + indent.len()..offset + line.len(), &mut emit);
         }
-        at += line.len();
+        offset += line.len();
     }
 }

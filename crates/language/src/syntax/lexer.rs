@@ -63,8 +63,8 @@ pub struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// Creates a lexer that starts at byte `at`.
     #[doc(hidden)]
-    pub fn new(text: &'a str, at: usize) -> Self {
-        Self { text, at, ..Self::default() }
+    pub fn new(text: &'a str, offset: usize) -> Self {
+        Self { text, at: offset, ..Self::default() }
     }
 
     pub(super) fn peek(&mut self) -> Token {
@@ -83,8 +83,8 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    pub(super) fn rewind(&mut self, at: usize) {
-        self.at = at;
+    pub(super) fn rewind(&mut self, offset: usize) {
+        self.at = offset;
         self.peeked = None;
         self.pending.clear();
     }
@@ -97,8 +97,8 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    fn error(&mut self, at: Range<usize>, kind: SyntaxErrorKind) {
-        self.pending.push(SyntaxError::new(at, kind));
+    fn error(&mut self, range: Range<usize>, kind: SyntaxErrorKind) {
+        self.pending.push(SyntaxError::new(range, kind));
     }
 
     fn scan(&mut self) -> Token {
@@ -168,8 +168,8 @@ impl<'a> Lexer<'a> {
             return;
         }
         if scan.escapes {
-            for (at, kind) in quoted_string::check_escapes(self.slice(&(start..self.at))) {
-                self.error(start + at.start..start + at.end, kind);
+            for (range, kind) in quoted_string::check_escapes(self.slice(&(start..self.at))) {
+                self.error(start + range.start..start + range.end, kind);
             }
         }
     }
@@ -189,7 +189,7 @@ impl<'a> Lexer<'a> {
             // Scanning continues at the likely next block. This is done only once, so that the cost stays
             // linear.
             let next = if self.swallowed { None } else { next_block_head(self.rest()) };
-            self.at = next.map_or(self.text.len(), |at| start + at);
+            self.at = next.map_or(self.text.len(), |offset| start + offset);
             self.swallowed = true;
         }
         self.error(start..start + length, kind);
@@ -209,10 +209,10 @@ pub(super) fn is_block_head(line: &str) -> bool {
 
 /// Returns the offset of the first line after the current one that looks like the head of a block.
 fn next_block_head(rest: &str) -> Option<usize> {
-    let mut at = 0;
+    let mut offset = 0;
     rest.split_inclusive('\n').enumerate().find_map(|(number, line)| {
-        let start = at;
-        at += line.len();
+        let start = offset;
+        offset += line.len();
         (number > 0 && is_block_head(line)).then_some(start)
     })
 }

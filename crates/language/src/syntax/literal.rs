@@ -68,22 +68,22 @@ pub fn literal_ranges(raw: &str, decoded: &[Range<usize>]) -> Vec<Range<usize>> 
     };
     let (by_start, by_end) = (in_order(|part| part.start), in_order(|part| part.end));
     let (mut next_start, mut next_end) = (by_start.iter().peekable(), by_end.iter().peekable());
-    let mut found = vec![(None, None); decoded.len()];
-    let mut at = 0;
+    let mut bounds = vec![(None, None); decoded.len()];
+    let mut position = 0;
     let mut last = None;
     pieces(raw, |piece| {
         let length = piece.text(raw).len();
-        let within = |offset: usize| if piece.decoded.is_some() { 0 } else { offset };
-        while let Some(&part) = next_start.next_if(|&&part| decoded[part].start < at + length) {
-            found[part].0 = Some(piece.raw.start + within(decoded[part].start - at));
+        let raw_offset = |offset: usize| if piece.decoded.is_some() { 0 } else { offset };
+        while let Some(&part) = next_start.next_if(|&&part| decoded[part].start < position + length) {
+            bounds[part].0 = Some(piece.raw.start + raw_offset(decoded[part].start - position));
         }
-        while let Some(&part) = next_end.next_if(|&&part| decoded[part].end <= at + length) {
+        while let Some(&part) = next_end.next_if(|&&part| decoded[part].end <= position + length) {
             // A range that ends at the start of a piece does not reach into it.
-            if let Some(inside) = decoded[part].end.checked_sub(at).filter(|inside| *inside > 0) {
-                found[part].1 = Some(piece.raw.end - within(length - inside));
+            if let Some(inside) = decoded[part].end.checked_sub(position).filter(|inside| *inside > 0) {
+                bounds[part].1 = Some(piece.raw.end - raw_offset(length - inside));
             }
         }
-        at += length;
+        position += length;
         last = Some(piece.raw.end);
     });
     let last = last.unwrap_or_else(|| usize::from(raw.starts_with('"')).min(raw.len()));
@@ -91,5 +91,5 @@ pub fn literal_ranges(raw: &str, decoded: &[Range<usize>]) -> Vec<Range<usize>> 
         let start = start.unwrap_or(last);
         if part.end <= part.start { start..start } else { start..end.unwrap_or(last).max(start) }
     };
-    decoded.iter().zip(found).map(range).collect()
+    decoded.iter().zip(bounds).map(range).collect()
 }

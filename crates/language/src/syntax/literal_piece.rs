@@ -36,12 +36,12 @@ pub(super) fn verbatim(raw: &str, range: Range<usize>, emit: &mut impl FnMut(Pie
         let rest = &raw[from..range.end];
         if rest.as_bytes().contains(&b'\r') { rest.find("\r\n") } else { None }
     };
-    while let Some(found) = crlf(from) {
-        if found > 0 {
-            emit(Piece { raw: from..from + found, decoded: None });
+    while let Some(length) = crlf(from) {
+        if length > 0 {
+            emit(Piece { raw: from..from + length, decoded: None });
         }
-        emit(Piece::byte(from + found..from + found + 2, b'\n'));
-        from += found + 2;
+        emit(Piece::byte(from + length..from + length + 2, b'\n'));
+        from += length + 2;
     }
     if from < range.end {
         emit(Piece { raw: from..range.end, decoded: None });

@@ -21,13 +21,13 @@ impl<K: Eq + Hash> Names<K> {
     /// Adds a name.
     ///
     /// Returns the range of an earlier use of the same name.
-    pub(super) fn take(&mut self, name: K, at: Range<usize>) -> Option<Range<usize>> {
+    pub(super) fn take(&mut self, name: K, range: Range<usize>) -> Option<Range<usize>> {
         if self.many.is_empty() {
             if let Some((_, first)) = self.few.iter().find(|(taken, _)| *taken == name) {
                 return Some(first.clone());
             }
             if self.few.len() < FEW {
-                self.few.push((name, at));
+                self.few.push((name, range));
                 return None;
             }
             self.many.extend(self.few.drain(..));
@@ -35,7 +35,7 @@ impl<K: Eq + Hash> Names<K> {
         match self.many.entry(name) {
             Entry::Occupied(first) => Some(first.get().clone()),
             Entry::Vacant(free) => {
-                free.insert(at);
+                free.insert(range);
                 None
             }
         }

@@ -10,13 +10,13 @@ pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
     let digits = raw.strip_prefix('-').unwrap_or(raw);
     let range = || SyntaxErrorKind::NumberRange(shorten(raw));
     let invalid = || SyntaxErrorKind::InvalidNumber(shorten(raw));
-    let all = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| is(&b));
+    let is_all = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| is(&b));
     let (base, text) = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        if !all(hex, u8::is_ascii_hexdigit) {
+        if !is_all(hex, u8::is_ascii_hexdigit) {
             return Err(invalid());
         }
         (16, hex)
-    } else if !all(digits, u8::is_ascii_digit) {
+    } else if !is_all(digits, u8::is_ascii_digit) {
         let value = float(raw, digits).ok_or_else(invalid)?;
         return if value.is_finite() { Ok(ExpressionKind::Float(value)) } else { Err(range()) };
     } else if digits.len() > 1 && digits.starts_with('0') {
@@ -44,12 +44,12 @@ fn float(raw: &str, digits: &str) -> Option<f64> {
         Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
         None => (digits, None),
     };
-    let (whole, fraction) = match mantissa.split_once('.') {
+    let (integer, fraction) = match mantissa.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (mantissa, None),
     };
     let numeric = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if !numeric(whole)
+    if !numeric(integer)
         || fraction.is_some_and(|text| !numeric(text))
         || exponent.is_some_and(|text| !numeric(text))
     {

@@ -20,31 +20,31 @@ pub(super) struct QuotedScan {
 /// Inside `${ }`, quotes and line ends are content. With `flat`, `${` is ordinary text.
 pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
     let bytes = text.as_bytes();
-    let mut at = start + 1;
+    let mut position = start + 1;
     let mut escapes = false;
     let mut braces = 0usize;
-    let mut open = at;
-    let done = |end, escapes, problem| QuotedScan { end, escapes, problem };
-    while let Some(&byte) = bytes.get(at) {
+    let mut open = position;
+    let scan = |end, escapes, problem| QuotedScan { end, escapes, problem };
+    while let Some(&byte) = bytes.get(position) {
         match byte {
             plain if !SPECIAL.has(plain) => {}
-            b'"' if braces == 0 => return done(at + 1, escapes, None),
+            b'"' if braces == 0 => return scan(position + 1, escapes, None),
             b'\n' if braces == 0 => break,
             b'\\' => {
                 escapes = true;
                 // A backslash at the end of a line does not escape the line end.
-                at += usize::from(bytes.get(at + 1).is_some_and(|b| !matches!(b, b'\n' | b'\r')));
+                position += usize::from(bytes.get(position + 1).is_some_and(|b| !matches!(b, b'\n' | b'\r')));
             }
-            b'$' if braces == 0 && !flat && bytes.get(at + 1) == Some(&b'{') => {
-                open = at;
+            b'$' if braces == 0 && !flat && bytes.get(position + 1) == Some(&b'{') => {
+                open = position;
                 braces = 1;
-                at += 1;
+                position += 1;
             }
             b'{' if braces > 0 => braces += 1,
             b'}' if braces > 0 => braces -= 1,
             _ => {}
         }
-        at += 1;
+        position += 1;
     }
     let line_end = |from: usize| {
         let line = text.get(from..).unwrap_or("");
@@ -54,29 +54,29 @@ pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
     if braces > 0 {
         let end = line_end(open);
         let kind = SyntaxErrorKind::UnclosedInterpolation { open: open..open + 2 };
-        return done(end, escapes, Some(SyntaxError::new(end..end, kind)));
+        return scan(end, escapes, Some(SyntaxError::new(end..end, kind)));
     }
-    let end = at - usize::from(bytes[..at].ends_with(b"\r"));
-    done(end, escapes, Some(SyntaxError::new(start..end, SyntaxErrorKind::UnclosedString)))
+    let end = position - usize::from(bytes[..position].ends_with(b"\r"));
+    scan(end, escapes, Some(SyntaxError::new(start..end, SyntaxErrorKind::UnclosedString)))
 }
 
 /// Returns the first invalid escapes of a string, with their ranges in `raw`.
 pub(super) fn check_escapes(raw: &str) -> Vec<(Range<usize>, SyntaxErrorKind)> {
     let mut problems = Vec::new();
     let mut high = false;
-    let mut at = 0;
+    let mut position = 0;
     while problems.len() < MAX_PROBLEMS
-        && let Some(found) = raw.get(at..).and_then(|rest| rest.find('\\'))
+        && let Some(distance) = raw.get(position..).and_then(|rest| rest.find('\\'))
     {
-        at += found;
-        match escape(&raw[at..]) {
+        position += distance;
+        match escape(&raw[position..]) {
             Ok((length, escaped)) => {
                 high |= matches!(escaped, Escaped::Byte(0x80..));
-                at += length;
+                position += length;
             }
             Err((length, kind)) => {
-                problems.push((at..at + length, kind));
-                at += length;
+                problems.push((position..position + length, kind));
+                position += length;
             }
         }
     }
@@ -113,8 +113,8 @@ fn escape(rest: &str) -> Result<(usize, Escaped), (usize, SyntaxErrorKind)> {
             .filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))
             .and_then(|text| u32::from_str_radix(text, radix).ok());
         number.map(|number| (end, number)).ok_or_else(|| {
-            let seen = rest[from..].bytes().take(count).take_while(u8::is_ascii_hexdigit).count();
-            (from + seen, SyntaxErrorKind::UnknownEscape(rest[..from + seen].to_owned()))
+            let digit_count = rest[from..].bytes().take(count).take_while(u8::is_ascii_hexdigit).count();
+            (from + digit_count, SyntaxErrorKind::UnknownEscape(rest[..from + digit_count].to_owned()))
         })
     };
     let simple = match name {
@@ -154,35 +154,35 @@ pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
     let end = raw.len() - usize::from(raw.len() > 1 && raw.ends_with('"'));
     let bytes = raw.as_bytes();
     let mut from = 1.min(end);
-    let mut at = from;
-    while at < end {
-        if bytes[at] == b'$' && bytes.get(at + 1) == Some(&b'{') {
+    let mut position = from;
+    while position < end {
+        if bytes[position] == b'$' && bytes.get(position + 1) == Some(&b'{') {
             let mut braces = 1usize;
-            at += 2;
-            while at < end && braces > 0 {
-                match bytes[at] {
+            position += 2;
+            while position < end && braces > 0 {
+                match bytes[position] {
                     b'{' => braces += 1,
                     b'}' => braces -= 1,
                     _ => {}
                 }
-                at += 1;
+                position += 1;
             }
-        } else if bytes[at] == b'\\' {
-            match escape(&raw[at..end]) {
+        } else if bytes[position] == b'\\' {
+            match escape(&raw[position..end]) {
                 Ok((length, escaped)) => {
-                    verbatim(raw, from..at, &mut emit);
-                    let raw = at..at + length;
+                    verbatim(raw, from..position, &mut emit);
+                    let raw = position..position + length;
                     emit(match escaped {
                         Escaped::Byte(byte) => Piece::byte(raw, byte),
                         Escaped::Char(c) => Piece::char(raw, c),
                     });
-                    at += length;
-                    from = at;
+                    position += length;
+                    from = position;
                 }
-                Err((length, _)) => at += length,
+                Err((length, _)) => position += length,
             }
         } else {
-            at += 1;
+            position += 1;
         }
     }
     verbatim(raw, from..end, &mut emit);

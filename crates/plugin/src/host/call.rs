@@ -65,22 +65,22 @@ impl Link {
     ) -> Result<Told> {
         let (id, mut events) = self.process.open_call();
         let open = OpenCall { link: self, id, method };
-        let (resource, fields) = given.map(|given| (given.resource.to_owned(), given.fields)).unzip();
+        let (resource, fields) = given.map(|target| (target.resource.to_owned(), target.fields)).unzip();
         let context = Some(Box::new(self.context(cx)));
         self.process.say(&FromHost::Call { id, method, task: Some(self.task), resource, fields, context });
         let machine =
             Machine { cx, renderer, handles: &self.handles, process: &self.process, call: id, ask: 0 };
-        let mut asked = Asked::default();
+        let mut requests = Asked::default();
         let mut refused = None;
         let mut cancelled = pin!(cx.cancellation().cancelled());
         let mut is_told = false;
         let mut silence = pin!(tokio::time::sleep(self.limits.silence));
-        let mut still = None;
+        let mut timer = None;
         loop {
             // While the system answers a request, a test clock may advance: that time is the system's own.
-            still = if asked.is_empty() { still.or_else(super::test_clock::time) } else { None };
+            timer = if requests.is_empty() { timer.or_else(super::test_clock::time) } else { None };
             let next = poll_fn(|task| {
-                if let Poll::Ready(done) = asked.poll(task) {
+                if let Poll::Ready(done) = requests.poll(task) {
                     return Poll::Ready(Next::Done(done));
                 }
                 if let Poll::Ready(event) = events.poll_recv(task) {
@@ -89,7 +89,7 @@ impl Link {
                 if !is_told && cancelled.as_mut().poll(task).is_ready() {
                     return Poll::Ready(Next::Cancelled);
                 }
-                if asked.is_empty() && silence.as_mut().poll(task).is_ready() {
+                if requests.is_empty() && silence.as_mut().poll(task).is_ready() {
                     return Poll::Ready(Next::Silent);
                 }
                 Poll::Pending
@@ -103,15 +103,15 @@ impl Link {
                 }
                 Next::Event(Some(Event::Ask { ask, question })) => {
                     match self.question(method, question, &mut refused) {
-                        Ok(question) => asked.add(ask, perform(Machine { ask, ..machine }, question)),
-                        Err(error) => asked.add(ask, refuse(&self.process, ask, error)),
+                        Ok(question) => requests.add(ask, perform(Machine { ask, ..machine }, question)),
+                        Err(error) => requests.add(ask, refuse(&self.process, ask, error)),
                     }
-                    if asked.len() > MOST_ASKED {
+                    if requests.len() > MOST_ASKED {
                         self.process
                             .fail(format!("asked more than {MOST_ASKED} things without reading the answers"));
                     }
                 }
-                Next::Event(Some(Event::Forget { ask })) => asked.forget(ask),
+                Next::Event(Some(Event::Forget { ask })) => requests.forget(ask),
                 Next::Event(Some(Event::Progress(progress))) => tell(cx, &progress),
                 Next::Event(Some(Event::Hide(secret))) => {
                     cx.redactor().hide(&secret);
@@ -180,13 +180,13 @@ impl Link {
         if let Some(refused) = refused {
             return Err(Error::msg(refused));
         }
-        let what = || format!("{} gave a result of {} that is none", self.plugin, method.as_str());
+        let problem = || format!("{} gave a result of {} that is none", self.plugin, method.as_str());
         match said {
             (Some(ok), None) => {
-                serde_json::from_value(ok).map_err(|error| Error::msg(format!("{}: {error}", what())))
+                serde_json::from_value(ok).map_err(|error| Error::msg(format!("{}: {error}", problem())))
             }
             (None, Some(error)) => Err(error.into()),
-            _ => Err(Error::msg(format!("{}: it has the one or the other of `ok` and `error`", what()))),
+            _ => Err(Error::msg(format!("{}: it has the one or the other of `ok` and `error`", problem()))),
         }
     }
 
@@ -282,11 +282,11 @@ impl<'c> Asked<'c> {
     }
 
     fn poll(&mut self, task: &mut TaskContext<'_>) -> Poll<Done> {
-        for at in 0..self.0.len() {
-            let Some((ask, work)) = self.0.get_mut(at) else { break };
+        for index in 0..self.0.len() {
+            let Some((ask, work)) = self.0.get_mut(index) else { break };
             let ask = *ask;
             if let Poll::Ready((answer, room)) = work.as_mut().poll(task) {
-                drop(self.0.remove(at));
+                drop(self.0.remove(index));
                 return Poll::Ready(Done { ask, answer, room });
             }
         }

@@ -67,18 +67,18 @@ fn is_word(word: &str) -> bool {
 }
 
 /// Checks that `name` can be the name of a field, an export or a kind of thing.
-fn named(what: &str, name: &str) -> Result<(), Wrong> {
+fn named(subject: &str, name: &str) -> Result<(), Wrong> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     if name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && name.bytes().all(is_part)
     {
         return Ok(());
     }
-    Err(format!("{name:?} cannot be the name of {what}"))
+    Err(format!("{name:?} cannot be the name of {subject}"))
 }
 
-fn documented(what: &str, doc: &str) -> Result<(), Wrong> {
-    if doc.trim().is_empty() { Err(format!("{what} has no `doc`")) } else { Ok(()) }
+fn documented(subject: &str, doc: &str) -> Result<(), Wrong> {
+    if doc.trim().is_empty() { Err(format!("{subject} has no `doc`")) } else { Ok(()) }
 }
 
 fn reach(reach: WireReach) -> Reach {
@@ -89,31 +89,31 @@ fn reach(reach: WireReach) -> Reach {
 }
 
 fn fields(fields: &[WireField], block: &str) -> Result<Vec<Field>, Wrong> {
-    let mut seen = HashSet::new();
+    let mut names_seen = HashSet::new();
     let names = fields.iter().flat_map(|field| std::iter::once(&field.name).chain(&field.aliases));
     for name in names {
         named("a field", name)?;
-        if !seen.insert(name) {
+        if !names_seen.insert(name) {
             return Err(format!("two fields are named `{block}{name}`"));
         }
     }
-    fields.iter().map(|one| field(one, block)).collect()
+    fields.iter().map(|wire_field| field(wire_field, block)).collect()
 }
 
 fn field(wire: &WireField, block: &str) -> Result<Field, Wrong> {
-    let shown = format!("`{block}{}`", wire.name);
-    documented(&shown, &wire.doc)?;
+    let title = format!("`{block}{}`", wire.name);
+    documented(&title, &wire.doc)?;
     if wire.required && wire.default.is_some() {
-        return Err(format!("{shown} is required and has a default"));
+        return Err(format!("{title} is required and has a default"));
     }
     if let Some(pattern) = &wire.pattern {
         Regex::new(pattern)
-            .map_err(|error| format!("the pattern of {shown} is no regular expression: {error}"))?;
+            .map_err(|error| format!("the pattern of {title} is no regular expression: {error}"))?;
     }
     if wire.base.is_some_and(|base| !(2..=36).contains(&base)) {
-        return Err(format!("the base of {shown} is not between 2 and 36"));
+        return Err(format!("the base of {title} is not between 2 and 36"));
     }
-    let mut field = Field::described(text(&wire.name)?, text(&wire.doc)?, kind(&wire.kind, &shown)?, BY_KIND);
+    let mut field = Field::described(text(&wire.name)?, text(&wire.doc)?, kind(&wire.kind, &title)?, BY_KIND);
     field.aliases = list(&wire.aliases)?;
     field.required = wire.required;
     field.nonempty = wire.nonempty;
@@ -156,8 +156,8 @@ fn kind(wire: &WireKind, field: &str) -> Result<Kind, Wrong> {
             let block = BlockKind { fields: self::fields(fields, &block)?, rules: self::rules(rules)? };
             let names: HashSet<&str> = block.fields.iter().map(|field| field.name).collect();
             let in_rules = block.rules.iter().flat_map(Rule::names);
-            if let Some(none) = in_rules.into_iter().find(|name| !names.contains(name)) {
-                return Err(format!("a rule of {field} names `{none}`, which is not a field"));
+            if let Some(unknown_name) = in_rules.into_iter().find(|name| !names.contains(name)) {
+                return Err(format!("a rule of {field} names `{unknown_name}`, which is not a field"));
             }
             Kind::Block(Box::new(block))
         }
@@ -166,14 +166,14 @@ fn kind(wire: &WireKind, field: &str) -> Result<Kind, Wrong> {
 
 fn rules(rules: &[WireRule]) -> Result<Vec<Rule>, Wrong> {
     let conditions = |conditions: &[WireCondition]| {
-        let one = |condition: &WireCondition| {
+        let convert_condition = |condition: &WireCondition| {
             let field = text(&condition.field)?;
             Ok(match &condition.is {
                 Some(is) => Condition::described(field, text(is)?),
                 None => Condition::written(field),
             })
         };
-        conditions.iter().map(one).collect::<Result<Vec<_>, Wrong>>()
+        conditions.iter().map(convert_condition).collect::<Result<Vec<_>, Wrong>>()
     };
     let rule = |rule: &WireRule| {
         Ok(match rule {
@@ -216,21 +216,21 @@ fn footprint(wire: &WireFootprint) -> Result<FootprintRule, Wrong> {
 }
 
 fn exports(wire: &[WireExport], outer: &str) -> Result<Vec<ExportField>, Wrong> {
-    let mut seen = HashSet::new();
-    let one = |wire: &WireExport| {
-        let shown = format!("{outer}{}", wire.name);
+    let mut names_seen = HashSet::new();
+    let convert_export = |wire: &WireExport| {
+        let title = format!("{outer}{}", wire.name);
         named("an export", &wire.name)?;
-        documented(&format!("the export `{shown}`"), &wire.doc)?;
-        if !seen.insert(wire.name.to_ascii_lowercase()) {
-            return Err(format!("two exports are named `{shown}`"));
+        documented(&format!("the export `{title}`"), &wire.doc)?;
+        if !names_seen.insert(wire.name.to_ascii_lowercase()) {
+            return Err(format!("two exports are named `{title}`"));
         }
         let shape = match &wire.shape {
             WireShape::Plain => Shape::Plain,
             WireShape::Open => Shape::Open,
-            WireShape::Struct(fields) => Shape::Struct(exports(fields, &format!("{shown}."))?),
+            WireShape::Struct(fields) => Shape::Struct(exports(fields, &format!("{title}."))?),
         };
         let field = ExportField::new(text(&wire.name)?, text(&wire.doc)?, shape);
         Ok(if wire.computed { field.into_computed() } else { field })
     };
-    wire.iter().map(one).collect()
+    wire.iter().map(convert_export).collect()
 }

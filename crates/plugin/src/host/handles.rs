@@ -45,8 +45,8 @@ pub(super) struct Connection {
 }
 
 /// Wraps a value for exclusive use.
-pub(super) fn turns<T>(what: T) -> Turns<T> {
-    Arc::new(AsyncMutex::new(Some(what)))
+pub(super) fn turns<T>(value: T) -> Turns<T> {
+    Arc::new(AsyncMutex::new(Some(value)))
 }
 
 #[derive(Default)]
@@ -78,13 +78,13 @@ impl Handles {
 
     pub(super) fn close(&self, id: u64) {
         // The lock is released first, because dropping a handle may block.
-        let closed = self.open().remove(&id);
-        drop(closed);
+        let handle = self.open().remove(&id);
+        drop(handle);
     }
 
     pub(super) fn close_all(&self) {
-        let closed = std::mem::take(&mut *self.open());
-        drop(closed);
+        let handles = std::mem::take(&mut *self.open());
+        drop(handles);
     }
 
     fn get<T>(&self, id: u64, kind: impl FnOnce(Handle) -> Option<T>) -> Result<T, SystemError> {
@@ -139,6 +139,10 @@ impl Handles {
 }
 
 /// Returns the error for a handle that another request has consumed.
-pub(super) fn used_up(what: &str) -> SystemError {
-    SystemError::other("use", what, SystemErrorKind::Other("it was used up by another question".to_owned()))
+pub(super) fn used_up(subject: &str) -> SystemError {
+    SystemError::other(
+        "use",
+        subject,
+        SystemErrorKind::Other("it was used up by another question".to_owned()),
+    )
 }

@@ -79,12 +79,12 @@ impl Plugin {
             PluginOrigin::Found => Image::trusted(&file.path)?,
             PluginOrigin::Pinned { sha256 } => Image::pinned(&file.path, sha256)?,
         };
-        let said = ask(&image, &file.path, limits)?;
-        if let Some(expected) = file.version.as_ref().filter(|version| **version != said.version) {
-            said.process.end(Duration::ZERO);
-            return Err(Problem::Version { expected: expected.clone(), found: said.version });
+        let reply = ask(&image, &file.path, limits)?;
+        if let Some(expected) = file.version.as_ref().filter(|version| **version != reply.version) {
+            reply.process.end(Duration::ZERO);
+            return Err(Problem::Version { expected: expected.clone(), found: reply.version });
         }
-        Ok((image, said))
+        Ok((image, reply))
     }
 
     /// Returns the name of the plugin.
@@ -109,7 +109,7 @@ impl Plugin {
 
     /// Returns the names of the plugin's types, in the order of the plugin.
     pub fn types(&self) -> impl Iterator<Item = &str> {
-        self.0.types.iter().map(|known| known.name.as_str())
+        self.0.types.iter().map(|wire_type| wire_type.name.as_str())
     }
 
     /// Adds the types of the plugin to a registry.
@@ -123,7 +123,7 @@ impl Plugin {
         let owner = intern::text(&format!("the plugin `{}` ({})", file.name, file.path.display()));
         let owner = owner.map_err(|error| refuse(Problem::Types(error.to_string())))?;
         for wire in &self.0.types {
-            let wrong = |problem| refuse(Problem::Type { name: wire.name.clone(), problem });
+            let type_error = |problem| refuse(Problem::Type { name: wire.name.clone(), problem });
             let described = describe::described(wire, owner, |name, exports| {
                 let plugin = Arc::clone(&self.0);
                 let refreshes = wire.refreshes;
@@ -134,16 +134,16 @@ impl Plugin {
                     refreshes,
                 })))
             });
-            let described = described.map_err(wrong)?;
+            let described = described.map_err(type_error)?;
             registry.insert(ResourceType::described(described)).map_err(|error| match error {
                 RegistryError::Duplicate { name, first, .. } => {
                     refuse(Problem::Taken { name: name.to_owned(), owner: first.to_owned() })
                 }
                 RegistryError::Reserved { .. } => {
-                    wrong("the module language has that name for itself".to_owned())
+                    type_error("the module language has that name for itself".to_owned())
                 }
-                RegistryError::Definition { problem, .. } => wrong(problem),
-                error => wrong(error.to_string()),
+                RegistryError::Definition { problem, .. } => type_error(problem),
+                error => type_error(error.to_string()),
             })?;
         }
         Ok(registry)

@@ -101,11 +101,11 @@ impl Process {
         mut child: Child,
         hello: mpsc::Sender<(u32, String)>,
     ) -> Result<Arc<Self>, std::io::Error> {
-        let lost = || std::io::Error::other("it has no standard streams");
+        let stream_error = || std::io::Error::other("it has no standard streams");
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let group = Group::of(&child).ok_or_else(lost)?;
-        let (mut stdin, stdout) = (stdin.ok_or_else(lost)?, stdout.ok_or_else(lost)?);
-        let stderr = stderr.ok_or_else(lost)?;
+        let group = Group::of(&child).ok_or_else(stream_error)?;
+        let (mut stdin, stdout) = (stdin.ok_or_else(stream_error)?, stdout.ok_or_else(stream_error)?);
+        let stderr = stderr.ok_or_else(stream_error)?;
         let (sender, lines) = mpsc::channel::<Outgoing>();
         let process = Arc::new(Self {
             group,
@@ -296,9 +296,9 @@ impl Process {
     pub(super) fn end(&self, grace: Duration) {
         drop(self.ended.set("was ended".to_owned()));
         drop(lock(&self.out).take());
-        let (gone, changed) = &self.gone;
-        let gone = lock(gone);
-        let waited = changed.wait_timeout_while(gone, grace, |gone| !*gone);
+        let (exit_flag, changed) = &self.gone;
+        let exit_guard = lock(exit_flag);
+        let waited = changed.wait_timeout_while(exit_guard, grace, |has_exited| !*has_exited);
         let is_gone = waited.map_or_else(|poison| *poison.into_inner().0, |(gone, _)| *gone);
         if !is_gone {
             self.kill();
@@ -317,16 +317,16 @@ impl Process {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            let most = LONGEST_LINE as u64;
-            match stdout.by_ref().take(most).read_until(b'\n', &mut bytes) {
+            let maximum = LONGEST_LINE as u64;
+            match stdout.by_ref().take(maximum).read_until(b'\n', &mut bytes) {
                 Ok(0) | Err(_) => return,
                 Ok(_) if bytes.last() == Some(&b'\n') => {}
                 Ok(_) if bytes.len() < LONGEST_LINE => {
                     return self.fail(format!("ended in the middle of a message: {}", excerpt(&bytes)));
                 }
                 Ok(_) => {
-                    let most = LONGEST_LINE >> 20;
-                    return self.fail(format!("sent a line of more than {most} MiB: {}", excerpt(&bytes)));
+                    let maximum = LONGEST_LINE >> 20;
+                    return self.fail(format!("sent a line of more than {maximum} MiB: {}", excerpt(&bytes)));
                 }
             }
             let message = match serde_json::from_slice(&bytes) {
@@ -335,8 +335,8 @@ impl Process {
                     return self.fail(format!("sent what is no message ({error}): {}", excerpt(&bytes)));
                 }
             };
-            if let Err(lie) = self.dispatch(message) {
-                return self.fail(lie);
+            if let Err(problem) = self.dispatch(message) {
+                return self.fail(problem);
             }
         }
     }
@@ -419,7 +419,7 @@ impl Process {
         // standard error.
         let closed_only = !self.group.has_ended();
         self.kill();
-        let how = {
+        let description = {
             let mut reaped = lock(&self.reaped);
             let status = child.wait();
             *reaped = true;
@@ -432,10 +432,10 @@ impl Process {
         while !errors.is_finished() && began.elapsed() < PATIENCE * 2 {
             thread::park_timeout(Duration::from_millis(2));
         }
-        drop(self.ended.set(format!("{how}{}", lock(&self.stderr).told())));
+        drop(self.ended.set(format!("{description}{}", lock(&self.stderr).told())));
         self.close();
-        let (gone, changed) = &self.gone;
-        *lock(gone) = true;
+        let (exit_flag, changed) = &self.gone;
+        *lock(exit_flag) = true;
         changed.notify_all();
     }
 }

@@ -45,9 +45,9 @@ impl AnyResource for PluginResource {
         let Self { of, values } = *self;
         let link = Inner::link(&of.plugin, renderer.id().to_string()).await?;
         let fields = values.into_iter().map(|(name, value)| (name.to_owned(), WireValue(value)));
-        let given = Given { resource: of.name, fields: fields.collect() };
-        let told = link.call(Method::Prepare, cx, Some(renderer), Some(given)).await?;
-        if told != Told::default() {
+        let target = Given { resource: of.name, fields: fields.collect() };
+        let reply = link.call(Method::Prepare, cx, Some(renderer), Some(target)).await?;
+        if reply != Told::default() {
             return Err(Error::msg(format!("{} told a status in prepare, which has none", of.plugin.shown)));
         }
         Ok(Box::new(PluginTask { of, link, exports: Exports::new() }))
@@ -67,24 +67,24 @@ impl PluginTask {
         cx: &Context,
         renderer: Option<&dyn Renderer>,
     ) -> Result<Status> {
-        let told = self.link.call(method, cx, renderer, None).await?;
+        let reply = self.link.call(method, cx, renderer, None).await?;
         let lacks = |what: &str| {
             Error::msg(format!("{} told no {what} in {}", self.of.plugin.shown, method.as_str()))
         };
-        let status = told.status.ok_or_else(|| lacks("status"))?;
-        let given = told.exports.ok_or_else(|| lacks("exports"))?;
-        let wrong = |name: &str, problem: &str| {
+        let status = reply.status.ok_or_else(|| lacks("status"))?;
+        let wire_exports = reply.exports.ok_or_else(|| lacks("exports"))?;
+        let export_error = |name: &str, problem: &str| {
             Error::msg(format!("{} {problem} the export `{name}` of {}", self.of.plugin.shown, self.of.name))
         };
         let mut exports = Exports::new();
-        for (name, WireValue(value)) in given {
+        for (name, WireValue(value)) in wire_exports {
             if !self.of.exports.iter().any(|export| export.name == name) {
-                return Err(wrong(&name, "gave a value for what it did not describe:"));
+                return Err(export_error(&name, "gave a value for what it did not describe:"));
             }
             exports.insert(name, value);
         }
-        if let Some(none) = self.of.exports.iter().find(|export| exports.get(&[export.name]).is_none()) {
-            return Err(wrong(none.name, "gave no value for"));
+        if let Some(missing) = self.of.exports.iter().find(|export| exports.get(&[export.name]).is_none()) {
+            return Err(export_error(missing.name, "gave no value for"));
         }
         self.exports = exports;
         Ok(status.into())

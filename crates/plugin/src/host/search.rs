@@ -37,7 +37,7 @@ impl PluginSearch {
     ///
     /// If several plugins have the same name, the first is returned. No plugin is started.
     pub fn find(&self) -> (Vec<PluginFile>, Vec<PluginError>) {
-        let (mut found, mut problems) = (Vec::<PluginFile>::new(), Vec::new());
+        let (mut plugin_files, mut problems) = (Vec::<PluginFile>::new(), Vec::new());
         for folder in &self.folders {
             let files = match entries(folder) {
                 Ok(files) => files,
@@ -55,12 +55,12 @@ impl PluginSearch {
             };
             for path in files {
                 let Some(name) = name_of(&path) else { continue };
-                if !found.iter().any(|have| have.name == name) {
-                    found.push(PluginFile { name, path, origin: PluginOrigin::Found, version: None });
+                if !plugin_files.iter().any(|have| have.name == name) {
+                    plugin_files.push(PluginFile { name, path, origin: PluginOrigin::Found, version: None });
                 }
             }
         }
-        (found, problems)
+        (plugin_files, problems)
     }
 }
 

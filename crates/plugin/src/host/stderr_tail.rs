@@ -13,9 +13,9 @@ pub(super) struct Tail {
 impl Tail {
     pub(super) fn add(&mut self, bytes: &[u8]) {
         self.bytes.extend(bytes);
-        let over = self.bytes.len().saturating_sub(KEPT);
-        self.left_out |= over > 0;
-        self.bytes.drain(..over);
+        let excess = self.bytes.len().saturating_sub(KEPT);
+        self.left_out |= excess > 0;
+        self.bytes.drain(..excess);
     }
 
     /// Returns the last lines as the end of a message, or an empty string if there are none.

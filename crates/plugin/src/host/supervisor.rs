@@ -68,22 +68,29 @@ impl Inner {
     }
 
     /// Creates a task for the resource with this id, and restarts the process if it has ended.
-    pub(super) async fn link(this: &Arc<Self>, id: String) -> TaskResult<Link> {
+    pub(super) async fn link(supervisor: &Arc<Self>, id: String) -> TaskResult<Link> {
         // A restart blocks. Others that need the process meanwhile wait on a blocking thread.
-        let running = match this.state.try_lock() {
+        let running = match supervisor.state.try_lock() {
             Ok(state) => state.process.ended().is_none().then(|| Arc::clone(&state.process)),
             Err(_) => None,
         };
         let process = if let Some(process) = running {
             process
         } else {
-            let this = Arc::clone(this);
-            tokio::task::spawn_blocking(move || this.restart()).await??
+            let supervisor = Arc::clone(supervisor);
+            tokio::task::spawn_blocking(move || supervisor.restart()).await??
         };
-        let task = this.next_task.fetch_add(1, Ordering::Relaxed);
+        let task = supervisor.next_task.fetch_add(1, Ordering::Relaxed);
         let handles = Arc::new(Handles::default());
         process.add_task(task, &handles);
-        Ok(Link { process, task, handles, id, plugin: Arc::clone(&this.shown), limits: this.limits })
+        Ok(Link {
+            process,
+            task,
+            handles,
+            id,
+            plugin: Arc::clone(&supervisor.shown),
+            limits: supervisor.limits,
+        })
     }
 
     /// Starts the process again if it has ended, and returns the running process.
@@ -103,16 +110,16 @@ impl Inner {
             return fail(format!("is not started again, as it has ended twice: it {reason}"));
         }
         tracing::warn!(plugin = %self.file.name, %reason, "is started again");
-        let said = match ask(&self.image, &self.file.path, self.limits) {
-            Ok(said) => said,
+        let reply = match ask(&self.image, &self.file.path, self.limits) {
+            Ok(reply) => reply,
             Err(problem) => return fail(format!("had to be started again, and {problem}")),
         };
-        if said.version != self.version || said.types != self.types {
-            said.process.end(Duration::ZERO);
+        if reply.version != self.version || reply.types != self.types {
+            reply.process.end(Duration::ZERO);
             return fail("describes other types than before, now that it was started again".to_owned());
         }
-        state.process = Arc::clone(&said.process);
-        Ok(said.process)
+        state.process = Arc::clone(&reply.process);
+        Ok(reply.process)
     }
 }
 
@@ -141,8 +148,8 @@ pub(super) fn ask(image: &Image, path: &Path, limits: PluginLimits) -> Result<Sa
     };
     let host = concat!("converge-core ", env!("CARGO_PKG_VERSION")).to_owned();
     process.say(&FromHost::Hello { protocols: vec![PROTOCOL], host });
-    let said = hello.recv_timeout(limits.start);
-    let (protocol, version) = said.map_err(|error| silent("say hello", error, &process))?;
+    let greeting = hello.recv_timeout(limits.start);
+    let (protocol, version) = greeting.map_err(|error| silent("say hello", error, &process))?;
     if protocol != PROTOCOL {
         process.end(Duration::ZERO);
         return Err(Problem::Protocol(protocol));
@@ -158,16 +165,16 @@ pub(super) fn ask(image: &Image, path: &Path, limits: PluginLimits) -> Result<Sa
     });
     let answer = answers.recv_timeout(limits.start);
     let answer = answer.map_err(|error| silent("describe its types", error, &process))?;
-    let wrong = |problem: String| {
+    let types_error = |problem: String| {
         process.end(Duration::ZERO);
         Problem::Types(problem)
     };
     let Event::Result { ok: Some(ok), error: None } = answer else {
-        return Err(wrong("it gave no result".to_owned()));
+        return Err(types_error("it gave no result".to_owned()));
     };
-    let Types { types } = serde_json::from_value(ok).map_err(|error| wrong(error.to_string()))?;
+    let Types { types } = serde_json::from_value(ok).map_err(|error| types_error(error.to_string()))?;
     if types.is_empty() {
-        return Err(wrong("it has none".to_owned()));
+        return Err(types_error("it has none".to_owned()));
     }
     Ok(Said { process, version, types })
 }

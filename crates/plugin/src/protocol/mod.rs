@@ -1,4 +1,4 @@
-//! The messages between a plugin and its host, as documented in `docs/plugin-protocol.md`.
+//! The messages between a plugin and its host, as documented in `docs/reference/plugin-protocol.md`.
 //!
 //! One type defines each message for both sides, so that both sides parse it equally strictly.
 

@@ -81,10 +81,10 @@ fn marks_are_read_strictly() {
 #[test]
 fn an_error_is_the_same_on_the_other_side() {
     let check = |error: Error| {
-        let back = Error::from(there_and_back(&WireError::from(&error)));
-        assert_eq!(back.to_string(), error.to_string());
-        assert_eq!(std::mem::discriminant(&back), std::mem::discriminant(&error));
-        assert_eq!(back.limit(), error.limit());
+        let decoded_error = Error::from(there_and_back(&WireError::from(&error)));
+        assert_eq!(decoded_error.to_string(), error.to_string());
+        assert_eq!(std::mem::discriminant(&decoded_error), std::mem::discriminant(&error));
+        assert_eq!(decoded_error.limit(), error.limit());
     };
     let file = SystemError::file("write", "/a", SystemErrorKind::FileTooLarge(7));
     check(Error::msg("it is full"));
@@ -105,10 +105,10 @@ fn a_status_is_the_same_on_the_other_side() {
     status.raise_level_for_diffs();
     status.set_error("it is full");
     let wire = WireStatus::from(&status);
-    let back = Status::from(there_and_back(&wire));
-    assert_eq!(WireStatus::from(&back), wire);
-    assert_eq!(back.level(), StatusLevel::CantChange);
-    assert!(back.has_changes());
+    let decoded_status = Status::from(there_and_back(&wire));
+    assert_eq!(WireStatus::from(&decoded_status), wire);
+    assert_eq!(decoded_status.level(), StatusLevel::CantChange);
+    assert!(decoded_status.has_changes());
 }
 
 /// Authors in other languages rely on this format.
@@ -116,17 +116,17 @@ fn a_status_is_the_same_on_the_other_side() {
 /// A change of it needs a new protocol version.
 #[test]
 fn the_protocol_is_as_it_is_documented() {
-    let documented = include_str!("../../../../docs/plugin-protocol.md");
+    let documented = include_str!("../../../../docs/reference/plugin-protocol.md");
     let missing: Vec<&str> =
         Ask::NAMES.iter().copied().filter(|name| !documented.contains(&format!("`{name}`"))).collect();
-    assert!(missing.is_empty(), "docs/plugin-protocol.md says nothing of {missing:?}");
+    assert!(missing.is_empty(), "docs/reference/plugin-protocol.md says nothing of {missing:?}");
     for line in documented.lines().filter(|line| line.starts_with('{')) {
         let is_known = serde_json::from_str::<FromHost>(line).is_ok()
             || serde_json::from_str::<FromPlugin>(line).is_ok();
-        assert!(is_known, "docs/plugin-protocol.md shows what is no message: {line}");
+        assert!(is_known, "docs/reference/plugin-protocol.md shows what is no message: {line}");
         if let Ok(FromPlugin::Ask { question, .. }) = serde_json::from_str(line) {
             let question: Result<Ask, _> = serde_json::from_value(question);
-            assert!(question.is_ok(), "docs/plugin-protocol.md asks what cannot be asked: {line}");
+            assert!(question.is_ok(), "docs/reference/plugin-protocol.md asks what cannot be asked: {line}");
         }
     }
 }

@@ -25,9 +25,9 @@ impl Serialize for WireValue {
     }
 }
 
-fn marked<S: Serializer>(serializer: S, mark: &str, what: &impl Serialize) -> Result<S::Ok, S::Error> {
+fn marked<S: Serializer>(serializer: S, mark: &str, value: &impl Serialize) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(1))?;
-    map.serialize_entry(mark, what)?;
+    map.serialize_entry(mark, value)?;
     map.end()
 }
 
@@ -92,8 +92,8 @@ impl<'de> Part<'de> for WireValue {
                         Value::Map(map)
                     }
                     _ => {
-                        let known = format!("`{SECRET}`, `{UNKNOWN}`, `{FLOAT}` and `{MAP}`");
-                        return Err(A::Error::custom(format_args!("`{name}` is none of {known}")));
+                        let marks = format!("`{SECRET}`, `{UNKNOWN}`, `{FLOAT}` and `{MAP}`");
+                        return Err(A::Error::custom(format_args!("`{name}` is none of {marks}")));
                     }
                 };
             if !map.is_empty() || entries.next_key::<serde::de::IgnoredAny>()?.is_some() {

@@ -70,23 +70,28 @@ impl Calls {
     ///
     /// Its result is sent when it ends, also after a panic or an abort.
     pub(super) fn begin(&mut self, call: Call) {
-        let kept = self
+        let task = self
             .tasks
             .entry(call.task)
             .or_insert_with(|| Kept { current: Arc::new(Current::new(call.task)), task: Arc::default() });
-        let kept = kept.clone();
+        let task = task.clone();
         let (id, cancellation) = (call.id, CancellationToken::new());
         let running = Running { cancellation: cancellation.clone(), abort: None };
         lock(&self.running).insert(id, running);
-        let work =
-            Work { registry: self.registry.clone(), link: Arc::clone(&self.link), cancellation, kept, call };
-        let (link, all) = (Arc::clone(&self.link), Arc::clone(&self.running));
-        let done = self.runtime.spawn(work.run());
-        if let Some(running) = lock(&all).get_mut(&id) {
-            running.abort = Some(done.abort_handle());
+        let work = Work {
+            registry: self.registry.clone(),
+            link: Arc::clone(&self.link),
+            cancellation,
+            kept: task,
+            call,
+        };
+        let (link, running_calls) = (Arc::clone(&self.link), Arc::clone(&self.running));
+        let handle = self.runtime.spawn(work.run());
+        if let Some(running) = lock(&running_calls).get_mut(&id) {
+            running.abort = Some(handle.abort_handle());
         }
         self.runtime.spawn(async move {
-            let result = match done.await {
+            let result = match handle.await {
                 Ok(result) => result,
                 Err(error) if error.is_cancelled() => Err(Error::Cancelled),
                 Err(error) => Err(Error::msg(match error.try_into_panic() {
@@ -94,9 +99,10 @@ impl Calls {
                     Err(error) => error.to_string(),
                 })),
             };
-            lock(&all).remove(&id);
-            let (ok, error) = match result.and_then(|told| serde_json::to_value(told).map_err(Error::other)) {
-                Ok(told) => (Some(told), None),
+            lock(&running_calls).remove(&id);
+            let (ok, error) = match result.and_then(|reply| serde_json::to_value(reply).map_err(Error::other))
+            {
+                Ok(reply) => (Some(reply), None),
                 Err(error) => (None, Some((&error).into())),
             };
             link.send(&FromPlugin::Result { id, ok, error });
@@ -150,17 +156,19 @@ impl Work {
         match method {
             Method::Prepare => {
                 let name = resource.unwrap_or_default();
-                let known = registry.get(&name);
-                let known = known.ok_or_else(|| Error::msg(format!("this plugin has no type `{name}`")))?;
-                let mut values = vec![None; known.schema().fields.len()];
+                let resource_type = registry.get(&name);
+                let resource_type =
+                    resource_type.ok_or_else(|| Error::msg(format!("this plugin has no type `{name}`")))?;
+                let mut values = vec![None; resource_type.schema().fields.len()];
                 for (name, WireValue(value)) in fields.unwrap_or_default() {
-                    let at = known.schema().field(&name).map(|(index, _)| index);
-                    let place = at.and_then(|at| values.get_mut(at));
+                    let index = resource_type.schema().field(&name).map(|(index, _)| index);
+                    let place = index.and_then(|index| values.get_mut(index));
                     *place.ok_or_else(|| Error::msg(format!("there is no field `{name}`")))? = Some(value);
                 }
-                let made = std::panic::catch_unwind(AssertUnwindSafe(|| known.from_values(values)));
-                let made = made.map_err(|panic| Error::msg(panic_message(&*panic)))??;
-                *slot = Some(made.prepare_any(&cx, &renderer).await?);
+                let new_resource =
+                    std::panic::catch_unwind(AssertUnwindSafe(|| resource_type.from_values(values)));
+                let new_resource = new_resource.map_err(|panic| Error::msg(panic_message(&*panic)))??;
+                *slot = Some(new_resource.prepare_any(&cx, &renderer).await?);
                 Ok(Told::default())
             }
             Method::Check => {
@@ -203,24 +211,29 @@ struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    fn context(self, given: &CallContext) -> Context {
+    fn context(self, call_context: &CallContext) -> Context {
         let Self { link, current, cancellation, call } = self;
-        let system = HostSystem::new(Arc::clone(&link), Arc::clone(current), given.platform.clone());
+        let system = HostSystem::new(Arc::clone(&link), Arc::clone(current), call_context.platform.clone());
         let hidden = Arc::clone(&link);
         let redactor = Redactor::with_listener(move |secret| {
             hidden.send(&FromPlugin::Hide { call, secret: secret.to_owned() });
         });
-        let started = from_nanos(given.started_ns);
-        let cx = Context::begun(Arc::new(system), RunId::new(given.run.as_str()), given.mode, started)
-            .with_redactor(redactor)
-            .with_cancellation(cancellation)
-            .with_keep(KeepPlace::Plugin)
-            .with_refreshing(match given.refreshing {
-                WireRefreshing::Never => Refreshing::Never,
-                WireRefreshing::NotNow => Refreshing::NotNow,
-                WireRefreshing::Now => Refreshing::Now,
-            });
-        let end = given.remaining_ns.map(Duration::from_nanos);
+        let started = from_nanos(call_context.started_ns);
+        let cx = Context::begun(
+            Arc::new(system),
+            RunId::new(call_context.run.as_str()),
+            call_context.mode,
+            started,
+        )
+        .with_redactor(redactor)
+        .with_cancellation(cancellation)
+        .with_keep(KeepPlace::Plugin)
+        .with_refreshing(match call_context.refreshing {
+            WireRefreshing::Never => Refreshing::Never,
+            WireRefreshing::NotNow => Refreshing::NotNow,
+            WireRefreshing::Now => Refreshing::Now,
+        });
+        let end = call_context.remaining_ns.map(Duration::from_nanos);
         let end = end.and_then(|left| tokio::time::Instant::now().checked_add(left));
         let cx = end.into_iter().fold(cx, Context::with_deadline);
         let (asks, current) = (Arc::clone(&link), Arc::clone(current));
@@ -229,7 +242,11 @@ impl Surroundings<'_> {
             let ids = asks.ask_now(&current, RunPending {}).unwrap_or_default();
             ids.iter().filter_map(|id| id.parse::<NodeId>().ok()).collect()
         }));
-        if given.heard { cx.with_progress(Arc::new(ProgressTarget::new(ToHost { link, call }))) } else { cx }
+        if call_context.heard {
+            cx.with_progress(Arc::new(ProgressTarget::new(ToHost { link, call })))
+        } else {
+            cx
+        }
     }
 }
 

@@ -8,11 +8,11 @@ use crate::sdk::registry::ResourceType;
 use crate::types::footprint::{FootprintRule, NameSource, Reach, Verb};
 use crate::types::schema::{Condition, ExportField, Field, Kind, Rule, Shape};
 
-pub(super) fn describe(known: &ResourceType) -> WireType {
-    let schema = known.schema();
+pub(super) fn describe(resource_type: &ResourceType) -> WireType {
+    let schema = resource_type.schema();
     // Footprints that a method computes are not sent, so the type may touch anything.
     let reach = |reach| match reach {
-        Reach::Named if !known.has_own_footprint() => WireReach::Named,
+        Reach::Named if !resource_type.has_own_footprint() => WireReach::Named,
         _ => WireReach::Anything,
     };
     WireType {
@@ -22,10 +22,10 @@ pub(super) fn describe(known: &ResourceType) -> WireType {
         rules: schema.rules.iter().map(rule).collect(),
         exports: exports(&schema.exports),
         example: schema.example.to_owned(),
-        refreshes: known.refreshes(),
-        lock: known.lock().map(str::to_owned),
-        reads: Some(reach(known.reads())),
-        changes: Some(reach(known.changes())),
+        refreshes: resource_type.refreshes(),
+        lock: resource_type.lock().map(str::to_owned),
+        reads: Some(reach(resource_type.reads())),
+        changes: Some(reach(resource_type.changes())),
     }
 }
 
@@ -83,11 +83,11 @@ fn kind(kind: &Kind) -> WireKind {
 }
 
 fn conditions(conditions: &[Condition]) -> Vec<WireCondition> {
-    let one = |condition: &Condition| WireCondition {
+    let convert = |condition: &Condition| WireCondition {
         field: condition.field.to_owned(),
         is: condition.is.map(str::to_owned),
     };
-    conditions.iter().map(one).collect()
+    conditions.iter().map(convert).collect()
 }
 
 fn rule(rule: &Rule) -> WireRule {
@@ -111,7 +111,7 @@ fn rule(rule: &Rule) -> WireRule {
 }
 
 fn footprint(rule: &FootprintRule) -> WireFootprint {
-    let (of, at) = match rule.name {
+    let (field_name, path) = match rule.name {
         NameSource::Own(_) => (None, None),
         NameSource::Field(field) => (Some(field.to_owned()), None),
         NameSource::Fixed(name) => (None, Some(name.to_owned())),
@@ -125,13 +125,13 @@ fn footprint(rule: &FootprintRule) -> WireFootprint {
         },
         kind: rule.kind.to_owned(),
         aspect: rule.aspect.map(str::to_owned),
-        of,
-        at,
+        of: field_name,
+        at: path,
     }
 }
 
 fn exports(fields: &[ExportField]) -> Vec<WireExport> {
-    let one = |field: &ExportField| WireExport {
+    let convert = |field: &ExportField| WireExport {
         name: field.name.to_owned(),
         doc: field.doc.to_owned(),
         computed: field.computed,
@@ -141,5 +141,5 @@ fn exports(fields: &[ExportField]) -> Vec<WireExport> {
             Shape::Struct(fields) => WireShape::Struct(exports(fields)),
         },
     };
-    fields.iter().map(one).collect()
+    fields.iter().map(convert).collect()
 }

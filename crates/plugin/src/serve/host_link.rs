@@ -117,9 +117,9 @@ impl Link {
         let (sender, receiver) = oneshot::channel();
         let call = current.get();
         let ask = self.begin(call, question, Waiting { answer: Waiter::Task(sender), watch })?;
-        let asked = Asked { link: self, call, ask };
+        let guard = Asked { link: self, call, ask };
         let answer = receiver.await;
-        std::mem::forget(asked);
+        std::mem::forget(guard);
         match answer {
             Ok(answer) => read::<Q>(answer),
             Err(_) => Err(gone()),

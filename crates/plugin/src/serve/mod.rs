@@ -85,11 +85,11 @@ pub fn serve(registry: &Registry, version: &str) -> Result<(), ServeError> {
         return Err(ServeError::Function(function.name()));
     }
     let mut types = Vec::new();
-    for known in registry.iter() {
-        if let Some(need) = known.needs().first() {
-            return Err(ServeError::NeedsState { name: known.name(), state: need.type_name() });
+    for resource_type in registry.iter() {
+        if let Some(need) = resource_type.needs().first() {
+            return Err(ServeError::NeedsState { name: resource_type.name(), state: need.type_name() });
         }
-        types.push(describe::describe(known));
+        types.push(describe::describe(resource_type));
     }
     if io::stdin().is_terminal() {
         return Err(ServeError::ByHand);
@@ -162,9 +162,9 @@ fn read(lines: &mut impl io::BufRead) -> Result<Option<FromHost>, ServeError> {
 fn take_stdout() -> io::Result<std::fs::File> {
     use std::os::fd::AsFd as _;
 
-    let own = io::stdout().as_fd().try_clone_to_owned()?;
+    let stdout = io::stdout().as_fd().try_clone_to_owned()?;
     rustix::stdio::dup2_stdout(io::stderr().as_fd())?;
-    Ok(own.into())
+    Ok(stdout.into())
 }
 
 /// Takes the standard output for the protocol.

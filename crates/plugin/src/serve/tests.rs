@@ -27,8 +27,8 @@ fn refused(lines: &mut impl BufRead) -> String {
 fn a_line_without_end_is_not_kept() {
     let mut lines = BufReader::new(Endless(0));
     assert_eq!(refused(&mut lines), "a line has more than 64 MiB");
-    let taken = lines.into_inner().0;
-    assert!((LONGEST_LINE..LONGEST_LINE + (1 << 20)).contains(&taken), "{taken}");
+    let count = lines.into_inner().0;
+    assert!((LONGEST_LINE..LONGEST_LINE + (1 << 20)).contains(&count), "{count}");
 }
 
 #[test]

@@ -14,8 +14,8 @@ fn context() -> Context {
 
 /// Asserts the result of `check_cancelled`.
 fn check(cx: &Context, expect: Result<(), &str>) {
-    let found = cx.check_cancelled().map_err(|error| error.to_string());
-    assert_eq!(found.as_ref().copied().map_err(String::as_str), expect);
+    let actual = cx.check_cancelled().map_err(|error| error.to_string());
+    assert_eq!(actual.as_ref().copied().map_err(String::as_str), expect);
 }
 
 #[test]
@@ -28,14 +28,14 @@ fn a_context_says_which_run_it_is_of() {
 
 #[tokio::test(start_paused = true)]
 async fn the_earlier_deadline_counts() {
-    let now = Instant::now();
-    let at = |seconds| now + Duration::from_secs(seconds);
+    let start = Instant::now();
+    let instant_after = |seconds| start + Duration::from_secs(seconds);
     for (first, second) in [(5, 9), (9, 5)] {
-        let cx = context().with_deadline(at(first)).with_deadline(at(second));
+        let cx = context().with_deadline(instant_after(first)).with_deadline(instant_after(second));
         assert_eq!(cx.remaining(), Some(Duration::from_secs(5)), "{first}, then {second}");
         check(&cx, Ok(()));
     }
-    let cx = context().with_deadline(at(5));
+    let cx = context().with_deadline(instant_after(5));
     tokio::time::advance(Duration::from_secs(7)).await;
     assert_eq!(cx.remaining(), Some(Duration::ZERO));
     check(&cx, Err("the deadline passed 2s ago"));
@@ -57,13 +57,13 @@ fn what_is_pending_is_asked_for_once_and_only_when_wanted() {
     assert!(context().pending().is_empty());
     let node = NodeId::root().child("task.a");
     assert_eq!(context().with_pending([node.clone()]).pending(), std::slice::from_ref(&node));
-    let asked = Arc::new(std::sync::atomic::AtomicU8::new(0));
-    let counter = Arc::clone(&asked);
+    let calls = Arc::new(std::sync::atomic::AtomicU8::new(0));
+    let counter = Arc::clone(&calls);
     let cx = context().with_lazy_pending(Pending::lazy(move || {
         counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         [node].into()
     }));
-    let count = || asked.load(std::sync::atomic::Ordering::Relaxed);
+    let count = || calls.load(std::sync::atomic::Ordering::Relaxed);
     assert_eq!(count(), 0);
     assert_eq!((cx.clone().pending().len(), cx.pending().len()), (1, 1));
     assert_eq!(count(), 1);

@@ -16,15 +16,15 @@ impl Told {
     /// If so, it is recorded as reported.
     ///
     /// The decision depends on the counts alone, not on a clock.
-    pub(super) fn is_news(&mut self, done: u64, total: Option<u64>) -> bool {
-        let step = LEAST.max(total.unwrap_or(done) / PARTS);
+    pub(super) fn is_news(&mut self, count: u64, total: Option<u64>) -> bool {
+        let step = LEAST.max(total.unwrap_or(count) / PARTS);
         let is_news = match self.0 {
             None => true,
-            Some(last) if last == (done, total) => false,
-            Some((last, of)) => of != total || done < last || done - last >= step || Some(done) == total,
+            Some(last) if last == (count, total) => false,
+            Some((last, of)) => of != total || count < last || count - last >= step || Some(count) == total,
         };
         if is_news {
-            self.0 = Some((done, total));
+            self.0 = Some((count, total));
         }
         is_news
     }
@@ -37,10 +37,10 @@ mod tests {
     const MIB: u64 = LEAST;
 
     /// Returns the number of events for a transfer in pieces of 64 KiB.
-    fn told(all: u64, total: Option<u64>) -> usize {
-        let mut told = Told::default();
-        let pieces = (0..all).step_by(64 << 10).chain([all]);
-        pieces.filter(|done| told.is_news(*done, total)).count()
+    fn told(length: u64, total: Option<u64>) -> usize {
+        let mut filter = Told::default();
+        let pieces = (0..length).step_by(64 << 10).chain([length]);
+        pieces.filter(|count| filter.is_news(*count, total)).count()
     }
 
     #[test]
@@ -56,9 +56,9 @@ mod tests {
 
     #[test]
     fn what_begins_anew_is_told() {
-        let mut told = Told::default();
+        let mut filter = Told::default();
         let mut check =
-            |done, total, expect| assert_eq!(told.is_news(done, total), expect, "{done} {total:?}");
+            |done, total, expect| assert_eq!(filter.is_news(done, total), expect, "{done} {total:?}");
         check(5, Some(10), true);
         check(6, Some(10), false);
         check(10, Some(10), true);

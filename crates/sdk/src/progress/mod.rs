@@ -79,11 +79,11 @@ impl<'a> Progress<'a> {
     /// Reports the number of bytes done, and the total if it is known.
     ///
     /// A smaller number than before starts again, as a second attempt does.
-    pub fn bytes(self, done: u64, total: Option<u64>) {
+    pub fn bytes(self, count: u64, total: Option<u64>) {
         let Some(to) = self.to else { return };
-        let is_news = to.bytes.lock().unwrap_or_else(PoisonError::into_inner).is_news(done, total);
+        let is_news = to.bytes.lock().unwrap_or_else(PoisonError::into_inner).is_news(count, total);
         if is_news {
-            to.sink.tell(UpdateKind::Other, &mut || ProgressUpdate::Bytes { done, total });
+            to.sink.tell(UpdateKind::Other, &mut || ProgressUpdate::Bytes { done: count, total });
         }
     }
 

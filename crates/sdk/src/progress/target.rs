@@ -93,9 +93,10 @@ pub(super) fn readable(redactor: &Redactor, bytes: &[u8]) -> (String, u64) {
     if let Cow::Owned(redacted) = redactor.redact(&line) {
         line = Cow::Owned(redacted);
     }
-    let kept = line.floor_char_boundary(LONGEST.min(line.len()));
-    let left_out = if kept < line.len() { bytes.len().saturating_sub(kept) as u64 } else { 0 };
+    let prefix_length = line.floor_char_boundary(LONGEST.min(line.len()));
+    let left_out =
+        if prefix_length < line.len() { bytes.len().saturating_sub(prefix_length) as u64 } else { 0 };
     let mut line = line.into_owned();
-    line.truncate(kept);
+    line.truncate(prefix_length);
     (line, left_out)
 }

@@ -12,8 +12,8 @@ fn lines_of(secrets: &[&str], pieces: &[(OutputStream, &[u8])]) -> Vec<String> {
     for secret in secrets {
         assert!(redactor.hide(secret), "{secret:?}");
     }
-    let told = ProgressRecorder::new();
-    let cx = told.record(crate::testing::context(&Arc::new(ModelSystem::new())));
+    let recorder = ProgressRecorder::new();
+    let cx = recorder.record(crate::testing::context(&Arc::new(ModelSystem::new())));
     let Some(to) = cx.progress().to.map(Arc::clone) else { unreachable!("the recorder listens") };
     let lines = Arc::new(Lines::new(to, redactor));
     let end = lines::EndOfOutput(Arc::clone(&lines));
@@ -21,7 +21,7 @@ fn lines_of(secrets: &[&str], pieces: &[(OutputStream, &[u8])]) -> Vec<String> {
         lines.add(*stream, piece);
     }
     drop(end);
-    told.take().into_iter().map(shown).collect()
+    recorder.take().into_iter().map(shown).collect()
 }
 
 fn shown(update: ProgressUpdate) -> String {
@@ -77,41 +77,44 @@ fn a_long_line_is_cut_and_what_is_missing_counted() {
     let pieces: Vec<&str> = std::iter::repeat_n(piece.as_str(), 100).collect();
     check(&pieces, &[&format!("{long} +{}", (100 << 20) - LONGEST)]);
     // A line is not cut within a character.
-    let odd = format!("x{}", "é".repeat(LONGEST));
-    check(&[&odd], &[&format!("x{} +{}", "é".repeat(LONGEST / 2 - 1), odd.len() - LONGEST + 1)]);
+    let long_line = format!("x{}", "é".repeat(LONGEST));
+    check(&[&long_line], &[&format!("x{} +{}", "é".repeat(LONGEST / 2 - 1), long_line.len() - LONGEST + 1)]);
 }
 
 #[test]
 fn no_part_of_a_secret_is_told_wherever_it_is_cut() {
     let secret = "correct horse battery staple";
-    let of = |pieces: &[&str]| {
+    let redact_pieces = |pieces: &[&str]| {
         let pieces: Vec<_> = pieces.iter().map(|piece| (OutputStream::Stderr, piece.as_bytes())).collect();
         lines_of(&[secret], &pieces).concat()
     };
-    for at in 1..secret.len() {
-        let (first, second) = secret.split_at(at);
-        assert_eq!(of(&["a ", first, second, " b\n"]), "! a (sensitive) b", "{at}");
+    for offset in 1..secret.len() {
+        let (first, second) = secret.split_at(offset);
+        assert_eq!(redact_pieces(&["a ", first, second, " b\n"]), "! a (sensitive) b", "{offset}");
     }
     // The cut may fall at any position within the secret.
     for before in LONGEST - 2 * secret.len()..LONGEST + 80 {
-        let told = of(&[&"x".repeat(before), secret, &"y".repeat(200), "\n"]);
-        for part in secret.as_bytes().windows(5) {
-            let part = str::from_utf8(part).unwrap();
-            assert!(!told.contains(part), "{before}: {part:?} in {told}");
+        let output = redact_pieces(&[&"x".repeat(before), secret, &"y".repeat(200), "\n"]);
+        for window in secret.as_bytes().windows(5) {
+            let fragment = str::from_utf8(window).unwrap();
+            assert!(!output.contains(fragment), "{before}: {fragment:?} in {output}");
         }
-        assert!(before < LONGEST || !told.contains("corr"), "{before}");
+        assert!(before < LONGEST || !output.contains("corr"), "{before}");
     }
     let key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG\n9w0BAQEFAASCBKcw\n-----END KEY-----";
     let pieces: Vec<_> = key.as_bytes().chunks(3).map(|piece| (OutputStream::Stdout, piece)).collect();
-    let told = lines_of(&[key], &pieces).concat();
-    assert!(!told.contains("MIIE") && !told.contains("9w0B"), "{told}");
+    let output = lines_of(&[key], &pieces).concat();
+    assert!(!output.contains("MIIE") && !output.contains("9w0B"), "{output}");
 }
 
 #[tokio::test]
 async fn a_program_of_this_machine_is_told_of_while_it_runs() {
-    let told = ProgressRecorder::new();
-    let cx =
-        told.record(Context::new(Arc::new(LocalSystem::new()), crate::RunId::new("test"), RunMode::Apply));
+    let recorder = ProgressRecorder::new();
+    let cx = recorder.record(Context::new(
+        Arc::new(LocalSystem::new()),
+        crate::RunId::new("test"),
+        RunMode::Apply,
+    ));
     let dir = tempfile::tempdir().unwrap();
     let fifo = dir.path().join("go");
     nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
@@ -124,7 +127,7 @@ async fn a_program_of_this_machine_is_told_of_while_it_runs() {
         tokio::select! {
             biased;
             _ = &mut run => panic!("it waits for the test"),
-            () = tokio::task::yield_now() => before.extend(told.take().into_iter().map(shown)),
+            () = tokio::task::yield_now() => before.extend(recorder.take().into_iter().map(shown)),
         }
     }
     before.sort();
@@ -136,7 +139,7 @@ async fn a_program_of_this_machine_is_told_of_while_it_runs() {
     let output = run.await.unwrap();
     opened.await.unwrap();
     assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"one\nthree"[..], &b"two\n"[..]));
-    assert_eq!(told.take().into_iter().map(shown).collect::<Vec<_>>(), ["three"]);
+    assert_eq!(recorder.take().into_iter().map(shown).collect::<Vec<_>>(), ["three"]);
 }
 
 #[tokio::test]

@@ -11,8 +11,8 @@ use crate::types::value::Value;
 /// The derive finds these itself, except in types that embed others.
 pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
     let names = || schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
-    let mut seen = HashSet::new();
-    if let Some(twice) = names().find(|name| !seen.insert(**name)) {
+    let mut names_seen = HashSet::new();
+    if let Some(twice) = names().find(|name| !names_seen.insert(**name)) {
         return Some(format!(
             "two fields are named `{twice}`, its own or of blocks that it embeds: give one of them another name, \
              `#[hcl(name = \"..\")]`"
@@ -20,15 +20,15 @@ pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
     }
     let mut in_rules = schema.rules.iter().flat_map(Rule::names);
     let is_none = |name: &&str| schema.fields.iter().all(|field| field.name != *name);
-    if let Some(none) = in_rules.find(is_none) {
-        return Some(format!("a rule names `{none}`, which is not a field"));
+    if let Some(unknown_name) = in_rules.find(is_none) {
+        return Some(format!("a rule names `{unknown_name}`, which is not a field"));
     }
     let conditions = schema.rules.iter().flat_map(Rule::conditions);
-    let wrong = |condition: &&Condition| match (condition.is, schema.field(condition.field)) {
+    let is_invalid = |condition: &&Condition| match (condition.is, schema.field(condition.field)) {
         (Some(is), Some((_, field))) => field.check_conversion(Value::string(is)).is_err(),
         _ => false,
     };
-    if let Some(condition) = conditions.into_iter().find(wrong) {
+    if let Some(condition) = conditions.into_iter().find(is_invalid) {
         return Some(format!("a rule says that {condition}, which is no value of its type"));
     }
     let mut footprints = schema.fields.iter().flat_map(|field| &field.footprint);

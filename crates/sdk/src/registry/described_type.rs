@@ -48,13 +48,13 @@ pub(super) fn make(
     let is_written = |index: usize| values.get(index).is_some_and(Option::is_some);
     let value = |index: usize| values.get(index).cloned().flatten();
     let mut errors = shape_errors(&schema.fields, &schema.rules, &is_written, &value);
-    let mut given = Vec::new();
+    let mut field_values = Vec::new();
     for (field, value) in schema.fields.iter().zip(values) {
         match value.map(|value| described_value(field, value)) {
             None => {}
-            Some(Ok(value)) => given.push((field.name, value)),
+            Some(Ok(value)) => field_values.push((field.name, value)),
             Some(Err(more)) => errors.extend(more),
         }
     }
-    if errors.is_empty() { Ok(maker.make(given)) } else { Err(errors) }
+    if errors.is_empty() { Ok(maker.make(field_values)) } else { Err(errors) }
 }

@@ -86,9 +86,9 @@ resources! {
 
 /// Asserts the type names in a registry, or the error.
 fn check(registry: Result<Registry, RegistryError>, expect: Result<&[&str], &str>) {
-    let found = registry.map(|registry| registry.iter().map(|found| found.name()).collect::<Vec<_>>());
-    let found = found.map_err(|error| error.to_string().replace(module_path!(), "here"));
-    assert_eq!(found.as_deref().map_err(String::as_str), expect);
+    let actual = registry.map(|registry| registry.iter().map(|found| found.name()).collect::<Vec<_>>());
+    let actual = actual.map_err(|error| error.to_string().replace(module_path!(), "here"));
+    assert_eq!(actual.as_deref().map_err(String::as_str), expect);
 }
 
 #[test]
@@ -159,6 +159,6 @@ fn a_name_means_one_field() {
 fn every_type_of_the_program_registers_itself() {
     let registry = Registry::automatic().unwrap();
     assert!(registry.get("no.such").is_none());
-    let names: Vec<_> = registry.iter().map(|found| found.name()).collect();
+    let names: Vec<_> = registry.iter().map(|entry| entry.name()).collect();
     assert!(names.is_sorted(), "{names:?}");
 }

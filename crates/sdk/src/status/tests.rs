@@ -132,10 +132,10 @@ fn differences_keep_their_order_and_names_are_unique() {
     // A later difference replaces one of the same name.
     status.add_difference("a", "old", "new");
     status.add_diff("m", SecretDiff { changes: true });
-    let shown: Vec<_> =
+    let differences: Vec<_> =
         status.diffs().iter().map(|(name, diff)| (*name, diff.after(), diff.changes())).collect();
     assert_eq!(
-        shown,
+        differences,
         [
             ("z", "old".into(), false),
             ("a", "new".into(), true),
@@ -170,10 +170,10 @@ fn a_value_is_shown_by_what_it_is() {
         assert_eq!(value.to_string(), shown);
         assert_eq!(serde_json::to_value(&value).unwrap(), shown);
         // An ordinary value with the same text is different.
-        let known = DiffValue::from(shown);
+        let diff = DiffValue::from(shown);
         let is_known = matches!(value, DiffValue::Known(_));
         let mut status = Status::new();
-        status.add_difference("x", value, known);
+        status.add_difference("x", value, diff);
         assert_eq!(status.diffs()[0].1.changes(), !is_known, "{shown}");
     };
     check("a".into(), "a");

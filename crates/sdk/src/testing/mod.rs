@@ -42,13 +42,13 @@ pub async fn prepare<R: Resource>(
         return Err(missing.into());
     }
     let block = R::block();
-    let mut given = Vec::new();
+    let mut fields = Vec::new();
     for (name, value) in values {
         let value = render(value, name, renderer)?;
         let sensitive = find_field(&block.fields, name).is_some_and(|(_, field)| field.sensitive);
-        given.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
+        fields.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
     }
-    resource_of::<R>(Fields::from_map(&block, given))?.prepare(cx, renderer).await
+    resource_of::<R>(Fields::from_map(&block, fields))?.prepare(cx, renderer).await
 }
 
 fn render(value: Value, name: &str, renderer: &dyn Renderer) -> Result<Value> {

@@ -20,37 +20,37 @@ pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
     let unusable = |at: &Path, text: &str| blame(at, WrongOwner::Unusable(text.to_owned()));
     let user = rustix::process::geteuid().as_raw();
     let mut rest: VecDeque<OsString> = parts(folder);
-    let mut at = PathBuf::from("/");
+    let mut path = PathBuf::from("/");
     let mut links = 0;
     loop {
-        let found = match fs::symlink_metadata(&at) {
-            Ok(found) => found,
+        let metadata = match fs::symlink_metadata(&path) {
+            Ok(metadata) => metadata,
             // The rest of the path will be created in a trusted folder.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(unusable(&at, &format!("cannot be looked at: {error}"))),
+            Err(error) => return Err(unusable(&path, &format!("cannot be looked at: {error}"))),
         };
-        if found.uid() != 0 && found.uid() != user {
-            return Err(blame(&at, WrongOwner::Owner(found.uid())));
+        if metadata.uid() != 0 && metadata.uid() != user {
+            return Err(blame(&path, WrongOwner::Owner(metadata.uid())));
         }
-        if found.is_symlink() {
+        if metadata.is_symlink() {
             links += 1;
-            let target = fs::read_link(&at).map_err(|error| unusable(&at, &error.to_string()))?;
+            let target = fs::read_link(&path).map_err(|error| unusable(&path, &error.to_string()))?;
             if links > LINKS {
-                return Err(unusable(&at, "is one of too many links"));
+                return Err(unusable(&path, "is one of too many links"));
             }
-            at = if target.is_absolute() { PathBuf::from("/") } else { parent(&at) };
+            path = if target.is_absolute() { PathBuf::from("/") } else { parent(&path) };
             parts(&target).into_iter().rev().for_each(|part| rest.push_front(part));
-        } else if !found.is_dir() {
-            return Err(unusable(&at, "is not a folder"));
-        } else if found.mode() & OTHERS_WRITE != 0
-            || found.mode() & GROUP_WRITES != 0 && !is_of_owner_alone(found.uid(), found.gid())
+        } else if !metadata.is_dir() {
+            return Err(unusable(&path, "is not a folder"));
+        } else if metadata.mode() & OTHERS_WRITE != 0
+            || metadata.mode() & GROUP_WRITES != 0 && !is_of_owner_alone(metadata.uid(), metadata.gid())
         {
-            return Err(blame(&at, WrongOwner::Writable(found.mode() & 0o7777)));
+            return Err(blame(&path, WrongOwner::Writable(metadata.mode() & 0o7777)));
         }
         match rest.pop_front() {
             None => return Ok(()),
-            Some(part) if part == ".." => at = parent(&at),
-            Some(part) => at.push(part),
+            Some(part) if part == ".." => path = parent(&path),
+            Some(part) => path.push(part),
         }
     }
 }

@@ -103,11 +103,11 @@ pub(crate) struct Hangup(Option<Agent>);
 impl Client {
     #[doc(hidden)]
     pub fn new(proxies: Proxies) -> Self {
-        let found = rustls_native_certs::load_native_certs();
-        for error in &found.errors {
+        let native = rustls_native_certs::load_native_certs();
+        for error in &native.errors {
             tracing::warn!(%error, "a certificate of this machine cannot be read");
         }
-        let roots = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
+        let roots = native.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
         let roots = RootCerts::from(roots);
         let tls = trust::builder(roots.clone()).build();
         let config = Agent::config_builder()
@@ -128,9 +128,17 @@ impl Client {
     ///
     /// Its total time limit starts now.
     #[doc(hidden)]
-    pub fn connection(&self, limits: Limits, plain: PlainHttp) -> Connection {
+    pub fn connection(&self, limits: Limits, policy: PlainHttp) -> Connection {
         let agent = self.config.new_agent();
-        Connection { agent, limits, plain, below: None, tls: None, proxy: None, begun: Instant::now() }
+        Connection {
+            agent,
+            limits,
+            plain: policy,
+            below: None,
+            tls: None,
+            proxy: None,
+            begun: Instant::now(),
+        }
     }
 
     /// Like [`connection`](Self::connection), with TLS settings.
@@ -191,8 +199,8 @@ impl Connection {
 
     /// Restricts redirects to URLs below this one, if given.
     #[doc(hidden)]
-    pub fn below(self, below: Option<Url>) -> Self {
-        Self { below, ..self }
+    pub fn below(self, folder: Option<Url>) -> Self {
+        Self { below: folder, ..self }
     }
 
     #[cfg(feature = "local")]
@@ -222,7 +230,7 @@ impl Connection {
         headers: impl Fn(&Hop) -> Vec<(String, String)>,
         body: &mut dyn RequestSource,
     ) -> Result<(Url, Response<Body>), HttpError> {
-        let asked = Asked { url, repeatable: body.is_repeatable() };
+        let request = Asked { url, repeatable: body.is_repeatable() };
         let mut hop = Hop { method: method.clone(), url: url.clone(), sends_body: body.is_some() };
         for _ in 0..=REDIRECTS {
             self.plain.check(&hop.url)?;
@@ -231,7 +239,7 @@ impl Connection {
             let status = response.status();
             tracing::debug!(method = %hop.method, url = %hop.url, %status, "asked a server");
             let location = header(response.headers(), &LOCATION);
-            let Some(next) = hop.follow(asked, status.as_u16(), location.as_deref())? else {
+            let Some(next) = hop.follow(request, status.as_u16(), location.as_deref())? else {
                 return Ok((hop.url, response));
             };
             if self.below.as_ref().is_some_and(|folder| !next.url.is_below(folder)) {
@@ -313,9 +321,9 @@ impl Connection {
     #[doc(hidden)]
     pub fn failed(&self, error: ureq::Error) -> HttpError {
         if let ureq::Error::Io(error) = &error
-            && let Some(own) = own_error(error)
+            && let Some(own_problem) = own_error(error)
         {
-            return own.clone();
+            return own_problem.clone();
         }
         match error {
             ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve | Timeout::SendRequest) => {

@@ -143,8 +143,8 @@ impl HttpRequest {
                 return Err(HttpError::BadHeader(name.clone()));
             }
             // Contradicting information about the end of a request enables request smuggling.
-            let own = ["content-length", "transfer-encoding", "connection"];
-            if own.iter().any(|own| own.eq_ignore_ascii_case(name)) {
+            let reserved_names = ["content-length", "transfer-encoding", "connection"];
+            if reserved_names.iter().any(|header| header.eq_ignore_ascii_case(name)) {
                 return Err(HttpError::OwnHeader(name.clone()));
             }
         }
@@ -190,12 +190,12 @@ impl HttpResponse {
     /// # Errors
     ///
     /// [`HttpError::TooLarge`], and the errors of [`HttpBody::chunk`].
-    pub async fn bytes(mut self, most: u64) -> Result<Vec<u8>, HttpError> {
+    pub async fn bytes(mut self, maximum: u64) -> Result<Vec<u8>, HttpError> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.body.chunk().await? {
             bytes.extend_from_slice(&chunk);
-            if bytes.len() as u64 > most {
-                return Err(HttpError::TooLarge(most));
+            if bytes.len() as u64 > maximum {
+                return Err(HttpError::TooLarge(maximum));
             }
         }
         Ok(bytes)

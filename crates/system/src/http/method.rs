@@ -103,19 +103,19 @@ impl fmt::Display for Method {
 impl FromStr for Method {
     type Err = MethodError;
 
-    fn from_str(written: &str) -> Result<Self, MethodError> {
-        if let Some(known) =
-            Self::KNOWN.into_iter().find(|known| known.as_str().eq_ignore_ascii_case(written))
+    fn from_str(text: &str) -> Result<Self, MethodError> {
+        if let Some(method) =
+            Self::KNOWN.into_iter().find(|method| method.as_str().eq_ignore_ascii_case(text))
         {
-            return Ok(known);
+            return Ok(method);
         }
-        if written.eq_ignore_ascii_case("CONNECT") {
+        if text.eq_ignore_ascii_case("CONNECT") {
             return Err(MethodError::Connect);
         }
-        if !is_token(written) {
+        if !is_token(text) {
             return Err(MethodError::NoName);
         }
-        Ok(Self::Other(MethodName(written.into())))
+        Ok(Self::Other(MethodName(text.into())))
     }
 }
 
@@ -135,15 +135,15 @@ mod tests {
             let read = written.parse::<Method>();
             assert_eq!(read.as_ref().map(Method::as_str), expect.as_ref().map(|name| *name), "{written:?}");
         };
-        for known in Method::KNOWN {
-            check(known.as_str(), Ok(known.as_str()));
-            check(&known.as_str().to_lowercase(), Ok(known.as_str()));
+        for method in Method::KNOWN {
+            check(method.as_str(), Ok(method.as_str()));
+            check(&method.as_str().to_lowercase(), Ok(method.as_str()));
         }
         check("PROPFIND", Ok("PROPFIND"));
         // Names of other methods are case-sensitive.
         check("purge", Ok("purge"));
-        for wrong in ["", " ", "GET ", "GET /", "P\u{d6}ST", "a\nb", "a\r\nHost: b", "a:b"] {
-            check(wrong, Err(MethodError::NoName));
+        for invalid in ["", " ", "GET ", "GET /", "P\u{d6}ST", "a\nb", "a\r\nHost: b", "a:b"] {
+            check(invalid, Err(MethodError::NoName));
         }
         check("connect", Err(MethodError::Connect));
     }

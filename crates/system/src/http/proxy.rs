@@ -37,11 +37,11 @@ impl Chosen {
         reason = "this is the local system, whose variables are those of the process"
     )]
     pub(crate) fn of(variables: &[(String, Secret<String>)], hides_process: bool) -> Option<Self> {
-        let own = |wanted: &str| {
-            let found = variables.iter().find(|(name, _)| name == wanted);
-            found.map(|(_, value)| value.expose().clone())
+        let variable_value = |wanted: &str| {
+            let variable = variables.iter().find(|(name, _)| name == wanted);
+            variable.map(|(_, value)| value.expose().clone())
         };
-        let is_said = |names: &[&str]| names.iter().any(|name| own(name).is_some());
+        let is_said = |names: &[&str]| names.iter().any(|name| variable_value(name).is_some());
         let names_one = is_said(&PROXIES);
         if !names_one && !is_said(&NO_PROXY) {
             return None;
@@ -51,18 +51,18 @@ impl Chosen {
             if is_hidden { None } else { std::env::var(name).ok() }
         };
         Some(Self::new(|names| {
-            names.iter().find_map(|name| own(name)).or_else(|| names.iter().find_map(process))
+            names.iter().find_map(|name| variable_value(name)).or_else(|| names.iter().find_map(process))
         }))
     }
 
     fn new(look_up: impl Fn(&[&str]) -> Option<String>) -> Self {
-        let named = |variable: &'static str, names: &[&str]| {
+        let proxy_from = |variable: &'static str, names: &[&str]| {
             look_up(names).map(|url| Named { variable, url: Secret::new(url) })
         };
-        let all = || named("all_proxy", &["all_proxy", "ALL_PROXY"]);
+        let fallback = || proxy_from("all_proxy", &["all_proxy", "ALL_PROXY"]);
         Self {
-            http: named("http_proxy", &["http_proxy", "HTTP_PROXY"]).or_else(all),
-            https: named("https_proxy", &["https_proxy", "HTTPS_PROXY"]).or_else(all),
+            http: proxy_from("http_proxy", &["http_proxy", "HTTP_PROXY"]).or_else(fallback),
+            https: proxy_from("https_proxy", &["https_proxy", "HTTPS_PROXY"]).or_else(fallback),
             none_for: look_up(&NO_PROXY),
         }
     }
@@ -71,8 +71,8 @@ impl Chosen {
     ///
     /// An error does not show the proxy, as its URL may contain a password.
     pub(crate) fn proxy_of(&self, scheme: &str) -> Result<Option<Proxy>, HttpError> {
-        let named = if scheme.eq_ignore_ascii_case("https") { &self.https } else { &self.http };
-        let Some(Named { variable, url }) = named else { return Ok(None) };
+        let proxy_url = if scheme.eq_ignore_ascii_case("https") { &self.https } else { &self.http };
+        let Some(Named { variable, url }) = proxy_url else { return Ok(None) };
         if url.expose().is_empty() {
             return Ok(None);
         }
@@ -102,11 +102,11 @@ mod tests {
     #[cfg(feature = "local")]
     #[test]
     fn what_a_module_says_hides_what_the_process_says() {
-        let of =
+        let chosen_from =
             |name: &str, value: &str| Chosen::of(&[(name.to_owned(), Secret::new(value.to_owned()))], true);
-        assert!(of("PATH", "/bin").is_none());
-        assert_eq!(of("no_proxy", "x").unwrap().proxy_of("http").unwrap().map(|_| ()), None);
-        let proxy = of("ALL_PROXY", "http://p.example:1").unwrap().proxy_of("https").unwrap();
+        assert!(chosen_from("PATH", "/bin").is_none());
+        assert_eq!(chosen_from("no_proxy", "x").unwrap().proxy_of("http").unwrap().map(|_| ()), None);
+        let proxy = chosen_from("ALL_PROXY", "http://p.example:1").unwrap().proxy_of("https").unwrap();
         assert_eq!(proxy.map(|proxy| proxy.port()), Some(1));
     }
 
@@ -117,7 +117,7 @@ mod tests {
                 let value = |name: &&str| variables.iter().find(|(have, _)| have == name);
                 names.iter().find_map(value).map(|(_, value)| (*value).to_owned())
             });
-            let found = match chosen.proxy_of(scheme) {
+            let actual = match chosen.proxy_of(scheme) {
                 Ok(None) => "none".to_owned(),
                 Ok(Some(proxy)) => {
                     let user =
@@ -128,7 +128,7 @@ mod tests {
                 }
                 Err(error) => error.to_string(),
             };
-            assert_eq!(found, expect, "{variables:?} {scheme}");
+            assert_eq!(actual, expect, "{variables:?} {scheme}");
         };
         let http = ("http_proxy", "http://p.example:3128");
         check(&[http], "http", "p.example:3128");

@@ -59,17 +59,17 @@ impl Hop {
     }
 
     /// Returns `own` for the server of the original request, and `elsewhere` for any other.
-    pub(crate) fn choose<'a, T>(&self, asked: &Url, own: &'a T, elsewhere: &'a T) -> &'a T {
-        if self.url.same_origin(asked) { own } else { elsewhere }
+    pub(crate) fn choose<'a, T>(&self, request_url: &Url, same_origin: &'a T, elsewhere: &'a T) -> &'a T {
+        if self.url.same_origin(request_url) { same_origin } else { elsewhere }
     }
 
     /// Whether a header is sent in this hop.
     ///
     /// A header is not sent to another server, as it may be a password. A header about the body is not sent
     /// without the body.
-    pub(crate) fn sends(&self, asked: &Url, name: &str) -> bool {
-        let about_the_body = name.get(..8).is_some_and(|begins| begins.eq_ignore_ascii_case("content-"));
-        self.url.same_origin(asked) && (self.sends_body || !about_the_body)
+    pub(crate) fn sends(&self, request_url: &Url, name: &str) -> bool {
+        let about_the_body = name.get(..8).is_some_and(|prefix| prefix.eq_ignore_ascii_case("content-"));
+        self.url.same_origin(request_url) && (self.sends_body || !about_the_body)
     }
 }
 
@@ -80,25 +80,25 @@ mod tests {
     #[test]
     fn what_becomes_of_a_request() {
         let url = |url: &str| url.parse::<Url>().expect("a URL");
-        let asked = url("https://a.test/x");
+        let request_url = url("https://a.test/x");
         let check = |method: &str, status, body: Option<bool>, to: &str, expect: Result<&str, HttpError>| {
             let method: Method = method.parse().expect("a method");
-            let hop = Hop { method, url: asked.clone(), sends_body: body.is_some() };
-            let asked = Asked { url: &asked, repeatable: body.unwrap_or(true) };
-            let followed = hop.follow(asked, status, Some(to).filter(|to| !to.is_empty()));
-            let shown = followed.map(|next| match next {
+            let hop = Hop { method, url: request_url.clone(), sends_body: body.is_some() };
+            let request = Asked { url: &request_url, repeatable: body.unwrap_or(true) };
+            let followed = hop.follow(request, status, Some(to).filter(|to| !to.is_empty()));
+            let actual = followed.map(|next| match next {
                 None => "the answer".to_owned(),
                 Some(Hop { method, url, sends_body }) => {
                     format!("{method} {url}{}", if sends_body { " with it" } else { "" })
                 }
             });
             assert_eq!(
-                shown.as_ref().map(String::as_str),
+                actual.as_ref().map(String::as_str),
                 expect.as_ref().map(|text| *text),
                 "{hop:?} {status} {to}"
             );
         };
-        let again = Some(true);
+        let is_repeatable = Some(true);
         for status in [200, 204, 300, 304, 305, 399, 400, 500] {
             check("GET", status, None, "/y", Ok("the answer"));
         }
@@ -107,33 +107,39 @@ mod tests {
             check("HEAD", status, None, "y?z", Ok("HEAD https://a.test/y?z"));
             check("GET", status, None, "", Err(HttpError::BadRedirect(String::new())));
             check("GET", status, None, "ftp://b.test/", Err(HttpError::BadRedirect("ftp://b.test/".into())));
-            let plain = "http://a.test/x";
-            check("POST", status, again, plain, Err(HttpError::InsecureRedirect(plain.into())));
+            let http_url = "http://a.test/x";
+            check("POST", status, is_repeatable, http_url, Err(HttpError::InsecureRedirect(http_url.into())));
         }
         for status in [301, 302, 303] {
-            check("POST", status, again, "/y", Ok("GET https://a.test/y"));
+            check("POST", status, is_repeatable, "/y", Ok("GET https://a.test/y"));
             check("POST", status, Some(false), "https://b.test/y", Ok("GET https://b.test/y"));
         }
-        check("PUT", 303, again, "/y", Ok("GET https://a.test/y"));
+        check("PUT", 303, is_repeatable, "/y", Ok("GET https://a.test/y"));
         for status in [301, 302, 307, 308] {
-            check("PUT", status, again, "/y", Ok("PUT https://a.test/y with it"));
+            check("PUT", status, is_repeatable, "/y", Ok("PUT https://a.test/y with it"));
             check("DELETE", status, None, "https://b.test/y", Ok("DELETE https://b.test/y"));
-            let gone = HttpError::BodyIsGone("https://a.test/y".into());
-            check("PUT", status, Some(false), "/y", Err(gone));
+            let error = HttpError::BodyIsGone("https://a.test/y".into());
+            check("PUT", status, Some(false), "/y", Err(error));
             // Another port counts as another server.
-            for other in ["https://b.test/y", "https://a.test:444/y"] {
-                check("PATCH", status, again, other, Err(HttpError::BodyElsewhere(other.into())));
+            for location in ["https://b.test/y", "https://a.test:444/y"] {
+                check(
+                    "PATCH",
+                    status,
+                    is_repeatable,
+                    location,
+                    Err(HttpError::BodyElsewhere(location.into())),
+                );
             }
         }
-        check("POST", 307, again, "/y", Ok("POST https://a.test/y with it"));
+        check("POST", 307, is_repeatable, "/y", Ok("POST https://a.test/y with it"));
     }
 
     #[test]
     fn which_headers_go_along() {
         let check = |url: &str, sends_body, name: &str, expect| {
             let hop = Hop { method: Method::Get, url: url.parse().expect("a URL"), sends_body };
-            let asked = "https://a.test/".parse().expect("a URL");
-            assert_eq!(hop.sends(&asked, name), expect, "{url} {sends_body} {name}");
+            let request_url = "https://a.test/".parse().expect("a URL");
+            assert_eq!(hop.sends(&request_url, name), expect, "{url} {sends_body} {name}");
         };
         check("https://a.test/y", false, "authorization", true);
         check("https://a.test:444/y", false, "authorization", false);

@@ -37,51 +37,51 @@ fn provider() -> Arc<rustls::crypto::CryptoProvider> {
 fn config(tls: &Tls, roots: &RootCerts) -> Result<TlsConfig, HttpError> {
     let roots = match &tls.authorities {
         None => roots.clone(),
-        Some(pem) => authorities(pem).map_err(|why| bad("the authority", why))?,
+        Some(pem) => authorities(pem).map_err(|reason| bad("the authority", reason))?,
     };
     let identity = tls.identity.as_ref().map(identity).transpose()?;
     Ok(builder(roots).client_cert(identity).disable_verification(tls.insecure).build())
 }
 
-fn bad(what: &str, why: impl std::fmt::Display) -> HttpError {
-    HttpError::BadTls(format!("{what} cannot be used: {why}"))
+fn bad(subject: &str, reason: impl std::fmt::Display) -> HttpError {
+    HttpError::BadTls(format!("{subject} cannot be used: {reason}"))
 }
 
 /// Parses the certificates in a text.
 ///
 /// There must be at least one, and the text between the PEM lines must be valid.
 fn certificates(pem: &str) -> Result<Vec<CertificateDer<'static>>, String> {
-    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
-    let found = found.map_err(|error| error.to_string())?;
-    if found.is_empty() {
+    let list: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
+    let list = list.map_err(|error| error.to_string())?;
+    if list.is_empty() {
         return Err("there is no certificate in it, as in `-----BEGIN CERTIFICATE-----`".to_owned());
     }
-    Ok(found)
+    Ok(list)
 }
 
 fn authorities(pem: &str) -> Result<RootCerts, String> {
-    let found = certificates(pem)?;
+    let list = certificates(pem)?;
     let mut store = RootCertStore::empty();
-    for certificate in &found {
+    for certificate in &list {
         // The client would silently skip an invalid authority, and then trust nobody.
         store.add(certificate.clone()).map_err(|error| error.to_string())?;
     }
-    Ok(RootCerts::from(found.iter().map(|certificate| Certificate::from_der(certificate).to_owned())))
+    Ok(RootCerts::from(list.iter().map(|certificate| Certificate::from_der(certificate).to_owned())))
 }
 
 fn identity(identity: &Identity) -> Result<ClientCert, HttpError> {
-    let wrong = |why: String| bad("the client certificate", why);
-    let chain = certificates(&identity.certificate).map_err(wrong)?;
+    let certificate_error = |why: String| bad("the client certificate", why);
+    let chain = certificates(&identity.certificate).map_err(certificate_error)?;
     let pem = identity.key.expose().as_bytes();
     let no_key = || bad("the key of the client certificate", "it is no private key (PEM) without a password");
     let key = PrivateKeyDer::from_pem_slice(pem).map_err(|_| no_key())?;
     // Checked here because the client panics if certificate and key do not match.
     ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
-        .map_err(|error| wrong(error.to_string()))?
+        .map_err(|error| certificate_error(error.to_string()))?
         .with_root_certificates(RootCertStore::empty())
         .with_client_auth_cert(chain.clone(), key)
-        .map_err(|error| wrong(error.to_string()))?;
+        .map_err(|error| certificate_error(error.to_string()))?;
     let chain: Vec<_> = chain.iter().map(|link| Certificate::from_der(link).to_owned()).collect();
     Ok(ClientCert::new_with_certs(&chain, PrivateKey::from_pem(pem).map_err(|_| no_key())?))
 }

@@ -59,12 +59,12 @@ impl Url {
     /// Resolves a relative URL against this one.
     #[cfg(any(test, feature = "http", feature = "testing"))]
     #[doc(hidden)]
-    pub fn join(&self, written: &str) -> Result<Self, UrlError> {
-        let written = without_fragment(written);
-        if let Some(rest) = written.strip_prefix("//") {
+    pub fn join(&self, text: &str) -> Result<Self, UrlError> {
+        let text = without_fragment(text);
+        if let Some(rest) = text.strip_prefix("//") {
             return Self::after_scheme(self.scheme, rest);
         }
-        let (path, query) = divided(written);
+        let (path, query) = divided(text);
         let path = match path {
             "" => self.path.clone(),
             path if path.starts_with('/') => path.to_owned(),
@@ -136,15 +136,15 @@ impl Url {
     #[cfg(feature = "http")]
     #[doc(hidden)]
     pub fn below(&self, path: &str) -> Self {
-        let mut at = self.clone();
+        let mut url = self.clone();
         for byte in path.bytes() {
             if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/') {
-                at.path.push(char::from(byte));
+                url.path.push(char::from(byte));
             } else {
-                let _ = write!(at.path, "%{byte:02X}");
+                let _ = write!(url.path, "%{byte:02X}");
             }
         }
-        at
+        url
     }
 
     /// Whether it is below `folder`, which ends in `/`.
@@ -186,8 +186,8 @@ impl fmt::Display for Url {
 impl FromStr for Url {
     type Err = UrlError;
 
-    fn from_str(written: &str) -> Result<Self, UrlError> {
-        let (scheme, rest) = written.split_once("://").ok_or(UrlError::Scheme)?;
+    fn from_str(text: &str) -> Result<Self, UrlError> {
+        let (scheme, rest) = text.split_once("://").ok_or(UrlError::Scheme)?;
         let scheme = match scheme {
             scheme if scheme.eq_ignore_ascii_case("https") => Scheme::Https,
             scheme if scheme.eq_ignore_ascii_case("http") => Scheme::Http,
@@ -210,20 +210,20 @@ pub(crate) fn is_this_machine(authority: &str) -> bool {
 
 /// Returns the part before `://` if it looks like the scheme of a URL rather than a part of a path.
 #[doc(hidden)]
-pub fn scheme(written: &str) -> Option<&str> {
-    let (scheme, _) = written.split_once("://")?;
+pub fn scheme(text: &str) -> Option<&str> {
+    let (scheme, _) = text.split_once("://")?;
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b':');
-    let begins = scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
-    (begins && scheme.bytes().all(allowed)).then_some(scheme)
+    let has_letter_first = scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
+    (has_letter_first && scheme.bytes().all(allowed)).then_some(scheme)
 }
 
 /// Removes the fragment, which is never sent to the server.
-fn without_fragment(written: &str) -> &str {
-    written.split_once('#').map_or(written, |(rest, _)| rest)
+fn without_fragment(text: &str) -> &str {
+    text.split_once('#').map_or(text, |(rest, _)| rest)
 }
 
-fn divided(written: &str) -> (&str, Option<&str>) {
-    written.split_once('?').map_or((written, None), |(path, query)| (path, Some(query)))
+fn divided(text: &str) -> (&str, Option<&str>) {
+    text.split_once('?').map_or((text, None), |(path, query)| (path, Some(query)))
 }
 
 fn host_and_port(scheme: Scheme, authority: &str) -> Result<String, UrlError> {
@@ -233,7 +233,7 @@ fn host_and_port(scheme: Scheme, authority: &str) -> Result<String, UrlError> {
     if authority.is_empty() {
         return Err(UrlError::NoHost);
     }
-    let wrong = || UrlError::Host(authority.to_owned());
+    let host_error = || UrlError::Host(authority.to_owned());
     // An IPv6 address has colons within brackets.
     let end_of_host = authority.rfind(']').map_or(0, |bracket| bracket + 1);
     let colon = authority[end_of_host..].find(':').map(|colon| end_of_host + colon);
@@ -247,11 +247,11 @@ fn host_and_port(scheme: Scheme, authority: &str) -> Result<String, UrlError> {
         }
     };
     if !is_host {
-        return Err(wrong());
+        return Err(host_error());
     }
     let host = host.to_ascii_lowercase();
     let port = match port.filter(|port| !port.is_empty()) {
-        Some(port) => Some(port.parse::<u16>().map_err(|_| wrong())?),
+        Some(port) => Some(port.parse::<u16>().map_err(|_| host_error())?),
         None => None,
     };
     let usual = match scheme {

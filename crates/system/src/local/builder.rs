@@ -169,8 +169,8 @@ impl LocalSystemBuilder {
     /// The default is 32.
     ///
     /// Threads start on demand and end when they are idle.
-    pub fn blocking_threads(mut self, most: NonZeroUsize) -> Self {
-        self.blocking_threads = Some(most);
+    pub fn blocking_threads(mut self, maximum: NonZeroUsize) -> Self {
+        self.blocking_threads = Some(maximum);
         self
     }
 
@@ -185,9 +185,9 @@ impl LocalSystemBuilder {
             Some(_) => PathBuf::from("/").join(working),
             None => std::path::absolute(&working).unwrap_or(working),
         });
-        let named = self.root.clone().or_else(|| working.clone()).unwrap_or_default();
+        let directory = self.root.clone().or_else(|| working.clone()).unwrap_or_default();
         let place = Place::new(self.root.as_deref(), working)
-            .map_err(|error| SystemError::file("use the directory", named, error))?;
+            .map_err(|error| SystemError::file("use the directory", directory, error))?;
         #[cfg(windows)]
         super::windows::refuse(&[
             ("a umask", self.umask.is_some()),

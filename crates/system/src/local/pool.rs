@@ -85,12 +85,12 @@ impl Pool {
         &self,
         work: impl FnOnce(&Wanted) -> Result<T, SystemErrorKind> + Send + 'static,
     ) -> Result<T, SystemErrorKind> {
-        let wanted = Wanted::default();
-        let _waiting = wanted.waiting();
-        let (done, result) = oneshot::channel();
+        let interest = Wanted::default();
+        let _waiting = interest.waiting();
+        let (sender, result) = oneshot::channel();
         self.start(move || {
             // The caller may no longer wait.
-            let _ = done.send(work(&wanted));
+            let _ = sender.send(work(&interest));
         });
         result.await.unwrap_or_else(|_| Err(SystemErrorKind::Other("it panicked".to_owned())))
     }

@@ -57,8 +57,8 @@ impl Programs {
 
     /// Whether a variable could make the shell run other code before the limits are set.
     pub(super) fn leads_the_shell(name: &str) -> bool {
-        let begins = ["LD_", "DYLD_", "BASH_", "GLIBC_"].iter().any(|prefix| name.starts_with(prefix));
-        begins || matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "GCONV_PATH" | "LOCPATH" | "PS4")
+        let has_prefix = ["LD_", "DYLD_", "BASH_", "GLIBC_"].iter().any(|prefix| name.starts_with(prefix));
+        has_prefix || matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "GCONV_PATH" | "LOCPATH" | "PS4")
     }
 }
 
@@ -76,7 +76,9 @@ pub(super) fn find(program: &str, path: Option<&OsStr>, dir: &Path) -> Result<Pa
     let mut kind = SystemErrorKind::NotFound;
     for candidate in candidates {
         match std::fs::metadata(&candidate) {
-            Ok(found) if found.is_file() && found.permissions().mode() & 0o111 != 0 => return Ok(candidate),
+            Ok(metadata) if metadata.is_file() && metadata.permissions().mode() & 0o111 != 0 => {
+                return Ok(candidate);
+            }
             Ok(_) => kind = SystemErrorKind::PermissionDenied,
             Err(_) => {}
         }

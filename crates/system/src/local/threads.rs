@@ -46,8 +46,8 @@ impl std::fmt::Debug for State {
 }
 
 impl Threads {
-    pub(super) fn new(most: NonZeroUsize) -> Self {
-        Self { most, shared: Arc::default() }
+    pub(super) fn new(maximum: NonZeroUsize) -> Self {
+        Self { most: maximum, shared: Arc::default() }
     }
 
     /// Queues a job.
@@ -110,9 +110,9 @@ impl Queue {
                 return None;
             }
             state.idle += 1;
-            let (again, result) =
+            let (guard, result) =
                 self.changed.wait_timeout(state, KEEP).unwrap_or_else(PoisonError::into_inner);
-            state = again;
+            state = guard;
             state.idle -= 1;
             waited = result.timed_out();
         }
@@ -126,8 +126,8 @@ mod tests {
 
     use super::*;
 
-    fn threads(most: usize) -> Threads {
-        Threads::new(NonZeroUsize::new(most).expect("more than none"))
+    fn threads(maximum: usize) -> Threads {
+        Threads::new(NonZeroUsize::new(maximum).expect("more than none"))
     }
 
     fn start(threads: &Threads, job: impl FnOnce() + Send + 'static) {
@@ -137,26 +137,26 @@ mod tests {
     #[test]
     fn as_many_jobs_run_at_once_as_there_may_be_threads() {
         let threads = threads(4);
-        let all = Arc::new(Barrier::new(5));
+        let barrier = Arc::new(Barrier::new(5));
         for _ in 0..4 {
-            let all = Arc::clone(&all);
+            let barrier = Arc::clone(&barrier);
             start(&threads, move || {
-                all.wait();
+                barrier.wait();
             });
         }
-        all.wait();
+        barrier.wait();
         assert_eq!(threads.count(), 4);
     }
 
     #[test]
     fn more_jobs_than_threads_wait_for_their_turn() {
         let threads = threads(2);
-        let (done, results) = channel();
+        let (sender, results) = channel();
         for index in 0..100 {
-            let done = done.clone();
-            start(&threads, move || done.send(index).expect("somebody listens"));
+            let sender = sender.clone();
+            start(&threads, move || sender.send(index).expect("somebody listens"));
         }
-        drop(done);
+        drop(sender);
         let mut results: Vec<i32> = results.iter().collect();
         results.sort_unstable();
         assert_eq!(results, (0..100).collect::<Vec<_>>());
@@ -166,26 +166,26 @@ mod tests {
     #[test]
     fn a_job_that_panics_ends_no_thread() {
         let threads = threads(1);
-        let (done, results) = channel::<()>();
+        let (sender, results) = channel::<()>();
         start(&threads, move || {
-            let _done = done;
+            let _done = sender;
             panic!("as the test wants it");
         });
         assert!(results.recv().is_err(), "what it had is gone");
-        let (done, results) = channel();
-        start(&threads, move || done.send(()).expect("somebody listens"));
+        let (sender, results) = channel();
+        start(&threads, move || sender.send(()).expect("somebody listens"));
         assert_eq!((results.recv(), threads.count()), (Ok(()), 1));
     }
 
     #[test]
     fn what_was_started_is_done_when_nobody_starts_more() {
         let threads = threads(1);
-        let (done, results) = channel();
+        let (sender, results) = channel();
         for index in 0..10 {
-            let done = done.clone();
-            start(&threads, move || done.send(index).expect("somebody listens"));
+            let sender = sender.clone();
+            start(&threads, move || sender.send(index).expect("somebody listens"));
         }
-        drop((threads, done));
+        drop((threads, sender));
         // The channel closes when the last thread has ended.
         assert_eq!(results.iter().count(), 10);
     }

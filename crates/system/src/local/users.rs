@@ -39,8 +39,8 @@ impl Users for LocalSystem {
     async fn groups_of(&self, name: &str) -> Result<Option<Vec<u32>>, SystemError> {
         let name = name.to_owned();
         self.ask(move || {
-            let found = user(nix::unistd::User::from_name(&name), || name.clone())?;
-            let Some(user) = found else { return Ok(None) };
+            let entry = user(nix::unistd::User::from_name(&name), || name.clone())?;
+            let Some(user) = entry else { return Ok(None) };
             let groups = groups_of(&name, user.gid);
             groups.map(Some).map_err(|kind| SystemError::other("look up the groups of", &name, kind))
         })
@@ -65,8 +65,8 @@ impl Users for LocalSystem {
 fn groups_of(name: &str, gid: u32) -> Result<Vec<u32>, SystemErrorKind> {
     // A name with a zero byte cannot exist.
     let login = std::ffi::CString::new(name).map_err(|_| SystemErrorKind::NotFound)?;
-    let found = nix::unistd::getgrouplist(&login, Gid::from_raw(gid)).map_err(std::io::Error::from)?;
-    let mut groups: Vec<u32> = found.into_iter().map(Gid::as_raw).collect();
+    let group_ids = nix::unistd::getgrouplist(&login, Gid::from_raw(gid)).map_err(std::io::Error::from)?;
+    let mut groups: Vec<u32> = group_ids.into_iter().map(Gid::as_raw).collect();
     groups.sort_unstable();
     groups.dedup();
     Ok(groups)
@@ -149,7 +149,7 @@ fn known<T>(
     asked: impl FnOnce() -> String,
 ) -> Result<Option<T>, SystemError> {
     match found {
-        Ok(found) => Ok(found),
+        Ok(value) => Ok(value),
         Err(Errno::ENOENT | Errno::ESRCH) => Ok(None),
         Err(errno) => Err(SystemError::other(operation, asked(), std::io::Error::from(errno))),
     }
@@ -162,9 +162,9 @@ mod tests {
     #[test]
     fn lines_of_the_file_of_users() {
         let check = |text: &str, expect: Option<(&str, u32, u32)>| {
-            let found = user_of(text);
-            let found = found.as_ref().map(|user| (user.name.as_str(), user.uid, user.gid));
-            assert_eq!(found, expect, "{text}");
+            let actual = user_of(text);
+            let actual = actual.as_ref().map(|user| (user.name.as_str(), user.uid, user.gid));
+            assert_eq!(actual, expect, "{text}");
         };
         check("ada:x:1000:100:Ada,,,:/home/ada:/bin/sh", Some(("ada", 1000, 100)));
         check("ada:x:1000:100:::", Some(("ada", 1000, 100)));
@@ -176,14 +176,14 @@ mod tests {
     #[test]
     fn lines_of_the_file_of_groups() {
         let check = |text: &str, expect: Option<(&str, u32, &[&str])>| {
-            let found = group_of(text);
-            let found =
-                found.as_ref().map(|group| (group.name.as_str(), group.gid, group.members.as_slice()));
+            let actual = group_of(text);
+            let actual =
+                actual.as_ref().map(|group| (group.name.as_str(), group.gid, group.members.as_slice()));
             let expect = expect.map(|(name, gid, members)| {
                 (name, gid, members.iter().map(ToString::to_string).collect::<Vec<_>>())
             });
             assert_eq!(
-                found,
+                actual,
                 expect.as_ref().map(|(name, gid, members)| (*name, *gid, members.as_slice())),
                 "{text}"
             );

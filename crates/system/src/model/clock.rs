@@ -23,7 +23,7 @@ impl Shared {
     /// Waits until the clock has advanced far enough, or advances it if time flows by itself.
     pub(super) async fn sleep(&self, duration: Duration) {
         let now = self.lock().machine.now();
-        let Some(until) = now.checked_add(duration) else {
+        let Some(deadline) = now.checked_add(duration) else {
             return std::future::pending().await;
         };
         loop {
@@ -31,7 +31,7 @@ impl Shared {
             let turned = self.turned.notified();
             let left = {
                 let mut state = self.lock();
-                let left = until.duration_since(state.machine.now()).unwrap_or_default();
+                let left = deadline.duration_since(state.machine.now()).unwrap_or_default();
                 if left.is_zero() {
                     return;
                 }
@@ -50,7 +50,7 @@ impl Shared {
             tokio::time::sleep(left).await;
             // Other sleepers may have advanced the clock meanwhile.
             let mut state = self.lock();
-            let left = until.duration_since(state.machine.now()).unwrap_or_default();
+            let left = deadline.duration_since(state.machine.now()).unwrap_or_default();
             state.machine.advance(left);
             drop(state);
             self.turned.notify_waiters();

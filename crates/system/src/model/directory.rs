@@ -32,13 +32,13 @@ impl ModelDirectory {
         last: Follow,
         shown: &Path,
     ) -> Result<Option<Box<dyn Directory>>, SystemError> {
-        let found = host.look("list", shown, |machine| match machine.tree.walk(path, last) {
+        let directory = host.look("list", shown, |machine| match machine.tree.walk(path, last) {
             Err(SystemErrorKind::NotFound) | Ok((_, None)) => Ok(None),
             Ok((opened, Some(node))) if node.is_dir() => Ok(Some((node.identity, opened))),
             Ok(_) => Err(SystemErrorKind::NotADirectory),
             Err(kind) => Err(kind),
         })?;
-        Ok(found.map(|(identity, opened)| {
+        Ok(directory.map(|(identity, opened)| {
             Box::new(Self { host: host.clone(), identity, opened, shown: shown.to_owned() })
                 as Box<dyn Directory>
         }))
@@ -55,18 +55,18 @@ impl ModelDirectory {
     fn find(&self, operation: &'static str, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
         self.host.look(operation, &self.shown.join(name), |machine| {
             let name = entry_name(name)?;
-            Ok(machine.tree.place(self.identity, &self.opened).map(|here| here.join(name)))
+            Ok(machine.tree.place(self.identity, &self.opened).map(|folder| folder.join(name)))
         })
     }
 
     fn at(&self, operation: &'static str, name: &OsStr) -> Result<PathBuf, SystemError> {
-        let gone = || SystemError::file(operation, self.shown.join(name), SystemErrorKind::NotFound);
-        self.find(operation, name)?.ok_or_else(gone)
+        let not_found = || SystemError::file(operation, self.shown.join(name), SystemErrorKind::NotFound);
+        self.find(operation, name)?.ok_or_else(not_found)
     }
 
     /// Replaces the path in an error by the path for messages.
-    fn told<T>(&self, name: &OsStr, done: Result<T, SystemError>) -> Result<T, SystemError> {
-        done.map_err(|error| SystemError { path: Some(self.shown.join(name)), ..error })
+    fn told<T>(&self, name: &OsStr, result: Result<T, SystemError>) -> Result<T, SystemError> {
+        result.map_err(|error| SystemError { path: Some(self.shown.join(name)), ..error })
     }
 }
 
@@ -78,28 +78,29 @@ impl Directory for ModelDirectory {
 
     async fn own_metadata(&self) -> Result<Metadata, SystemError> {
         self.host.turn().await;
-        let here = self.here("look at")?;
-        self.host
-            .look("look at", &self.shown, |machine| Ok(machine.tree.find(&here, Follow::Never)?.1.metadata()))
+        let folder = self.here("look at")?;
+        self.host.look("look at", &self.shown, |machine| {
+            Ok(machine.tree.find(&folder, Follow::Never)?.1.metadata())
+        })
     }
 
     async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError> {
         self.host.turn().await;
         self.host.look("list", &self.shown, |machine| match machine.tree.place(self.identity, &self.opened) {
-            Some(here) => entries(&machine.tree, &here),
+            Some(folder) => entries(&machine.tree, &folder),
             None => Ok(Vec::new()),
         })
     }
 
     async fn metadata(&self, name: &OsStr) -> Result<Option<Metadata>, SystemError> {
-        let Some(at) = self.find("look at", name)? else { return Ok(None) };
-        self.told(name, self.host.metadata(&at, Follow::Never).await)
+        let Some(path) = self.find("look at", name)? else { return Ok(None) };
+        self.told(name, self.host.metadata(&path, Follow::Never).await)
     }
 
     async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError> {
         self.host.turn().await;
-        let Some(at) = self.find("list", name)? else { return Ok(None) };
-        Self::open(&self.host, &at, Follow::Never, &self.shown.join(name))
+        let Some(path) = self.find("list", name)? else { return Ok(None) };
+        Self::open(&self.host, &path, Follow::Never, &self.shown.join(name))
     }
 
     async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
@@ -107,36 +108,37 @@ impl Directory for ModelDirectory {
         if path.as_os_str().is_empty() {
             return Ok(None);
         }
-        let here = self.here("list")?;
-        let shown = self.shown.join(path);
-        let found = self.host.look("list", &shown, |machine| {
-            match machine.tree.walk(&here.join(path), Follow::Links) {
+        let folder = self.here("list")?;
+        let display_path = self.shown.join(path);
+        let target = self.host.look("list", &display_path, |machine| {
+            match machine.tree.walk(&folder.join(path), Follow::Links) {
                 Err(SystemErrorKind::NotFound) | Ok((_, None)) => Ok(None),
                 Ok((_, Some(node))) if !node.is_dir() => Err(SystemErrorKind::NotADirectory),
                 Ok((real, Some(_))) => {
-                    let below = real.strip_prefix(&here).map_err(|_| SystemErrorKind::Outside)?;
-                    Ok(Some(below.iter().fold(self.shown.clone(), |path, name| path.join(name))))
+                    let relative = real.strip_prefix(&folder).map_err(|_| SystemErrorKind::Outside)?;
+                    Ok(Some(relative.iter().fold(self.shown.clone(), |path, name| path.join(name))))
                 }
                 Err(kind) => Err(kind),
             }
         })?;
-        let Some(below) = found else { return Ok(None) };
-        let real = below.strip_prefix(&self.shown).map_or_else(|_| here.clone(), |names| here.join(names));
-        Self::open(&self.host, &real, Follow::Never, &below)
+        let Some(target) = target else { return Ok(None) };
+        let real_path =
+            target.strip_prefix(&self.shown).map_or_else(|_| folder.clone(), |names| folder.join(names));
+        Self::open(&self.host, &real_path, Follow::Never, &target)
     }
 
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
         self.host.turn().await;
-        let Some(at) = self.find("read", name)? else { return Ok(None) };
+        let Some(path) = self.find("read", name)? else { return Ok(None) };
         let opened = self
             .host
-            .look("read", &self.shown.join(name), |machine| open(&machine.tree, &at, Follow::Never))?;
+            .look("read", &self.shown.join(name), |machine| open(&machine.tree, &path, Follow::Never))?;
         Ok(opened.map(|opened| Box::new(opened) as Box<dyn ReadAt>))
     }
 
     async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
-        let Some(at) = self.find("read the link", name)? else { return Ok(None) };
-        self.told(name, self.host.read_link(&at).await)
+        let Some(path) = self.find("read the link", name)? else { return Ok(None) };
+        self.told(name, self.host.read_link(&path).await)
     }
 
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
@@ -154,8 +156,8 @@ impl Directory for ModelDirectory {
     }
 
     async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError> {
-        let Some(at) = self.find("look at", name)? else { return Ok(None) };
-        self.told(name, self.host.inode(&at, Follow::Never).await)
+        let Some(path) = self.find("look at", name)? else { return Ok(None) };
+        self.told(name, self.host.inode(&path, Follow::Never).await)
     }
 
     async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError> {
@@ -164,13 +166,13 @@ impl Directory for ModelDirectory {
 
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
         self.host.turn().await;
-        let at = self.at("change the mode of", name)?;
-        self.told(name, set_mode(&self.host, &at, mode, Follow::Never))
+        let path = self.at("change the mode of", name)?;
+        self.told(name, set_mode(&self.host, &path, mode, Follow::Never))
     }
 
     async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError> {
-        let at = self.at("change the owner of", name)?;
-        self.told(name, self.host.set_ownership(&at, ownership, Follow::Never).await)
+        let path = self.at("change the owner of", name)?;
+        self.told(name, self.host.set_ownership(&path, ownership, Follow::Never).await)
     }
 
     async fn may_change(&self, name: &OsStr) -> Result<(), SystemError> {

@@ -64,9 +64,9 @@ impl Machine {
     /// Checks that both paths are on the same disk, as a rename requires.
     pub(super) fn check_crossing(&self, from: &Path, to: &Path) -> Result<(), SystemErrorKind> {
         // A mount point itself belongs to the disk above it.
-        let at =
+        let disk_of =
             |path: &Path| path.parent().and_then(|folder| self.disk(folder)).map(|(at, _)| at.to_owned());
-        if at(from) == at(to) { Ok(()) } else { Err(errno(Errno::CrossesDevices)) }
+        if disk_of(from) == disk_of(to) { Ok(()) } else { Err(errno(Errno::CrossesDevices)) }
     }
 
     /// Checks that a path is not a mount point, which cannot be removed or replaced.

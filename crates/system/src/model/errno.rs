@@ -28,12 +28,12 @@ mod tests {
     fn the_texts_are_those_of_this_machine() {
         use rustix::io::Errno as Real;
 
-        for (said, real) in [
+        for (model_errno, os_errno) in [
             (Errno::Busy, Real::BUSY),
             (Errno::CrossesDevices, Real::XDEV),
             (Errno::NameTooLong, Real::NAMETOOLONG),
         ] {
-            assert_eq!(errno(said), SystemErrorKind::from(real), "{said:?}");
+            assert_eq!(errno(model_errno), SystemErrorKind::from(os_errno), "{model_errno:?}");
         }
     }
 }

@@ -46,7 +46,7 @@ impl Course {
         if self.hanging.contains(&number) {
             return Takes::ForEver;
         }
-        Takes::Time(self.takes.as_mut().map_or(Duration::ZERO, |takes| takes()))
+        Takes::Time(self.takes.as_mut().map_or(Duration::ZERO, |duration| duration()))
     }
 
     pub(super) fn fails_now(&self) -> bool {

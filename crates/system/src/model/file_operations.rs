@@ -123,11 +123,11 @@ pub(super) fn put(
     })
 }
 
-pub(super) fn read(tree: &Tree, path: &Path, most: u64) -> ModelResult<Option<FileContent>> {
+pub(super) fn read(tree: &Tree, path: &Path, limit: u64) -> ModelResult<Option<FileContent>> {
     let opened = open(tree, path, Follow::Links)?;
     Ok(opened.map(|OpenModelFile { metadata, bytes }| {
-        let most = usize::try_from(most).unwrap_or(usize::MAX).min(bytes.len());
-        FileContent { metadata, bytes: bytes[..most].to_vec() }
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(bytes.len());
+        FileContent { metadata, bytes: bytes[..limit].to_vec() }
     }))
 }
 
@@ -187,8 +187,8 @@ fn write_file(
     commit: CommitFile,
 ) -> PathBuf {
     let Machine { tree, now, .. } = machine;
-    let kept = kept(tree, &path, commit.inherit).filter(|_| exists);
-    let (mode, ownership) = Trust::attributes(kept.as_ref(), &commit);
+    let old_metadata = kept(tree, &path, commit.inherit).filter(|_| exists);
+    let (mode, ownership) = Trust::attributes(old_metadata.as_ref(), &commit);
     tree.remove(&path);
     tree.create(path.clone(), Content::File(content.into()), mode, *now);
     let modified = commit.modified.unwrap_or(*now);
@@ -232,8 +232,8 @@ pub(super) fn rename(tree: &mut Tree, from: &Path, to: &Path) -> ModelResult<Eff
 }
 
 /// Converts a missing path into `None`.
-pub(super) fn there<T>(found: ModelResult<T>) -> ModelResult<Option<T>> {
-    match found {
+pub(super) fn there<T>(result: ModelResult<T>) -> ModelResult<Option<T>> {
+    match result {
         Err(SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) => Ok(None),
         found => found.map(Some),
     }
@@ -241,8 +241,8 @@ pub(super) fn there<T>(found: ModelResult<T>) -> ModelResult<Option<T>> {
 
 /// Clears set-uid as a change of owner does, and set-gid unless it marks mandatory locking.
 pub(super) fn without_set_id(mode: u32) -> u32 {
-    let kept = if mode & 0o010 == 0 { mode } else { mode & !0o2000 };
-    kept & !0o4000
+    let bits = if mode & 0o010 == 0 { mode } else { mode & !0o2000 };
+    bits & !0o4000
 }
 
 /// Whether a path has a trailing slash, which requires a directory.

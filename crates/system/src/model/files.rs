@@ -26,9 +26,9 @@ impl Files for Shared {
         })
     }
 
-    async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
+    async fn read_head(&self, path: &Path, limit: u64) -> Result<Option<FileContent>, SystemError> {
         self.turn().await;
-        self.look("read", path, |machine| read(&machine.tree, path, most))
+        self.look("read", path, |machine| read(&machine.tree, path, limit))
     }
 
     async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError> {

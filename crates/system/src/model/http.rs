@@ -32,8 +32,8 @@ pub struct HttpCall {
 impl HttpCall {
     /// Returns the first header of this name, in any case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let found = self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.expose().as_str())
+        let entry = self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
+        entry.map(|(_, value)| value.expose().as_str())
     }
 }
 
@@ -114,8 +114,8 @@ impl HttpReply {
     }
 
     pub(super) fn header(&self, name: &str) -> Option<&str> {
-        let found = self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_str())
+        let entry = self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
+        entry.map(|(_, value)| value.as_str())
     }
 }
 

@@ -167,7 +167,7 @@ impl Machine {
     }
 
     pub(super) fn has_pages_of(&self, url: &Url) -> bool {
-        let mut urls = self.pages.keys().filter_map(|known| known.parse().ok());
+        let mut urls = self.pages.keys().filter_map(|text| text.parse().ok());
         urls.any(|known: Url| known.same_origin(url))
     }
 
@@ -379,9 +379,9 @@ impl Machine {
 
     pub(super) fn boot(&mut self) {
         let run = Path::new("/run");
-        let below: Vec<PathBuf> = self.tree.children(run).map(|(path, _)| path.to_owned()).collect();
+        let paths: Vec<PathBuf> = self.tree.children(run).map(|(path, _)| path.to_owned()).collect();
         let has_systemd = self.tree.get(Path::new(SYSTEMD)).is_some();
-        for path in &below {
+        for path in &paths {
             self.tree.remove(path);
         }
         if has_systemd {

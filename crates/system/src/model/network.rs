@@ -70,7 +70,7 @@ impl Network for ModelSystem {
         } = request;
         let elsewhere = tls.elsewhere();
         let patience = Patience::new(&self.state, connect_timeout, inactivity_timeout, deadline);
-        let asked = Asked { url: &url, repeatable: body.is_repeatable() };
+        let request_info = Asked { url: &url, repeatable: body.is_repeatable() };
         let mut hop = Hop { method, url: url.clone(), sends_body: body.is_some() };
         let body = whole(body).await?;
         for _ in 0..=REDIRECTS {
@@ -81,7 +81,7 @@ impl Network for ModelSystem {
             let call =
                 HttpCall { method: hop.method.clone(), url: hop.url.clone(), headers: sent, body, tls };
             let reply = self.answer(call, &patience).await?;
-            let Some(next) = hop.follow(asked, reply.status, reply.header("location"))? else {
+            let Some(next) = hop.follow(request_info, reply.status, reply.header("location"))? else {
                 return Ok(response(hop, reply, patience));
             };
             hop = next;
@@ -225,17 +225,17 @@ struct ReplyChunks {
 impl HttpBody for ReplyChunks {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
         self.patience.host.turn().await;
-        let until = match self.ending {
+        let end = match self.ending {
             Ending::Cut(bytes) | Ending::Silent(bytes) => bytes.saturating_sub(self.given),
             _ => usize::MAX,
         };
-        if until == 0 {
+        if end == 0 {
             return match self.ending {
                 Ending::Silent(_) => Err(self.patience.silent().await),
                 _ => Err(HttpError::Incomplete),
             };
         }
-        let rest = self.rest.split_off(self.rest.len().min(CHUNK).min(until));
+        let rest = self.rest.split_off(self.rest.len().min(CHUNK).min(end));
         let chunk = std::mem::replace(&mut self.rest, rest);
         self.given += chunk.len();
         Ok((!chunk.is_empty()).then_some(chunk))

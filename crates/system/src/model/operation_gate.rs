@@ -9,17 +9,17 @@ use super::fault_schedule::{Course, Takes};
 impl Shared {
     /// Runs before each operation: lets others run first, delays or hangs, as the test requested.
     pub(super) async fn turn(&self) {
-        let (pauses, answers, takes) = {
+        let (pauses, answers, delay) = {
             let faults = &mut self.lock().faults;
             let answers = faults.answers_left != Some(0);
             faults.answers_left = faults.answers_left.map(|left| left.saturating_sub(1));
-            let takes = faults.course.as_mut().map(Course::operation);
-            (faults.pauses, answers && takes != Some(Takes::ForEver), takes)
+            let delay = faults.course.as_mut().map(Course::operation);
+            (faults.pauses, answers && delay != Some(Takes::ForEver), delay)
         };
         if !answers {
             return std::future::pending().await;
         }
-        if let Some(Takes::Time(time)) = takes
+        if let Some(Takes::Time(time)) = delay
             && !time.is_zero()
         {
             tokio::time::sleep(time).await;

@@ -52,7 +52,7 @@ use crate::Address;
 /// ```
 pub trait Speaker: Send + Sync {
     /// Returns the length of the first message in the received bytes; `None` if it is incomplete.
-    fn whole(&self, written: &[u8]) -> Option<usize>;
+    fn whole(&self, bytes: &[u8]) -> Option<usize>;
 
     /// Answers a message.
     ///

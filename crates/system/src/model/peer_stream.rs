@@ -49,9 +49,10 @@ impl SpeakerStream {
             let message: Vec<u8> = self.written.drain(..length.min(self.written.len())).collect();
             let Speech { bytes, later, .. } = self.answer(&message);
             self.said.get_mut().extend_from_slice(&bytes);
-            if let Some((delay, then)) = later {
+            if let Some((delay, action)) = later {
                 let host = self.host.clone();
-                self.later.push(Waiting { time: Box::pin(async move { host.sleep(delay).await }), then });
+                self.later
+                    .push(Waiting { time: Box::pin(async move { host.sleep(delay).await }), then: action });
             }
         }
     }
@@ -65,7 +66,7 @@ impl SpeakerStream {
         faults.answers_left = faults.answers_left.map(|left| left.saturating_sub(1));
         let mut after = machine.clone();
         let speech = self.speaker.answer(message, &mut after);
-        let Some(said) = &speech.name else { return speech };
+        let Some(speaker_name) = &speech.name else { return speech };
         let mut refuse = |reason: &str| Speech::new(self.speaker.refuse(message, reason));
         if after == *machine {
             return if faults.read_fails() { refuse("input/output error") } else { speech };
@@ -78,7 +79,7 @@ impl SpeakerStream {
             return refuse("the model lets this fail");
         }
         *machine = after;
-        let effect = Effect::Message { address: self.at.clone(), said: said.clone() };
+        let effect = Effect::Message { address: self.at.clone(), said: speaker_name.clone() };
         guard.record(effect);
         speech
     }
@@ -91,8 +92,8 @@ impl SpeakerStream {
                 self.later.push(next);
                 continue;
             }
-            let said = (next.then)(&mut self.host.lock().machine);
-            self.said.get_mut().extend_from_slice(&said);
+            let reply = (next.then)(&mut self.host.lock().machine);
+            self.said.get_mut().extend_from_slice(&reply);
         }
     }
 }

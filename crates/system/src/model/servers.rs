@@ -34,9 +34,9 @@ impl Servers {
             if let Some(page) = state.machine.page(&call.url) {
                 return Ok(page_reply(page, call));
             }
-            let known = state.machine.has_pages_of(&call.url)
+            let has_host = state.machine.has_pages_of(&call.url)
                 || self.services.iter().any(|service| service.is_on(&call.url));
-            return if known { Ok(HttpReply::new(404)) } else { Err(HttpError::NoSuchHost) };
+            return if has_host { Ok(HttpReply::new(404)) } else { Err(HttpError::NoSuchHost) };
         };
         if !is_effect {
             return if state.faults.read_fails() { Err(HttpError::Incomplete) } else { Ok(reply) };
@@ -58,17 +58,17 @@ fn page_reply(page: &Page, call: &HttpCall) -> HttpReply {
     if !matches!(call.method, Method::Get | Method::Head) {
         return HttpReply::new(405).with_header("allow", "GET, HEAD");
     }
-    let same = if let Some(etag) = call.header("if-none-match") {
+    let is_match = if let Some(etag) = call.header("if-none-match") {
         page.etag.as_deref() == Some(etag)
     } else {
         // The model does not parse dates, so only an equal time counts as not modified.
         call.header("if-modified-since").is_some_and(|time| page.last_modified.as_deref() == Some(time))
     };
-    let mut reply = HttpReply::new(if same { 304 } else { page.status });
+    let mut reply = HttpReply::new(if is_match { 304 } else { page.status });
     for (name, value) in [("etag", &page.etag), ("last-modified", &page.last_modified)] {
         if let Some(value) = value {
             reply = reply.with_header(name, value);
         }
     }
-    if same { reply } else { reply.with_body(page.content.clone()) }
+    if is_match { reply } else { reply.with_body(page.content.clone()) }
 }

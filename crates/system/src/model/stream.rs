@@ -79,7 +79,7 @@ impl HttpStream {
         }
         head.push_str("\r\n");
         let body = if is_head { &[][..] } else { body };
-        let (kept, state) = match ending {
+        let (length, state) = match ending {
             Ending::Whole => (body.len(), State::Open),
             Ending::Cut(bytes) => (*bytes, State::Ended),
             Ending::Silent(bytes) => (*bytes, State::Silent),
@@ -89,7 +89,7 @@ impl HttpStream {
         self.state = state;
         let answer = self.answer.get_mut();
         answer.extend_from_slice(head.as_bytes());
-        answer.extend_from_slice(&body[..kept.min(body.len())]);
+        answer.extend_from_slice(&body[..length.min(body.len())]);
         if !delay.is_zero() {
             let (host, delay) = (self.servers.host.clone(), *delay);
             self.wait = Some(Box::pin(async move { host.sleep(delay).await }));
@@ -98,9 +98,9 @@ impl HttpStream {
 }
 
 /// Parses a request and returns its length; `None` if it is incomplete.
-fn request(base: &Url, written: &[u8]) -> Option<(Result<HttpCall, HttpError>, usize)> {
-    let end = written.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
-    let head = String::from_utf8_lossy(&written[..end]).into_owned();
+fn request(base: &Url, bytes: &[u8]) -> Option<(Result<HttpCall, HttpError>, usize)> {
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let mut lines = head.split("\r\n");
     let mut words = lines.next().unwrap_or_default().split(' ');
     let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -109,16 +109,16 @@ fn request(base: &Url, written: &[u8]) -> Option<(Result<HttpCall, HttpError>, u
         .map(|(name, value)| (name.to_owned(), Secret::new(value.trim().to_owned())))
         .collect();
     let find = |name: &str| {
-        let found = headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.expose().as_str())
+        let entry = headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
+        entry.map(|(_, value)| value.expose().as_str())
     };
     let (body, used) = if find("transfer-encoding") == Some("chunked") {
-        let (body, used) = chunks(&written[end..])?;
+        let (body, used) = chunks(&bytes[end..])?;
         (body, end + used)
     } else {
         let length: usize = find("content-length").and_then(|length| length.parse().ok()).unwrap_or_default();
         let used = end.checked_add(length)?;
-        (written.get(end..used)?.to_vec(), used)
+        (bytes.get(end..used)?.to_vec(), used)
     };
     let call = || {
         let method = method.parse().map_err(|_| HttpError::Incomplete)?;
@@ -130,7 +130,7 @@ fn request(base: &Url, written: &[u8]) -> Option<(Result<HttpCall, HttpError>, u
 
 /// Parses a chunked body and returns its length; `None` if it is incomplete.
 fn chunks(mut rest: &[u8]) -> Option<(Vec<u8>, usize)> {
-    let all = rest.len();
+    let total = rest.len();
     let mut body = Vec::new();
     loop {
         let line = rest.windows(2).position(|two| two == b"\r\n")?;
@@ -140,7 +140,7 @@ fn chunks(mut rest: &[u8]) -> Option<(Vec<u8>, usize)> {
         body.extend_from_slice(rest.get(line + 2..end)?);
         rest = rest.get(end + 2..)?;
         if size == 0 {
-            return Some((body, all - rest.len()));
+            return Some((body, total - rest.len()));
         }
     }
 }

@@ -135,20 +135,20 @@ impl Tree {
             return Err(SystemErrorKind::Other(reason.to_owned()));
         }
         let mut links = 0;
-        let mut here = if path.has_root() { PathBuf::from("/") } else { self.working.clone() };
+        let mut current = if path.has_root() { PathBuf::from("/") } else { self.working.clone() };
         let mut rest = steps(path);
         while let Some(step) = rest.pop() {
             let name = match step {
                 Step::Name(name) => name,
                 Step::Check { uid, link } => {
-                    let found = self.nodes.get(&here).or_else(|| self.nodes.get(here.parent()?));
-                    if found.is_none_or(|found| found.uid != uid) {
+                    let folder_node = self.nodes.get(&current).or_else(|| self.nodes.get(current.parent()?));
+                    if folder_node.is_none_or(|folder_node| folder_node.uid != uid) {
                         return Err(refused(uid, link));
                     }
                     continue;
                 }
             };
-            let folder = match self.nodes.get(&here) {
+            let folder = match self.nodes.get(&current) {
                 Some(node) if node.is_dir() => node,
                 Some(_) => return Err(SystemErrorKind::NotADirectory),
                 None => return Err(SystemErrorKind::NotFound),
@@ -156,14 +156,14 @@ impl Tree {
             match name.as_encoded_bytes() {
                 b"." => continue,
                 b".." => {
-                    here.pop();
+                    current.pop();
                     continue;
                 }
                 long if long.len() > NAME_BYTES => return Err(errno(Errno::NameTooLong)),
-                _ => here.push(name),
+                _ => current.push(name),
             }
             let is_last = !rest.iter().any(|step| matches!(step, Step::Name(_)));
-            if let Some(link @ FileNode { content: Content::Symlink(target), .. }) = self.nodes.get(&here)
+            if let Some(link @ FileNode { content: Content::Symlink(target), .. }) = self.nodes.get(&current)
                 && (last == Follow::Links || !is_last)
             {
                 links += 1;
@@ -172,19 +172,19 @@ impl Tree {
                 }
                 match TRUST.following(&folder.metadata(), &link.metadata()) {
                     Following::Freely => {}
-                    Following::OnlyTo(uid) => rest.push(Step::Check { uid, link: here.clone() }),
-                    Following::Never(uid) => return Err(refused(uid, here)),
+                    Following::OnlyTo(uid) => rest.push(Step::Check { uid, link: current.clone() }),
+                    Following::Never(uid) => return Err(refused(uid, current)),
                 }
                 if target.has_root() {
-                    here = PathBuf::from("/");
+                    current = PathBuf::from("/");
                 } else {
-                    here.pop();
+                    current.pop();
                 }
                 rest.extend(steps(target));
             }
         }
-        let node = self.nodes.get(&here);
-        Ok((here, node))
+        let node = self.nodes.get(&current);
+        Ok((current, node))
     }
 
     /// Like [`walk`](Self::walk), for a node that must exist.
@@ -237,10 +237,10 @@ impl Tree {
         if !is_foreign(&folder.metadata(), &node.metadata()) {
             return Ok(());
         }
-        let of = |uid| FileOwner { uid, name: None };
+        let owner_of = |uid| FileOwner { uid, name: None };
         Err(SystemErrorKind::ForeignName(Box::new(ForeignName {
-            owner: of(node.uid),
-            folder: of(folder.uid),
+            owner: owner_of(node.uid),
+            folder: owner_of(folder.uid),
         })))
     }
 
@@ -336,7 +336,7 @@ impl Tree {
         self.remove_one(to);
         for (path, node) in self.take(from) {
             let path = match path.strip_prefix(from) {
-                Ok(below) if !below.as_os_str().is_empty() => to.join(below),
+                Ok(relative) if !relative.as_os_str().is_empty() => to.join(relative),
                 // Joining an empty path would add a slash.
                 _ => to.to_owned(),
             };

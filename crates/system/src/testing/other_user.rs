@@ -76,15 +76,15 @@ impl Place {
         let mut state = Vec::new();
         let mut left = vec![self.at(path)];
         while let Some(path) = left.pop() {
-            let found = path.symlink_metadata().expect("it is there");
-            let content = if found.is_dir() {
+            let metadata = path.symlink_metadata().expect("it is there");
+            let content = if metadata.is_dir() {
                 let entries = fs::read_dir(&path).expect("it can be listed");
                 left.extend(entries.map(|entry| entry.expect("an entry").path()));
                 Vec::new()
             } else {
                 fs::read(&path).unwrap_or_default()
             };
-            state.push((path, found.mode(), found.uid(), found.gid(), content));
+            state.push((path, metadata.mode(), metadata.uid(), metadata.gid(), content));
         }
         state.sort();
         state
@@ -136,12 +136,12 @@ impl Stranger {
     /// Ends the process after a whole round and returns the number of rounds.
     pub fn end(mut self) -> usize {
         fs::write(&self.end, "").expect("the place is ours");
-        let mut said = String::new();
+        let mut output = String::new();
         let mut stdout = self.process.stdout.take().expect("a pipe");
-        stdout.read_to_string(&mut said).expect("it is text");
-        assert!(self.process.wait().expect("a child").success(), "{said}");
-        let rounds = said.lines().find_map(|line| line.strip_prefix(ROUNDS)?.parse().ok());
-        rounds.unwrap_or_else(|| panic!("it did not work: {said}"))
+        stdout.read_to_string(&mut output).expect("it is text");
+        assert!(self.process.wait().expect("a child").success(), "{output}");
+        let rounds = output.lines().find_map(|line| line.strip_prefix(ROUNDS)?.parse().ok());
+        rounds.unwrap_or_else(|| panic!("it did not work: {output}"))
     }
 }
 

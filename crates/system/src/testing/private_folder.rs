@@ -32,12 +32,12 @@ fn is_root() -> bool {
 ///
 /// Other users can write to all of them.
 #[expect(clippy::disallowed_methods, reason = "tests ask where they run, and no system of a resource")]
-pub fn private_folder(near: &Path) -> io::Result<PathBuf> {
+pub fn private_folder(base: &Path) -> io::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     let of_root = is_root().then(|| PathBuf::from(OF_ROOT));
-    let mut places = [Some(near.to_owned()), of_user, of_root].into_iter().flatten();
+    let mut places = [Some(base.to_owned()), of_user, of_root].into_iter().flatten();
     places.find(|place| place.is_dir() && examine(place).is_ok()).ok_or_else(|| {
-        let why = examine(near).err().map_or_else(|| near.display().to_string(), |why| why.to_string());
-        io::Error::new(io::ErrorKind::PermissionDenied, format!("there is no place for a state: {why}"))
+        let reason = examine(base).err().map_or_else(|| base.display().to_string(), |why| why.to_string());
+        io::Error::new(io::ErrorKind::PermissionDenied, format!("there is no place for a state: {reason}"))
     })
 }

@@ -192,8 +192,8 @@ pub fn answer(status: &str, headers: &[&str], body: &[u8]) -> Reply {
 #[cfg(all(test, feature = "http"))]
 pub(crate) fn identity() -> String {
     #[expect(clippy::expect_used, reason = "that is how a test fails")]
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    made.signing_key.serialize_pem() + &made.cert.pem()
+    let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    certificate.signing_key.serialize_pem() + &certificate.cert.pem()
 }
 
 #[cfg(feature = "http")]

@@ -189,32 +189,32 @@ static OTHER_WORDS: &[(&[&str], &str)] = &[
 
 /// Returns the help line for a value that another tool uses.
 #[doc(hidden)]
-pub fn word_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let known: Vec<&str> = known.collect();
-    let here = of(WORDS, given).iter().find(|word| known.contains(word));
-    let other = || OTHER_WORDS.iter().find(|(words, _)| words.contains(&given));
-    let is_state = known.contains(&"present") || known.contains(&"running");
-    match here {
+pub fn word_elsewhere<'a>(input: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<&str> = names.collect();
+    let local_word = of(WORDS, input).iter().find(|word| names.contains(word));
+    let other_words = || OTHER_WORDS.iter().find(|(words, _)| words.contains(&input));
+    let is_state = names.contains(&"present") || names.contains(&"running");
+    match local_word {
         Some(word) => Some(format!("did you mean \"{word}\"?")),
-        None if is_state => other().map(|(_, help)| (*help).to_owned()),
+        None if is_state => other_words().map(|(_, help)| (*help).to_owned()),
         None => None,
     }
 }
 
 /// Whether `field` is the equivalent of another tool's field `given`.
 #[doc(hidden)]
-pub fn is_field_elsewhere(given: &str, field: &str) -> bool {
-    of(FIELDS, given).contains(&field)
+pub fn is_field_elsewhere(input: &str, field: &str) -> bool {
+    of(FIELDS, input).contains(&field)
 }
 
 /// Returns the help line for a field that another tool uses.
 #[doc(hidden)]
-pub fn field_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let known: Vec<&str> = known.collect();
+pub fn field_elsewhere<'a>(input: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<&str> = names.collect();
     question(
-        &of(FIELDS, given)
+        &of(FIELDS, input)
             .iter()
-            .filter(|name| known.contains(name))
+            .filter(|name| names.contains(name))
             .take(1)
             .map(ToString::to_string)
             .collect::<Vec<_>>(),
@@ -223,10 +223,10 @@ pub fn field_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a str>) ->
 
 /// Returns the help line for a type that another tool uses.
 #[doc(hidden)]
-pub fn type_elsewhere(given: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
-    let given = without_collection(given);
+pub fn type_elsewhere(input: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
+    let input = without_collection(input);
     question(
-        &of(TYPES, given).iter().filter(|name| is_known(name)).map(ToString::to_string).collect::<Vec<_>>(),
+        &of(TYPES, input).iter().filter(|name| is_known(name)).map(ToString::to_string).collect::<Vec<_>>(),
     )
 }
 
@@ -243,8 +243,8 @@ const COLLECTIONS: [&str; 7] = [
 
 /// Returns a name without its Ansible collection.
 #[doc(hidden)]
-pub fn without_collection(given: &str) -> &str {
-    COLLECTIONS.iter().find_map(|collection| given.strip_prefix(collection)).unwrap_or(given)
+pub fn without_collection(input: &str) -> &str {
+    COLLECTIONS.iter().find_map(|collection| input.strip_prefix(collection)).unwrap_or(input)
 }
 
 /// Types of other tools that have no equivalent here.
@@ -293,14 +293,14 @@ static SCRIPTS: &[&str] = &[
 
 /// Returns the help line for a type without an equivalent: use a `task`.
 #[doc(hidden)]
-pub fn only_by_script(given: &str) -> Option<String> {
-    SCRIPTS.contains(&without_collection(given)).then(|| {
+pub fn only_by_script(input: &str) -> Option<String> {
+    SCRIPTS.contains(&without_collection(input)).then(|| {
         "no type does that: write a `task`, whose `check` says whether it is done, and whose `apply` does it".to_owned()
     })
 }
 
-fn of(table: &[(&[&str], &'static [&'static str])], given: &str) -> &'static [&'static str] {
-    table.iter().find(|(names, _)| names.contains(&given)).map_or(&[], |(_, here)| here)
+fn of(table: &[(&[&str], &'static [&'static str])], input: &str) -> &'static [&'static str] {
+    table.iter().find(|(names, _)| names.contains(&input)).map_or(&[], |(_, here)| here)
 }
 
 #[cfg(test)]
@@ -344,8 +344,8 @@ mod tests {
     #[test]
     fn the_first_that_a_type_has() {
         let check = |given: &str, known: &[&str], expect: Option<&str>| {
-            let found = field_elsewhere(given, known.iter().copied());
-            assert_eq!(found.as_deref(), expect, "{given}");
+            let actual = field_elsewhere(given, known.iter().copied());
+            assert_eq!(actual.as_deref(), expect, "{given}");
         };
         check("path", &["destination", "mode"], Some("did you mean `destination`?"));
         check("path", &["mode"], None);
@@ -357,8 +357,8 @@ mod tests {
     #[test]
     fn types_that_are_there() {
         let check = |given: &str, expect: Option<&str>| {
-            let found = type_elsewhere(given, |name| name != "file.copy");
-            assert_eq!(found.as_deref(), expect, "{given}");
+            let actual = type_elsewhere(given, |name| name != "file.copy");
+            assert_eq!(actual.as_deref(), expect, "{given}");
         };
         check("service", Some("did you mean `systemd.unit.state`?"));
         check("copy", Some("did you mean `file.content`?"));

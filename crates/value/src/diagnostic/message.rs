@@ -168,20 +168,20 @@ impl Diagnostics {
     #[doc(hidden)]
     pub fn dedup(&mut self) {
         let evaluated = |diagnostic: &Diagnostic| matches!(diagnostic.code, "template" | "expression");
-        let begins = |span: Span| (span.file, span.start);
-        let wrong = self.0.iter().filter(|diagnostic| !evaluated(diagnostic));
-        let wrong: HashSet<_> =
-            wrong.flat_map(|diagnostic| &diagnostic.labels).map(|label| begins(label.span)).collect();
-        let mut said: HashSet<(&'static str, String)> = HashSet::new();
+        let start_of = |span: Span| (span.file, span.start);
+        let errors = self.0.iter().filter(|diagnostic| !evaluated(diagnostic));
+        let error_starts: HashSet<_> =
+            errors.flat_map(|diagnostic| &diagnostic.labels).map(|label| start_of(label.span)).collect();
+        let mut messages: HashSet<(&'static str, String)> = HashSet::new();
         let mut place = None;
         self.0.retain(|diagnostic| {
             let Some(span) = diagnostic.span() else { return true };
             if place != Some(span) {
                 place = Some(span);
-                said.clear();
+                messages.clear();
             }
-            let follows = evaluated(diagnostic) && wrong.contains(&begins(span));
-            !follows && said.insert((diagnostic.code, diagnostic.message.clone()))
+            let follows = evaluated(diagnostic) && error_starts.contains(&start_of(span));
+            !follows && messages.insert((diagnostic.code, diagnostic.message.clone()))
         });
     }
 }

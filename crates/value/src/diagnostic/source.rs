@@ -96,8 +96,10 @@ impl NamedText {
 
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
-            let ends = self.text.match_indices('\n');
-            std::iter::once(0).chain(ends.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX))).collect()
+            let newlines = self.text.match_indices('\n');
+            std::iter::once(0)
+                .chain(newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
+                .collect()
         })
     }
 
@@ -212,8 +214,8 @@ impl SourceMap {
         let inside = |hidden: &Range<usize>| hidden.start.max(quoted.start)..hidden.end.min(quoted.end);
         let mut hidden: Vec<_> =
             file.hidden.iter().map(inside).filter(|range| range.start < range.end).collect();
-        let found = self.redactor.find(text).into_iter();
-        hidden.extend(found.map(|range| range.start + quoted.start..range.end + quoted.start));
+        let secrets = self.redactor.find(text).into_iter();
+        hidden.extend(secrets.map(|range| range.start + quoted.start..range.end + quoted.start));
         hidden.sort_unstable_by_key(|range| (range.start, range.end));
         hidden.dedup_by(|next, before| {
             let touches = next.start <= before.end;
@@ -243,9 +245,9 @@ impl SourceMap {
 
     /// Adds a file under an unused id. None of its text is hidden.
     #[doc(hidden)]
-    pub fn insert(&mut self, id: FileId, named: Arc<NamedText>) {
+    pub fn insert(&mut self, id: FileId, text: Arc<NamedText>) {
         self.places.insert(id, self.files.len());
-        self.files.push(SourceFile { named, hidden: Vec::new() });
+        self.files.push(SourceFile { named: text, hidden: Vec::new() });
     }
 
     /// Returns the position of a file in the order in which files were added.

@@ -28,33 +28,36 @@ const MAX_LENGTH: usize = 200;
 /// assert_eq!(close_names("dest", ["destination", "user"]), ["destination"]);
 /// assert!(close_names("x", ["uid", "gid"]).is_empty());
 /// ```
-pub fn close_names<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    close_among(given, candidates.into_iter().take(MAX_CANDIDATES))
+pub fn close_names<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    close_among(input, candidates.into_iter().take(MAX_CANDIDATES))
 }
 
 /// Like [`close_names`], without a limit on the number of candidates, for callers that count them.
 #[doc(hidden)]
-pub fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    if given.len() > MAX_LENGTH {
+pub fn close_among<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    if input.len() > MAX_LENGTH {
         return Vec::new();
     }
-    let lower = given.to_lowercase();
-    let length = given.chars().count();
+    let lower = input.to_lowercase();
+    let length = input.chars().count();
     let letters = Letters::of(&lower);
-    let mut begun: Vec<&str> = Vec::new();
+    let mut prefix_matches: Vec<&str> = Vec::new();
     let mut close: Vec<(usize, &str)> = candidates
         .into_iter()
         .filter_map(|candidate| {
             if candidate.len() > MAX_LENGTH {
                 return None;
             }
-            let other = candidate.chars().count();
-            if length >= LEAST_BEGINNING && other > length && candidate.to_lowercase().starts_with(&lower) {
-                begun.push(candidate);
+            let candidate_length = candidate.chars().count();
+            if length >= LEAST_BEGINNING
+                && candidate_length > length
+                && candidate.to_lowercase().starts_with(&lower)
+            {
+                prefix_matches.push(candidate);
             }
-            let longer = length.max(other);
+            let longer = length.max(candidate_length);
             // The distance is at least the difference in length, which is cheap to compute.
-            if length.abs_diff(other) * 3 > longer {
+            if length.abs_diff(candidate_length) * 3 > longer {
                 return None;
             }
             let candidate_lower = candidate.to_lowercase();
@@ -68,9 +71,9 @@ pub fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str
     close.sort_unstable();
     close.dedup();
     if close.is_empty() {
-        begun.sort_unstable_by_key(|name| (name.len(), *name));
-        begun.dedup();
-        return begun.into_iter().take(2).map(str::to_owned).collect();
+        prefix_matches.sort_unstable_by_key(|name| (name.len(), *name));
+        prefix_matches.dedup();
+        return prefix_matches.into_iter().take(2).map(str::to_owned).collect();
     }
     close.into_iter().take(2).map(|(_, name)| name.to_owned()).collect()
 }
@@ -116,8 +119,8 @@ impl Letters {
 }
 
 /// Returns the help line for an unknown name: `did you mean "user"?`.
-pub fn did_you_mean<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    question(&close_names(given, candidates))
+pub fn did_you_mean<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    question(&close_names(input, candidates))
 }
 
 pub(super) fn question(close: &[String]) -> Option<String> {
@@ -137,11 +140,11 @@ pub(super) fn question(close: &[String]) -> Option<String> {
 pub fn suggested(text: &str) -> Vec<&str> {
     let Some((_, names)) = text.split_once("did you mean ") else { return Vec::new() };
     let Some((names, _)) = names.split_once('?') else { return Vec::new() };
-    let bare = |name: &'_ str| {
+    let quoted_length = |name: &'_ str| {
         let quote = name.chars().next().filter(|quote| matches!(quote, '`' | '"'))?;
         name.strip_prefix(quote)?.strip_suffix(quote).map(str::len)
     };
-    names.split(" or ").filter_map(|name| name.get(1..=bare(name)?)).collect()
+    names.split(" or ").filter_map(|name| name.get(1..=quoted_length(name)?)).collect()
 }
 
 /// Displays `; did you mean ..?` for the end of a message, or nothing.

@@ -24,13 +24,13 @@ const SMALL_DIGITS: &[u8; 16] = b"0123456789abcdef";
 /// The forms are the secret, parts of it that may occur alone, and their encodings. A form may be visited
 /// more than once. Forms are not collected, because their total size is a multiple of the secret's.
 pub(super) fn each(secret: &str, mut visit: impl FnMut(&[u8])) {
-    let bare = secret.trim();
+    let trimmed_secret = secret.trim();
     let mut buffer = Vec::new();
     escaped(secret, &mut buffer, &mut visit);
-    if bare.len() < secret.len() {
-        escaped(bare, &mut buffer, &mut visit);
+    if trimmed_secret.len() < secret.len() {
+        escaped(trimmed_secret, &mut buffer, &mut visit);
     }
-    let lines = bare.lines();
+    let lines = trimmed_secret.lines();
     if lines.clone().nth(1).is_some() {
         let lines = lines.map(str::trim).filter(|line| line.chars().nth(SHORTEST_LINE - 1).is_some());
         lines.for_each(|line| escaped(line, &mut buffer, &mut visit));
@@ -159,12 +159,12 @@ fn base64(part: &[u8], before: usize, digits: &mut Vec<u8>) {
 fn for_url(digits: &mut [u8]) -> bool {
     let mut is_other = false;
     for digit in digits {
-        let other = match *digit {
+        let replacement = match *digit {
             b'+' => b'-',
             b'/' => b'_',
             _ => continue,
         };
-        (*digit, is_other) = (other, true);
+        (*digit, is_other) = (replacement, true);
     }
     is_other
 }

@@ -66,10 +66,10 @@ impl Fingerprints {
     /// Returns the ranges of added pieces in a text, sorted, with adjacent ones merged.
     pub(super) fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
-        self.visit(text, |found| {
+        self.visit(text, |range| {
             match ranges.last_mut() {
-                Some(last) if found.start <= last.end => last.end = last.end.max(found.end),
-                _ => ranges.push(found),
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => ranges.push(range),
             }
             ControlFlow::Continue(())
         });
@@ -102,8 +102,8 @@ impl Fingerprints {
                     }
                 });
             }
-            let mut found = (part.start..).zip(&reach).filter(|(_, reach)| **reach > 0);
-            found.try_for_each(|(start, reach)| visit(start..start + usize::from(*reach)))
+            let mut matches = (part.start..).zip(&reach).filter(|(_, reach)| **reach > 0);
+            matches.try_for_each(|(start, reach)| visit(start..start + usize::from(*reach)))
         });
     }
 
@@ -196,9 +196,10 @@ impl Table {
     fn insert(&mut self, hash: u64) {
         if self.len * 4 >= self.slots.len() {
             let larger = vec![0; (self.slots.len() * 2).max(64)];
-            for kept in std::mem::replace(&mut self.slots, larger).into_iter().filter(|kept| *kept != 0) {
-                let place = self.place(kept);
-                self.slots[place] = kept;
+            for slot_hash in std::mem::replace(&mut self.slots, larger).into_iter().filter(|kept| *kept != 0)
+            {
+                let place = self.place(slot_hash);
+                self.slots[place] = slot_hash;
             }
         }
         let place = self.place(hash);
@@ -212,10 +213,10 @@ impl Table {
     fn place(&self, hash: u64) -> usize {
         let (hash, mask) = (hash.max(1), self.slots.len() - 1);
         let spread = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let mut at = usize::try_from(spread).unwrap_or(0) & mask;
-        while self.slots[at] != 0 && self.slots[at] != hash {
-            at = (at + 1) & mask;
+        let mut slot = usize::try_from(spread).unwrap_or(0) & mask;
+        while self.slots[slot] != 0 && self.slots[slot] != hash {
+            slot = (slot + 1) & mask;
         }
-        at
+        slot
     }
 }

@@ -53,12 +53,12 @@ impl Grams {
         }
         let step = self.step();
         let mut open: Option<Range<usize>> = None;
-        let mut at = step - 1;
-        while let Some(gram) = text.get(at..).and_then(|rest| rest.first_chunk()) {
+        let mut offset = step - 1;
+        while let Some(gram) = text.get(offset..).and_then(|rest| rest.first_chunk()) {
             let (word, bit) = place(*gram, key);
             if self.bits[word] & bit != 0 {
                 // A secret with this group may begin up to `step - 1` bytes before the group.
-                let (start, end) = (at + 1 - step, at + 1);
+                let (start, end) = (offset + 1 - step, offset + 1);
                 match &mut open {
                     Some(part) if part.end == start => part.end = end,
                     _ => {
@@ -70,7 +70,7 @@ impl Grams {
                     }
                 }
             }
-            at += step;
+            offset += step;
         }
         if let Some(part) = open {
             // This is the last part, so the result does not matter.

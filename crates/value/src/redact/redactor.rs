@@ -111,18 +111,18 @@ impl Redactor {
             listener(secret);
         }
         let base = self.fingerprints().base();
-        let mut found = Vec::with_capacity(AT_ONCE);
+        let mut hashes = Vec::with_capacity(AT_ONCE);
         encodings::each(secret, |form| {
             pieces(form, base, |piece| {
-                found.push(piece);
-                if found.len() == AT_ONCE {
-                    self.fingerprints_mut().add(&found);
-                    found.clear();
+                hashes.push(piece);
+                if hashes.len() == AT_ONCE {
+                    self.fingerprints_mut().add(&hashes);
+                    hashes.clear();
                 }
             });
         });
         let mut fingerprints = self.fingerprints_mut();
-        fingerprints.add(&found);
+        fingerprints.add(&hashes);
         // Concurrent calls for the same secret repeat the work, so that each returns only once all pieces are
         // added.
         fingerprints.add_secret(secret.as_bytes());
@@ -148,15 +148,15 @@ impl Redactor {
         if hidden.is_empty() {
             return Cow::Borrowed(text);
         }
-        let mut shown = String::with_capacity(text.len());
+        let mut output = String::with_capacity(text.len());
         let mut end = 0;
         for range in hidden {
-            shown.push_str(&text[end..range.start]);
-            shown.push_str(REDACTED);
+            output.push_str(&text[end..range.start]);
+            output.push_str(REDACTED);
             end = range.end;
         }
-        shown.push_str(&text[end..]);
-        Cow::Owned(shown)
+        output.push_str(&text[end..]);
+        Cow::Owned(output)
     }
 
     /// Like [`redact`](Self::redact), in place.
@@ -175,10 +175,10 @@ impl Redactor {
     pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let hidden = self.find_bytes(text.as_bytes());
         // Windows of a long secret may begin or end inside a character.
-        let whole =
+        let widen =
             |range: Range<usize>| text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
         let mut ranges: Vec<Range<usize>> = Vec::with_capacity(hidden.len());
-        for range in hidden.into_iter().map(whole) {
+        for range in hidden.into_iter().map(widen) {
             match ranges.last_mut() {
                 Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
                 _ => ranges.push(range),
@@ -202,6 +202,8 @@ impl Redactor {
 
 /// Returns whether a text can be hidden; parts of the replacement text reveal nothing and are not.
 fn can_be_hidden(secret: &str) -> bool {
-    let bare = secret.trim();
-    bare.chars().nth(SHORTEST - 1).is_some() && !REDACTED.contains(bare) && !COMMON.contains(&bare)
+    let trimmed_secret = secret.trim();
+    trimmed_secret.chars().nth(SHORTEST - 1).is_some()
+        && !REDACTED.contains(trimmed_secret)
+        && !COMMON.contains(&trimmed_secret)
 }

@@ -71,8 +71,9 @@ fn each_character_is_found_however_it_is_written() {
         let redactor = redactor(&[&secret]);
         let percent = |literal: &str, escape: fn(u8) -> String| -> String {
             let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || literal.as_bytes().contains(byte);
-            let one = |byte: u8| if is_plain(&byte) { char::from(byte).to_string() } else { escape(byte) };
-            secret.bytes().map(one).collect()
+            let escaped =
+                |byte: u8| if is_plain(&byte) { char::from(byte).to_string() } else { escape(byte) };
+            secret.bytes().map(escaped).collect()
         };
         let (large, small) = (|byte| format!("%{byte:02X}"), |byte| format!("%{byte:02x}"));
         let shell = |character: char| match character {
@@ -81,7 +82,7 @@ fn each_character_is_found_however_it_is_written() {
             }
             special => format!("\\{special}"),
         };
-        let written = [
+        let forms = [
             secret.clone(),
             serde_json::to_string(&secret).unwrap(),
             format!("{secret:?}"),
@@ -96,7 +97,7 @@ fn each_character_is_found_however_it_is_written() {
             percent("-._~!$&'()*+,;=:@/?", large),
             percent("-._~!$&'()*+,;=:@/?", small),
         ];
-        for text in written {
+        for text in forms {
             assert_eq!(redactor.redact(&text).trim_matches('"'), REDACTED, "{character:?} in {text:?}");
         }
     }
@@ -156,8 +157,8 @@ fn the_first_secret_is_announced_before_it_is_kept() {
 
 /// Returns the output of a writer that gets a text in pieces of these lengths.
 fn in_pieces(redactor: &Redactor, text: &str, lengths: &[usize]) -> String {
-    let mut written = Vec::new();
-    let mut writer = redactor.writer(&mut written);
+    let mut output = Vec::new();
+    let mut writer = redactor.writer(&mut output);
     let mut rest = text.as_bytes();
     for length in lengths.iter().cycle() {
         let (piece, after) = rest.split_at((*length).clamp(1, rest.len().max(1)).min(rest.len()));
@@ -168,7 +169,7 @@ fn in_pieces(redactor: &Redactor, text: &str, lengths: &[usize]) -> String {
         }
     }
     drop(writer);
-    String::from_utf8(written).unwrap()
+    String::from_utf8(output).unwrap()
 }
 
 #[test]
@@ -192,17 +193,17 @@ proptest! {
         let redactor = Redactor::new();
         let hidden: Vec<&String> = secrets.iter().filter(|secret| redactor.hide(secret)).collect();
         let mut text = String::new();
-        for (at, part) in between.iter().enumerate() {
-            text.push_str(part);
-            text.push_str(&secrets[at % secrets.len()]);
-            text.extend(secrets[at % secrets.len()].escape_debug());
+        for (index, fragment) in between.iter().enumerate() {
+            text.push_str(fragment);
+            text.push_str(&secrets[index % secrets.len()]);
+            text.extend(secrets[index % secrets.len()].escape_debug());
         }
-        let whole = redactor.redact(&text).into_owned();
+        let complete = redactor.redact(&text).into_owned();
         let streamed = in_pieces(&redactor, &text, &lengths);
         for secret in hidden {
             let secret = secret.trim();
             let is_ruler = secret.chars().collect::<std::collections::BTreeSet<_>>().len() < 3;
-            prop_assert!(!whole.contains(secret) || is_ruler && secret.len() > 16, "{secret:?} in {whole:?}");
+            prop_assert!(!complete.contains(secret) || is_ruler && secret.len() > 16, "{secret:?} in {complete:?}");
             prop_assert!(!streamed.contains(secret) || is_ruler && secret.len() > 16, "{secret:?} in {streamed:?}");
         }
     }
@@ -210,9 +211,9 @@ proptest! {
     #[test]
     fn base64_holds_no_secret(before in "[a-z]{0,5}", secret in "[A-Za-z0-9]{6,30}", after in "[a-z]{0,5}") {
         let redactor = redactor(&[&secret]);
-        let plain = format!("{before}{secret}{after}");
+        let plain_text = format!("{before}{secret}{after}");
         let mut encoded = Vec::new();
-        super::encodings::each(&plain, |form| {
+        super::encodings::each(&plain_text, |form| {
             if form.len() > encoded.len() {
                 form.clone_into(&mut encoded);
             }

@@ -32,32 +32,32 @@ impl Redactor {
 
 impl<W: Write> RedactingWriter<W> {
     /// Writes the pending bytes, except `held` bytes at the end.
-    fn write_out(&mut self, held: usize) -> io::Result<()> {
+    fn write_out(&mut self, reserve: usize) -> io::Result<()> {
         let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
         let floor =
-            |at: usize, bytes: &[u8]| (0..=at).rev().find(|at| !bytes.get(*at).is_some_and(is_inside));
-        let mut end = self.pending.len().saturating_sub(held);
+            |index: usize, bytes: &[u8]| (0..=index).rev().find(|at| !bytes.get(*at).is_some_and(is_inside));
+        let mut end = self.pending.len().saturating_sub(reserve);
         end = floor(end, &self.pending).unwrap_or(0);
         let hidden = self.redactor.find_bytes(&self.pending);
-        let mut at = self.covered.min(end);
-        let mut covered = self.covered - at;
+        let mut position = self.covered.min(end);
+        let mut covered = self.covered - position;
         for range in hidden {
             // The range is extended to whole characters.
             let start = floor(range.start, &self.pending).unwrap_or(0);
-            let over =
+            let range_end =
                 range.end + self.pending[range.end..].iter().take_while(|byte| is_inside(byte)).count();
             if start >= end {
                 break;
             }
-            if start > at || (at == 0 && self.covered == 0) {
-                self.inner.write_all(&self.pending[at..start])?;
+            if start > position || (position == 0 && self.covered == 0) {
+                self.inner.write_all(&self.pending[position..start])?;
                 self.inner.write_all(REDACTED.as_bytes())?;
             }
-            at = at.max(over.min(end));
-            covered = covered.max(over.saturating_sub(end));
+            position = position.max(range_end.min(end));
+            covered = covered.max(range_end.saturating_sub(end));
         }
-        if at < end {
-            self.inner.write_all(&self.pending[at..end])?;
+        if position < end {
+            self.inner.write_all(&self.pending[position..end])?;
         }
         self.pending.drain(..end);
         self.covered = covered;

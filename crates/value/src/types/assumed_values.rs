@@ -25,8 +25,8 @@ pub struct Assumed<K> {
 
 impl<K> Default for Assumed<K> {
     fn default() -> Self {
-        let (known, cut) = (RefCell::default(), RefCell::default());
-        Self { known, cut, depth: Cell::new(0), is_cut: Cell::new(false) }
+        let (values, cut) = (RefCell::default(), RefCell::default());
+        Self { known: values, cut, depth: Cell::new(0), is_cut: Cell::new(false) }
     }
 }
 
@@ -41,11 +41,11 @@ impl<K: Eq + Hash + Copy> Assumed<K> {
     /// `evaluate` computes a missing value and may ask for other keys.
     #[doc(hidden)]
     pub fn value(&self, key: K, evaluate: impl FnOnce() -> Option<Value>) -> Option<Value> {
-        if let Some(known) = self.known.borrow().get(&key) {
-            return known.clone();
+        if let Some(entry) = self.known.borrow().get(&key) {
+            return entry.clone();
         }
         let depth = self.depth.get();
-        if depth == DEEPEST || self.cut.borrow().get(&key).is_some_and(|at| depth >= *at) {
+        if depth == DEEPEST || self.cut.borrow().get(&key).is_some_and(|max_depth| depth >= *max_depth) {
             self.is_cut.set(true);
             return None;
         }
@@ -73,59 +73,59 @@ mod tests {
     use super::*;
 
     /// Evaluates a chain of keys up to a last one that is known.
-    fn ask(assumed: &Assumed<u32>, asked: &Cell<u32>, at: u32, last: u32) -> Option<Value> {
-        assumed.value(at, || {
-            asked.set(asked.get() + 1);
-            if at == last { Some(Value::from("it")) } else { ask(assumed, asked, at + 1, last) }
+    fn ask(assumed: &Assumed<u32>, calls: &Cell<u32>, key: u32, last: u32) -> Option<Value> {
+        assumed.value(key, || {
+            calls.set(calls.get() + 1);
+            if key == last { Some(Value::from("it")) } else { ask(assumed, calls, key + 1, last) }
         })
     }
 
     #[test]
     fn each_is_found_out_once() {
-        let (assumed, asked) = (Assumed::default(), Cell::new(0));
+        let (assumed, calls) = (Assumed::default(), Cell::new(0));
         for _ in 0..3 {
-            assert_eq!(ask(&assumed, &asked, 0, 9), Some(Value::from("it")));
-            assert_eq!(asked.get(), 10);
+            assert_eq!(ask(&assumed, &calls, 0, 9), Some(Value::from("it")));
+            assert_eq!(calls.get(), 10);
         }
     }
 
     #[test]
     fn what_is_too_deep_may_be_known_elsewhere() {
-        let (assumed, asked) = (Assumed::default(), Cell::new(0));
-        assert_eq!(ask(&assumed, &asked, 0, 20), None);
-        assert_eq!(ask(&assumed, &asked, 10, 20), Some(Value::from("it")));
-        assert_eq!(ask(&assumed, &asked, 0, 20), Some(Value::from("it")));
+        let (assumed, calls) = (Assumed::default(), Cell::new(0));
+        assert_eq!(ask(&assumed, &calls, 0, 20), None);
+        assert_eq!(ask(&assumed, &calls, 10, 20), Some(Value::from("it")));
+        assert_eq!(ask(&assumed, &calls, 0, 20), Some(Value::from("it")));
     }
 
-    fn round(assumed: &Assumed<u32>, asked: &Cell<u32>) -> Option<Value> {
+    fn round(assumed: &Assumed<u32>, calls: &Cell<u32>) -> Option<Value> {
         assumed.value(0, || {
-            asked.set(asked.get() + 1);
-            round(assumed, asked)
+            calls.set(calls.get() + 1);
+            round(assumed, calls)
         })
     }
 
     #[test]
     fn who_asks_for_itself_is_not_known() {
-        let (assumed, asked) = (Assumed::<u32>::default(), Cell::new(0));
-        assert_eq!(round(&assumed, &asked), None);
-        assert_eq!(asked.get(), u32::from(DEEPEST));
+        let (assumed, calls) = (Assumed::<u32>::default(), Cell::new(0));
+        assert_eq!(round(&assumed, &calls), None);
+        assert_eq!(calls.get(), u32::from(DEEPEST));
     }
 
     /// Evaluates a tree in which each key asks for the next one twice.
-    fn fork(assumed: &Assumed<u32>, asked: &Cell<u32>, at: u32) -> Option<Value> {
-        assumed.value(at, || {
-            asked.set(asked.get() + 1);
-            let [first, second] = [fork(assumed, asked, at + 1), fork(assumed, asked, at + 1)];
+    fn fork(assumed: &Assumed<u32>, calls: &Cell<u32>, key: u32) -> Option<Value> {
+        assumed.value(key, || {
+            calls.set(calls.get() + 1);
+            let [first, second] = [fork(assumed, calls, key + 1), fork(assumed, calls, key + 1)];
             first.and(second)
         })
     }
 
     #[test]
     fn what_is_too_deep_costs_no_more_for_it() {
-        let (assumed, asked) = (Assumed::default(), Cell::new(0));
-        for at in 0..100 {
-            assert_eq!(fork(&assumed, &asked, at), None);
+        let (assumed, calls) = (Assumed::default(), Cell::new(0));
+        for key in 0..100 {
+            assert_eq!(fork(&assumed, &calls, key), None);
         }
-        assert!(asked.get() <= 100 * u32::from(DEEPEST), "{}", asked.get());
+        assert!(calls.get() <= 100 * u32::from(DEEPEST), "{}", calls.get());
     }
 }

@@ -57,12 +57,12 @@ impl WorkBudget {
 
     /// Returns the remaining steps, at most `most`, for one evaluation.
     #[doc(hidden)]
-    pub fn steps(&self, most: usize) -> usize {
+    pub fn steps(&self, limit: usize) -> usize {
         if self.stopped().is_some() {
             return 0;
         }
         let left = self.limits.work.steps.saturating_sub(self.steps.load(Ordering::Relaxed));
-        usize::try_from(left).unwrap_or(usize::MAX).min(most)
+        usize::try_from(left).unwrap_or(usize::MAX).min(limit)
     }
 
     #[doc(hidden)]
@@ -164,28 +164,28 @@ const ENTRY: usize = size_of::<String>() + 3 * size_of::<usize>();
 
 /// Whether a value takes more than about `most` bytes, in time proportional to `most`.
 #[doc(hidden)]
-pub fn is_larger(value: &Value, most: u64) -> bool {
-    let mut left = most;
+pub fn is_larger(value: &Value, limit: u64) -> bool {
+    let mut left = limit;
     !fits(value, &mut left)
 }
 
 /// Whether a value fits into the bytes that are left; subtracts its size from them.
 #[doc(hidden)]
 pub fn fits(value: &Value, left: &mut u64) -> bool {
-    let take = |bytes: usize, left: &mut u64| {
+    let subtract = |bytes: usize, left: &mut u64| {
         let rest = left.checked_sub(bytes as u64);
         *left = rest.unwrap_or(0);
         rest.is_some()
     };
-    take(size_of::<Value>(), left)
+    subtract(size_of::<Value>(), left)
         && match value {
-            Value::String(text) => take(TEXT + text.len(), left),
+            Value::String(text) => subtract(TEXT + text.len(), left),
             Value::List(items) => items.iter().all(|item| fits(item, left)),
             Value::Map(items) => {
                 let entry = |(name, item): (&String, &Value), left: &mut u64| {
-                    take(ENTRY + name.len(), left) && fits(item, left)
+                    subtract(ENTRY + name.len(), left) && fits(item, left)
                 };
-                take(MAP, left) && items.iter().all(|item| entry(item, left))
+                subtract(MAP, left) && items.iter().all(|item| entry(item, left))
             }
             Value::Secret(secret) => fits(secret.expose(), left),
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Unknown(_) => true,
@@ -195,8 +195,8 @@ pub fn fits(value: &Value, left: &mut u64) -> bool {
 /// Returns the approximate size of a value in bytes.
 #[doc(hidden)]
 pub fn size(value: &Value) -> u64 {
-    let own = size_of::<Value>() as u64;
-    own + match value {
+    let base = size_of::<Value>() as u64;
+    base + match value {
         Value::String(text) => (TEXT + text.len()) as u64,
         Value::List(items) => items.iter().map(size).sum(),
         Value::Map(items) => {
@@ -234,9 +234,9 @@ mod tests {
         budget.take_over(&taste);
         assert_eq!(budget.spent(), 3);
         assert_eq!(budget.taste(100).steps(100), 7);
-        let kept = budget.taste(4);
-        assert_eq!(kept.keep(&Value::from("x".repeat(100))), Ok(()));
-        budget.take_over(&kept);
+        let sample = budget.taste(4);
+        assert_eq!(sample.keep(&Value::from("x".repeat(100))), Ok(()));
+        budget.take_over(&sample);
         assert_eq!(budget.keep(&Value::from("x".repeat(100))), Err(Exhausted));
     }
 

@@ -118,12 +118,12 @@ mod tests {
         let token = CancellationToken::new();
         let stop = Stop::new(Some(LONG), Some(token.clone())).unwrap();
         assert_eq!(stop.wait(async { 7 }), Ok(7));
-        let other = std::thread::spawn({
+        let handle = std::thread::spawn({
             let token = token.clone();
             move || token.cancel()
         });
         assert_eq!(stop.wait(pending::<()>()), Err(StopReason::Cancelled));
-        other.join().unwrap();
+        handle.join().unwrap();
 
         let soon = Duration::from_millis(5);
         let stop = Stop::new(Some(soon), None).unwrap();
@@ -140,11 +140,11 @@ mod tests {
     #[tokio::test]
     async fn a_task_waits_any_number_of_times() {
         let stop = Stop::new(Some(LONG), None).unwrap();
-        for at in 0..1000 {
+        for number in 0..1000 {
             let (sender, receiver) = tokio::sync::oneshot::channel();
-            let other = std::thread::spawn(move || sender.send(at));
-            assert_eq!(stop.wait(receiver), Ok(Ok(at)));
-            other.join().unwrap().unwrap();
+            let handle = std::thread::spawn(move || sender.send(number));
+            assert_eq!(stop.wait(receiver), Ok(Ok(number)));
+            handle.join().unwrap().unwrap();
         }
     }
 }

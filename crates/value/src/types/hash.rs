@@ -3,7 +3,7 @@
 //! The hasher of the standard library would dominate the cost of a lookup. This hasher is faster but weaker:
 //! with a known seed, an attacker could write names that collide and make a load extremely slow. Names come
 //! from modules, which may be untrusted. The seed is therefore 64 random bits from the system, different in
-//! each process, and each table adds a number of its own. Decision record 0045 has the details.
+//! each process, and each table adds a number of its own. Decision record 0023 has the details.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};

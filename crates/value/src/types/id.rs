@@ -57,8 +57,8 @@ impl NodeId {
     /// Returns the id with secrets redacted, because names and `for_each` keys may contain anything.
     #[doc(hidden)]
     pub fn redacted(&self, redactor: &Redactor) -> Self {
-        let (root, below) = self.0.split_at(self.0.find('/').unwrap_or(0));
-        match redactor.redact(below) {
+        let (root, rest) = self.0.split_at(self.0.find('/').unwrap_or(0));
+        match redactor.redact(rest) {
             Cow::Borrowed(_) => self.clone(),
             Cow::Owned(shown) => Self([root, &shown].concat().into()),
         }
@@ -91,8 +91,8 @@ impl NodeId {
 
     /// Joins two parts of a path, of which the first ends with a complete segment.
     #[doc(hidden)]
-    pub fn of_parts(around: &str, rest: &str) -> Self {
-        Self(joined([around, rest]))
+    pub fn of_parts(prefix: &str, rest: &str) -> Self {
+        Self(joined([prefix, rest]))
     }
 
     /// Returns the id of the pattern for all instances of this node, used while their keys are unknown.
@@ -125,8 +125,8 @@ impl NodeId {
         if !case.starts_with("/case.") {
             return None;
         }
-        let (around, switch) = split(switch)?;
-        switch.starts_with("/switch.").then(|| Self([around, "/", self.name()].concat().into()))
+        let (prefix, switch) = split(switch)?;
+        switch.starts_with("/switch.").then(|| Self([prefix, "/", self.name()].concat().into()))
     }
 
     /// Returns the last segment: `file.content.index`.
@@ -236,7 +236,7 @@ impl FromStr for NodeId {
 
     fn from_str(path: &str) -> Result<Self, ParseIdError> {
         let id = Self(path.into());
-        let wrong = if id.parts().next() != Some("root") {
+        let reason = if id.parts().next() != Some("root") {
             Some("it does not begin with `root`")
         } else if path.chars().any(char::is_control) {
             Some("there is a control character in it")
@@ -247,7 +247,7 @@ impl FromStr for NodeId {
         } else {
             None
         };
-        match wrong {
+        match reason {
             None => Ok(id),
             Some(reason) => Err(ParseIdError { path: path.to_owned(), reason }),
         }

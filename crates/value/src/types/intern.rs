@@ -21,8 +21,8 @@ static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
 pub struct TooMuchKept;
 
 fn with_kept<T>(work: impl FnOnce(&mut Kept) -> T) -> T {
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    work(kept.get_or_insert_default())
+    let mut store = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    work(store.get_or_insert_default())
 }
 
 impl Kept {
@@ -39,27 +39,27 @@ impl Kept {
 /// Interns a text, which is stored only once.
 #[doc(hidden)]
 pub fn text(text: &str) -> Result<&'static str, TooMuchKept> {
-    with_kept(|kept| {
-        if let Some(have) = kept.texts.get(text) {
+    with_kept(|store| {
+        if let Some(have) = store.texts.get(text) {
             return Ok(*have);
         }
-        kept.take(text.len() + size_of::<&str>())?;
+        store.take(text.len() + size_of::<&str>())?;
         let leaked: &'static str = Box::leak(text.into());
-        kept.texts.insert(leaked);
+        store.texts.insert(leaked);
         Ok(leaked)
     })
 }
 
 #[doc(hidden)]
 pub fn list(texts: &[String]) -> Result<&'static [&'static str], TooMuchKept> {
-    let texts = texts.iter().map(|one| text(one)).collect::<Result<Vec<_>, _>>()?;
-    with_kept(|kept| {
-        if let Some(have) = kept.lists.get(texts.as_slice()) {
+    let texts = texts.iter().map(|entry| text(entry)).collect::<Result<Vec<_>, _>>()?;
+    with_kept(|store| {
+        if let Some(have) = store.lists.get(texts.as_slice()) {
             return Ok(*have);
         }
-        kept.take(size_of_val(texts.as_slice()))?;
+        store.take(size_of_val(texts.as_slice()))?;
         let leaked: &'static [&'static str] = Box::leak(texts.into_boxed_slice());
-        kept.lists.insert(leaked);
+        store.lists.insert(leaked);
         Ok(leaked)
     })
 }
@@ -70,19 +70,19 @@ mod tests {
 
     #[test]
     fn a_text_is_kept_once() {
-        let (first, again) = (text("plugin.intern").unwrap(), text("plugin.intern").unwrap());
-        assert!(std::ptr::eq(first, again));
+        let (first, second) = (text("plugin.intern").unwrap(), text("plugin.intern").unwrap());
+        assert!(std::ptr::eq(first, second));
         let words = ["one".to_owned(), "two".to_owned()];
-        let (first, again) = (list(&words).unwrap(), list(&words).unwrap());
+        let (first, second) = (list(&words).unwrap(), list(&words).unwrap());
         assert_eq!(first, ["one", "two"]);
-        assert!(std::ptr::eq(first, again));
+        assert!(std::ptr::eq(first, second));
     }
 
     #[test]
     fn there_is_an_end_to_what_is_kept() {
-        let mut kept = Kept { texts: HashSet::new(), lists: HashSet::new(), bytes: MOST - 1 };
-        assert_eq!(kept.take(1), Ok(()));
-        assert_eq!(kept.take(1), Err(TooMuchKept));
-        assert_eq!(kept.take(usize::MAX), Err(TooMuchKept));
+        let mut store = Kept { texts: HashSet::new(), lists: HashSet::new(), bytes: MOST - 1 };
+        assert_eq!(store.take(1), Ok(()));
+        assert_eq!(store.take(1), Err(TooMuchKept));
+        assert_eq!(store.take(usize::MAX), Err(TooMuchKept));
     }
 }

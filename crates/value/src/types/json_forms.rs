@@ -158,25 +158,25 @@ pub fn to_nanos(time: SystemTime) -> i64 {
 
 #[doc(hidden)]
 pub fn from_nanos(nanos: i64) -> SystemTime {
-    let away = Duration::from_nanos(nanos.unsigned_abs());
-    let at = if nanos < 0 {
-        SystemTime::UNIX_EPOCH.checked_sub(away)
+    let distance = Duration::from_nanos(nanos.unsigned_abs());
+    let time = if nanos < 0 {
+        SystemTime::UNIX_EPOCH.checked_sub(distance)
     } else {
-        SystemTime::UNIX_EPOCH.checked_add(away)
+        SystemTime::UNIX_EPOCH.checked_add(distance)
     };
-    at.unwrap_or(SystemTime::UNIX_EPOCH)
+    time.unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 fn encoded(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
         let mut bits = 0u32;
-        for at in 0..3 {
-            bits = bits << 8 | u32::from(group.get(at).copied().unwrap_or(0));
+        for position in 0..3 {
+            bits = bits << 8 | u32::from(group.get(position).copied().unwrap_or(0));
         }
-        for at in 0..4 {
-            let index = (bits >> (18 - 6 * at)) & 63;
-            let is_there = at <= group.len();
+        for position in 0..4 {
+            let index = (bits >> (18 - 6 * position)) & 63;
+            let is_there = position <= group.len();
             text.push(if is_there { char::from(ALPHABET[index as usize]) } else { '=' });
         }
     }

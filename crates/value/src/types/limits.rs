@@ -74,15 +74,15 @@ impl Limits {
     /// assert_eq!(limits.get(Limit::WorkSteps), 1000);
     /// ```
     #[must_use]
-    pub fn with(mut self, limit: Limit, most: u64) -> Self {
-        let count = || usize::try_from(most).unwrap_or(usize::MAX);
+    pub fn with(mut self, limit: Limit, maximum: u64) -> Self {
+        let count = || usize::try_from(maximum).unwrap_or(usize::MAX);
         match limit {
             Limit::Resources => self.resources = count(),
-            Limit::Bytes => self.bytes = most,
+            Limit::Bytes => self.bytes = maximum,
             Limit::Output => self.output = count(),
-            Limit::File => self.file = most,
-            Limit::WorkSteps => self.work.steps = most,
-            Limit::WorkMemory => self.work.memory = most,
+            Limit::File => self.file = maximum,
+            Limit::WorkSteps => self.work.steps = maximum,
+            Limit::WorkMemory => self.work.memory = maximum,
         }
         self
     }

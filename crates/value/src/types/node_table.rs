@@ -33,13 +33,13 @@ impl<T> Rows<T> {
 
     #[cold]
     fn added(&self, mut index: usize) -> Option<&T> {
-        let mut at = self.more.get()?;
+        let mut chunk = self.more.get()?;
         loop {
-            match at.first.get(index) {
-                None => index -= at.first.len(),
+            match chunk.first.get(index) {
+                None => index -= chunk.first.len(),
                 row => return row,
             }
-            at = at.more.get()?;
+            chunk = chunk.more.get()?;
         }
     }
 
@@ -48,11 +48,11 @@ impl<T> Rows<T> {
     /// Each chunk is at least twice as large as the last one, so there are few chunks.
     #[doc(hidden)]
     pub fn grow(&self, len: usize, make: impl Fn() -> T) {
-        let (mut at, mut missing, mut next) = (self, len, FEW);
-        while missing > at.first.len() {
-            missing -= at.first.len();
-            at = at.more.get_or_init(|| Box::new(Self::new(missing.max(next), &make)));
-            next = at.first.len() * 2;
+        let (mut chunk, mut missing, mut next) = (self, len, FEW);
+        while missing > chunk.first.len() {
+            missing -= chunk.first.len();
+            chunk = chunk.more.get_or_init(|| Box::new(Self::new(missing.max(next), &make)));
+            next = chunk.first.len() * 2;
         }
     }
 }
@@ -71,11 +71,11 @@ mod tests {
             rows.grow(len, AtomicUsize::default);
             assert!(rows.get(len - 1).is_some(), "{len}");
         }
-        (0..1000).for_each(|at| rows.get(at).unwrap().store(at, Ordering::Relaxed));
+        (0..1000).for_each(|index| rows.get(index).unwrap().store(index, Ordering::Relaxed));
         let first = std::ptr::from_ref(rows.get(999).unwrap());
         rows.grow(5000, AtomicUsize::default);
         assert_eq!(std::ptr::from_ref(rows.get(999).unwrap()), first);
-        assert!((0..1000).all(|at| rows.get(at).unwrap().load(Ordering::Relaxed) == at));
+        assert!((0..1000).all(|index| rows.get(index).unwrap().load(Ordering::Relaxed) == index));
         assert_eq!(Rows::of([7, 8]).get(1), Some(&8));
     }
 }

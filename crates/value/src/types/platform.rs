@@ -129,33 +129,33 @@ const fn fact(name: &'static str, template: &'static str, get: fn(&Platform) -> 
 }
 
 const FACTS: [Fact; Platform::COUNT] = [
-    fact("os", "OS", |of| text(&of.os)),
-    fact("name", "Name", |of| text(&of.name)),
-    fact("pretty_name", "PrettyName", |of| text(&of.pretty_name)),
-    fact("version", "Version", |of| text(&of.version)),
-    fact("build", "Build", |of| text(&of.build)),
-    fact("linux_distribution", "LinuxDistribution", |of| text(&of.linux_distribution)),
-    fact("linux_lsb_like", "LinuxLSBLike", |of| text(&of.linux_lsb_like)),
-    fact("family", "Family", |of| text(of.family())),
-    fact("distribution", "Distribution", |of| text(&of.linux_distribution)),
-    fact("major_version", "MajorVersion", |of| text(of.major_version())),
-    fact("codename", "Codename", |of| text(&of.codename)),
-    fact("architecture", "Architecture", |of| text(&of.architecture)),
-    fact("kernel", "Kernel", |of| text(&of.kernel)),
-    fact("hostname", "Hostname", |of| text(&of.hostname)),
-    fact("fqdn", "FQDN", |of| text(&of.fqdn)),
-    fact("address", "Address", |of| text(&of.address)),
-    fact("interface", "Interface", |of| text(&of.interface)),
-    fact("gateway", "Gateway", |of| text(&of.gateway)),
-    fact("addresses", "Addresses", |of| texts(&of.addresses)),
-    fact("interfaces", "Interfaces", |of| texts(&of.interfaces)),
-    fact("cpus", "CPUs", |of| Value::Int(of.cpus.into())),
-    fact("memory_mib", "MemoryMiB", |of| number(of.memory_mib)),
-    fact("swap_mib", "SwapMiB", |of| number(of.swap_mib)),
-    fact("mounts", "Mounts", |of| Value::List(of.mounts.iter().map(mount).collect())),
-    fact("virtualization", "Virtualization", |of| text(&of.virtualization)),
-    fact("init_system", "InitSystem", |of| text(&of.init_system)),
-    fact("selinux", "SELinux", |of| text(&of.selinux)),
+    fact("os", "OS", |p| text(&p.os)),
+    fact("name", "Name", |p| text(&p.name)),
+    fact("pretty_name", "PrettyName", |p| text(&p.pretty_name)),
+    fact("version", "Version", |p| text(&p.version)),
+    fact("build", "Build", |p| text(&p.build)),
+    fact("linux_distribution", "LinuxDistribution", |p| text(&p.linux_distribution)),
+    fact("linux_lsb_like", "LinuxLSBLike", |p| text(&p.linux_lsb_like)),
+    fact("family", "Family", |p| text(p.family())),
+    fact("distribution", "Distribution", |p| text(&p.linux_distribution)),
+    fact("major_version", "MajorVersion", |p| text(p.major_version())),
+    fact("codename", "Codename", |p| text(&p.codename)),
+    fact("architecture", "Architecture", |p| text(&p.architecture)),
+    fact("kernel", "Kernel", |p| text(&p.kernel)),
+    fact("hostname", "Hostname", |p| text(&p.hostname)),
+    fact("fqdn", "FQDN", |p| text(&p.fqdn)),
+    fact("address", "Address", |p| text(&p.address)),
+    fact("interface", "Interface", |p| text(&p.interface)),
+    fact("gateway", "Gateway", |p| text(&p.gateway)),
+    fact("addresses", "Addresses", |p| texts(&p.addresses)),
+    fact("interfaces", "Interfaces", |p| texts(&p.interfaces)),
+    fact("cpus", "CPUs", |p| Value::Int(p.cpus.into())),
+    fact("memory_mib", "MemoryMiB", |p| number(p.memory_mib)),
+    fact("swap_mib", "SwapMiB", |p| number(p.swap_mib)),
+    fact("mounts", "Mounts", |p| Value::List(p.mounts.iter().map(mount).collect())),
+    fact("virtualization", "Virtualization", |p| text(&p.virtualization)),
+    fact("init_system", "InitSystem", |p| text(&p.init_system)),
+    fact("selinux", "SELinux", |p| text(&p.selinux)),
 ];
 
 impl Platform {
@@ -206,8 +206,8 @@ impl Platform {
         let mut ids =
             std::iter::once(&*self.linux_distribution).chain(self.linux_lsb_like.split_whitespace());
         let family = |id: &str| FAMILIES.iter().find(|(_, ids)| ids.contains(&id)).map(|(family, _)| *family);
-        let own = if self.linux_distribution.is_empty() { &self.os } else { &self.linux_distribution };
-        ids.find_map(family).unwrap_or(own)
+        let name = if self.linux_distribution.is_empty() { &self.os } else { &self.linux_distribution };
+        ids.find_map(family).unwrap_or(name)
     }
 
     /// Returns the version up to its first dot: `9` of `9.4`.
@@ -248,8 +248,8 @@ impl Platform {
     /// Returns the index of a fact named in an expression; names for templates are accepted too.
     #[doc(hidden)]
     pub fn place(name: &str) -> Option<usize> {
-        let plain = |text: &str| text.replace('_', "").to_ascii_lowercase();
-        FACTS.iter().position(|fact| plain(fact.name) == plain(name))
+        let normalize = |text: &str| text.replace('_', "").to_ascii_lowercase();
+        FACTS.iter().position(|fact| normalize(fact.name) == normalize(name))
     }
 
     /// Returns the value of the fact at an index.

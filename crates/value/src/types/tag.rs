@@ -66,8 +66,8 @@ impl FromStr for Tag {
             return Err(ParseTagError::Empty);
         }
         let may_be = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-        if let Some(found) = text.chars().find(|c| !may_be(*c)) {
-            return Err(ParseTagError::Character { tag: text.to_owned(), found });
+        if let Some(character) = text.chars().find(|c| !may_be(*c)) {
+            return Err(ParseTagError::Character { tag: text.to_owned(), found: character });
         }
         match RESERVED.into_iter().find(|reserved| *reserved == text) {
             Some(tag) => Err(ParseTagError::Reserved { tag }),
@@ -84,9 +84,9 @@ mod tests {
     fn a_tag_is_a_word() {
         let check = |text: &str, expect: Result<(), &str>| {
             let parsed = text.parse::<Tag>();
-            let found =
+            let actual =
                 parsed.as_ref().map(|tag| assert_eq!(tag.to_string(), text)).map_err(ToString::to_string);
-            assert_eq!(found, expect.map_err(str::to_owned), "{text:?}");
+            assert_eq!(actual, expect.map_err(str::to_owned), "{text:?}");
         };
         check("web", Ok(()));
         check("web:v1.2_b-c", Ok(()));

@@ -85,14 +85,14 @@ fn refused(kind: FieldErrorKind) -> Vec<FieldError> {
 }
 
 fn integer(value: Value, conversion: Conversion, min: i128, max: i128) -> Result<Value, Vec<FieldError>> {
-    let shown = value.to_string();
+    let text = value.to_string();
     let number = match u64::from_value(value.clone(), &conversion) {
         Ok(number) => i128::from(number),
         Err(_) => i128::from(i64::from_value(value.clone(), &conversion)?),
     };
     if !(min..=max).contains(&number) {
         let range = format!("at least {min} and at most {max}");
-        return Err(refused(FieldErrorKind::OutOfRange { shown, range }));
+        return Err(refused(FieldErrorKind::OutOfRange { shown: text, range }));
     }
     // In another base a number and its text differ, and a larger number has no other form.
     match i64::try_from(number) {
@@ -139,7 +139,7 @@ fn fields(block: &BlockKind, items: ValueMap<Value>) -> Result<Value, Vec<FieldE
         let Some((_, field)) = find_field(&block.fields, &name) else { continue };
         match described_value(field, value) {
             Ok(value) => drop(converted.insert(field.name.to_owned(), value)),
-            Err(more) => errors.extend(more),
+            Err(new_errors) => errors.extend(new_errors),
         }
     }
     if errors.is_empty() { Ok(Value::Map(converted)) } else { Err(errors) }
@@ -164,14 +164,14 @@ fn within(errors: Vec<FieldError>, segment: &PathSegment) -> Vec<FieldError> {
 
 /// Returns all results, or the errors of all items.
 fn all<T>(items: impl Iterator<Item = Result<T, Vec<FieldError>>>) -> Result<Vec<T>, Vec<FieldError>> {
-    let (mut good, mut errors) = (Vec::new(), Vec::new());
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
     for item in items {
         match item {
-            Ok(item) => good.push(item),
-            Err(more) => errors.extend(more),
+            Ok(item) => values.push(item),
+            Err(new_errors) => errors.extend(new_errors),
         }
     }
-    if errors.is_empty() { Ok(good) } else { Err(errors) }
+    if errors.is_empty() { Ok(values) } else { Err(errors) }
 }
 
 /// Whether a value of a kind equals the one that a word stands for.
@@ -220,14 +220,14 @@ mod tests {
 
     fn check(kind: &Kind, value: impl Into<Value>, expect: &str) {
         let value = value.into();
-        let found = match by_kind(kind, value.clone(), Conversion::default()) {
+        let actual = match by_kind(kind, value.clone(), Conversion::default()) {
             Ok(value) => format!("{value}{}", if value.contains_secret() { " secret" } else { "" }),
             Err(errors) => {
                 let texts = errors.iter().map(|error| format!("{}: {error}", error.path));
                 texts.collect::<Vec<_>>().join("; ")
             }
         };
-        assert_eq!(found, expect, "{kind} {value}");
+        assert_eq!(actual, expect, "{kind} {value}");
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Visible {
 
     #[doc(hidden)]
     pub fn shows_env(&self, name: &str) -> bool {
-        self.env.as_ref().is_none_or(|shown| shown.contains(name))
+        self.env.as_ref().is_none_or(|names| names.contains(name))
     }
 
     #[doc(hidden)]

@@ -20,8 +20,8 @@ pub fn artists() -> Definition {
 }
 
 async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, TypedError> {
-    let found = runtime.client.find_as::<Artist>(request.id(), Consistency::Eventual).await?;
-    let Some(artist) = found else { return Ok(Action::await_change()) };
+    let artist = runtime.client.find_as::<Artist>(request.id(), Consistency::Eventual).await?;
+    let Some(artist) = artist else { return Ok(Action::await_change()) };
     let accepted = accepted(&runtime, &artist).await?;
     let albums = runtime.client.list_by_owner(artist.id()).await?.len();
     let released =

@@ -30,19 +30,19 @@ pub fn labels() -> Definition {
 
 async fn reconcile(runtime: Runtime, request: Request<RecordLabel>) -> Result<Action, RunError> {
     let contracts = CONTRACTS.parse()?;
-    let found = runtime.client.find(request.id(), Consistency::Eventual).await?;
-    let Some(label) = found else { return Ok(Action::await_change()) };
+    let label = runtime.client.find(request.id(), Consistency::Eventual).await?;
+    let Some(label) = label else { return Ok(Action::await_change()) };
     if !label.metadata.is_marked_for_deletion() {
         ensure_finalizer(&runtime, &label, &contracts).await?;
         return Ok(Action::await_change());
     }
     let artists = runtime.cache.list(&BY_LABEL, &Reference::from(request.id().clone()))?;
     if let Some(artist) = artists.first() {
-        let held = Condition::new("deleted", ConditionState::False)
+        let condition = Condition::new("deleted", ConditionState::False)
             .reason("UnderContract")
             .message(format!("artists under contract: {}", artists.len()))
             .resource(artist.id().clone());
-        report(&runtime, &label, [held]).await?;
+        report(&runtime, &label, [condition]).await?;
         return Ok(Action::requeue(AGAIN));
     }
     ensure_finalizer_removed(&runtime, &label, &contracts).await?;

@@ -50,8 +50,9 @@ async fn albums_are_counted() {
     let client = TestClient::in_memory(register_types).await;
     let mut artists = TestController::new(artists(), &client).await;
     for tenancy in client.tenancies::<Artist>().await {
-        let free = Artist { label: None, ..artist(&tenancy) };
-        let korn = resource("korn").in_tenancy(tenancy.clone()).with_data(free).write(&client).await;
+        let unsigned_artist = Artist { label: None, ..artist(&tenancy) };
+        let korn =
+            resource("korn").in_tenancy(tenancy.clone()).with_data(unsigned_artist).write(&client).await;
         for (albums, released) in [(0, ConditionState::False), (1, ConditionState::True)] {
             if albums > 0 {
                 let album = resource("issues").in_tenancy(tenancy.clone()).with_data(album());
@@ -76,13 +77,13 @@ async fn a_label_is_held_by_its_contracts() {
     assert_eq!(labels.reconcile(epic.id()).await.unwrap(), Action::await_change());
     client.must_delete(epic.id()).await;
     assert!(labels.reconcile(epic.id()).await.unwrap().requeue_after().is_some());
-    let held = condition("labels", "deleted", ConditionState::False).because("UnderContract");
-    client.require_status_condition(epic.id(), &held).await;
+    let held_condition = condition("labels", "deleted", ConditionState::False).because("UnderContract");
+    client.require_status_condition(epic.id(), &held_condition).await;
 
     // The artist moves to another label, which triggers no reconcile of this one.
-    let mut free = korn.clone();
-    free.label = None;
-    client.write_as(free).await.unwrap();
+    let mut released_artist = korn.clone();
+    released_artist.label = None;
+    client.write_as(released_artist).await.unwrap();
     assert_eq!(labels.reconcile(epic.id()).await.unwrap(), Action::await_change());
     client.require_not_found(epic.id()).await;
 }

@@ -13,8 +13,8 @@ fn artist() -> Artist {
 #[test]
 fn what_is_left_out_is_filled_in() {
     let check = |given, expect| {
-        let given = resource("korn").with_data(Artist { genre: given, ..artist() }).build();
-        assert_eq!(admit(given), Ok(Artist { genre: expect, ..artist() }));
+        let input = resource("korn").with_data(Artist { genre: given, ..artist() }).build();
+        assert_eq!(admit(input), Ok(Artist { genre: expect, ..artist() }));
     };
     check(Genre::Unspecified, Genre::Disco);
     check(Genre::Metal, Genre::Metal);
@@ -24,8 +24,8 @@ fn what_is_left_out_is_filled_in() {
 #[track_caller]
 fn refused<T: StoredResource + std::fmt::Debug>(data: T, expect: &str) {
     let owner = resource::<Concept>("concept").build().id;
-    let given = resource("some").with_data(data).with_owner(&owner).build();
-    assert_eq!(admit::<T>(given).unwrap_err(), expect);
+    let input = resource("some").with_data(data).with_owner(&owner).build();
+    assert_eq!(admit::<T>(input).unwrap_err(), expect);
 }
 
 #[test]
@@ -55,12 +55,15 @@ async fn an_artist_is_in_one_version_at_a_time() {
 
     // The name, uid and version stay the same; only the type differs.
     let id = resource::<Artist>("korn").build().id;
-    let said = client.find_as::<Artist>(&id, Consistency::Strong).await.unwrap_err().to_string();
-    assert!(said.contains("was asked for as demo.v2.Artist, and is stored as demo.v1.Artist"), "{said}");
+    let message = client.find_as::<Artist>(&id, Consistency::Strong).await.unwrap_err().to_string();
+    assert!(
+        message.contains("was asked for as demo.v2.Artist, and is stored as demo.v1.Artist"),
+        "{message}"
+    );
     let mut new = Typed::new(id.clone(), Artist::from(old.data.clone()));
     new.resource.version = old.resource.version.clone();
     let new = client.write_as(new).await.unwrap();
     assert_eq!((new.id().uid, new.genre), (old.id().uid, Genre::Disco));
-    let said = client.find_as::<v1::Artist>(old.id(), Consistency::Strong).await.unwrap_err().to_string();
-    assert!(said.contains("is stored as demo.v2.Artist"), "{said}");
+    let message = client.find_as::<v1::Artist>(old.id(), Consistency::Strong).await.unwrap_err().to_string();
+    assert!(message.contains("is stored as demo.v2.Artist"), "{message}");
 }

@@ -58,8 +58,8 @@ pub(crate) async fn lifecycle(client: &TestClient) {
 
     // A label stays while somebody is under contract with it.
     client.must_delete(epic.id()).await;
-    let held = condition("labels", "deleted", ConditionState::False).because("UnderContract");
-    client.wait_for_status_condition(epic.id(), &held).await;
+    let held_condition = condition("labels", "deleted", ConditionState::False).because("UnderContract");
+    client.wait_for_status_condition(epic.id(), &held_condition).await;
     client.must_delete(korn.id()).await;
     client.wait_for_deletion(korn.id()).await;
     client.wait_for_deletion(issues.id()).await;

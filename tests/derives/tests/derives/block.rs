@@ -59,13 +59,13 @@ enum DriverKind {
 
 fn check<T: FromValue + Debug>(value: impl Into<Value>, expect: &str) {
     let value = value.into();
-    let found = match T::from_value(value.clone(), &Conversion::default()) {
+    let actual = match T::from_value(value.clone(), &Conversion::default()) {
         Ok(block) => format!("{block:?}"),
         Err(errors) => {
             errors.iter().map(|error| format!("{}: {error}", error.path)).collect::<Vec<_>>().join("; ")
         }
     };
-    assert_eq!(found, expect, "for {value:?}");
+    assert_eq!(actual, expect, "for {value:?}");
 }
 
 #[test]

@@ -19,9 +19,10 @@ enum State {
 
 fn check(value: impl Into<Value>, expect: Result<State, &str>) {
     let value = value.into();
-    let found = State::from_value(value.clone(), &Conversion::default());
-    let found = found.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
-    assert_eq!(found, expect.map_err(str::to_owned), "for {value:?}");
+    let actual = State::from_value(value.clone(), &Conversion::default());
+    let actual =
+        actual.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
+    assert_eq!(actual, expect.map_err(str::to_owned), "for {value:?}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ struct Outcome {
 
 /// Returns the names with their shapes on one line; `*` marks a computed export.
 fn shown(fields: &[ExportField]) -> String {
-    let one = |field: &ExportField| {
+    let format_field = |field: &ExportField| {
         let computed = if field.computed { "*" } else { "" };
         let shape = match &field.shape {
             Shape::Struct(inner) => format!("{{{}}}", shown(inner)),
@@ -29,7 +29,7 @@ fn shown(fields: &[ExportField]) -> String {
         };
         format!("{}{computed}{shape}", field.name)
     };
-    fields.iter().map(one).collect::<Vec<_>>().join(" ")
+    fields.iter().map(format_field).collect::<Vec<_>>().join(" ")
 }
 
 fn fields<T: Export>() -> String {
@@ -41,8 +41,8 @@ fn agree<T: Export>(task: &T) {
     let fields = T::export_fields();
     let exports = task.exports();
     let described: Vec<_> = fields.iter().map(|field| field.name).collect();
-    let given: Vec<_> = exports.iter().map(|(name, _)| name).collect();
-    assert_eq!(described, given);
+    let names: Vec<_> = exports.iter().map(|(name, _)| name).collect();
+    assert_eq!(described, names);
 }
 
 fn outcome(stdout: &str) -> Outcome {
@@ -159,9 +159,9 @@ fn rule_3_goes_through_wrappers_and_levels() {
     let task = Task { middle: Some(Arc::new(Middle { inner: Box::new(outcome("hello")) })) };
     check(&task, "stdout", Value::from("hello"));
     check(&task, "middle.outcome.stdout", Value::from("hello"));
-    let none = Task { middle: None };
-    check(&none, "stdout", Value::Null);
-    check(&none, "middle.stdout", Value::Null);
+    let empty_task = Task { middle: None };
+    check(&empty_task, "stdout", Value::Null);
+    check(&empty_task, "middle.stdout", Value::Null);
 }
 
 // Rule 4, that trait objects are not exported, is `tests/derives/tests/ui/export/trait_object.rs`.

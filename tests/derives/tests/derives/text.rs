@@ -38,9 +38,10 @@ impl fmt::Display for Port {
 
 fn check(value: impl Into<Value>, expect: Result<Port, &str>) {
     let value = value.into();
-    let found = Port::from_value(value.clone(), &Conversion::default());
-    let found = found.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
-    assert_eq!(found, expect.map_err(str::to_owned), "for {value:?}");
+    let actual = Port::from_value(value.clone(), &Conversion::default());
+    let actual =
+        actual.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
+    assert_eq!(actual, expect.map_err(str::to_owned), "for {value:?}");
 }
 
 #[test]
@@ -120,12 +121,12 @@ impl FromStr for Amount {
 fn a_pattern_on_the_type_goes_first() {
     fn check<T: FromValue + fmt::Debug>(value: impl Into<Value>, expect: Result<&str, &str>) {
         let value = value.into();
-        let found = T::from_value(value.clone(), &Conversion::default()).map(|found| format!("{found:?}"));
-        let found = found.map_err(|errors| {
+        let actual = T::from_value(value.clone(), &Conversion::default()).map(|found| format!("{found:?}"));
+        let actual = actual.map_err(|errors| {
             let lines = errors.iter().map(|error| format!("{}: {error}", error.path));
             lines.collect::<Vec<_>>().join("; ")
         });
-        assert_eq!(found, expect.map(str::to_owned).map_err(str::to_owned), "for {value:?}");
+        assert_eq!(actual, expect.map(str::to_owned).map_err(str::to_owned), "for {value:?}");
     }
     check::<Name>("ada", Ok("Name(\"ada\")"));
     check::<Name>("Ada", Err(": \"Ada\" is not a name: a-z"));

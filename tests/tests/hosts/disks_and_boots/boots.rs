@@ -50,9 +50,13 @@ pub(super) fn a_change_schedules_one_boot(guest: &Guest) {
     guest.ok("! test -e /etc/behind && test -e /run/systemd/shutdown/scheduled");
 
     // Before the reboot, the run does not continue, and no second reboot is scheduled.
-    let again = guest.converge("apply", &module("1", "1h"), &[]);
-    assert_eq!(again.code, Some(6), "{}", again.everything());
-    assert!(again.everything().contains("that was scheduled already"), "{}", again.everything());
+    let second_apply = guest.converge("apply", &module("1", "1h"), &[]);
+    assert_eq!(second_apply.code, Some(6), "{}", second_apply.everything());
+    assert!(
+        second_apply.everything().contains("that was scheduled already"),
+        "{}",
+        second_apply.everything()
+    );
 }
 
 pub(super) fn it_boots_and_the_next_run_goes_on(guest: &Guest) {

@@ -37,7 +37,7 @@ fn on_disks() -> String {
 /// Returns the original table of file systems.
 pub(super) fn modules_mounts_and_swap(guest: &Guest) -> String {
     let table = guest.get("/etc/fstab");
-    let (dummy, more) = (kernel_module(), on_disks());
+    let (dummy, disk_modules) = (kernel_module(), on_disks());
     guest.story(dummy, &[]);
     guest.ok("test -d /sys/class/net/dummy1");
     refused(
@@ -47,10 +47,10 @@ pub(super) fn modules_mounts_and_swap(guest: &Guest) -> String {
     );
     guest.story(SWAP, &["-p", "size=16M"]);
     guest.ok(&format!("mkfs.xfs -q -L mine {SECOND} && udevadm settle"));
-    guest.story(&more, &[]);
-    refused(guest, &more.replace(FIRST, SECOND), &["is not empty: it holds xfs"]);
-    let full = SWAP.replace("default = \"64M\"", "default = \"90G\"").replace("/swapfile", "/other");
-    refused(guest, &full, &["/other"]);
+    guest.story(&disk_modules, &[]);
+    refused(guest, &disk_modules.replace(FIRST, SECOND), &["is not empty: it holds xfs"]);
+    let too_large = SWAP.replace("default = \"64M\"", "default = \"90G\"").replace("/swapfile", "/other");
+    refused(guest, &too_large, &["/other"]);
     assert_eq!(guest.ok("ls -A / | grep -c other || true").stdout, "0\n");
 
     table
@@ -69,13 +69,13 @@ pub(super) fn they_are_there_after_the_boot(guest: &Guest, table: &str) {
         assert_eq!(plan.summary()["will_change"], 0, "{}", plan.everything());
     }
 
-    let gone = [
+    let invalid_modules = [
         "system.kernel_module \"a\" {\n  name = \"dummy\"\n  parameters = {}\n",
         "system.swap \"a\" {\n  source = \"/swapfile\"\n",
         &format!("system.swap \"b\" {{\n  source = \"{FIRST}\"\n"),
         "system.mount \"a\" {\n  destination = \"/srv/a b\"\n",
     ];
-    guest.story(&gone.map(|block| format!("{block}  state = \"absent\"\n}}\n")).concat(), &[]);
+    guest.story(&invalid_modules.map(|block| format!("{block}  state = \"absent\"\n}}\n")).concat(), &[]);
     assert_eq!(guest.get("/etc/fstab"), table);
     guest.ok(
         "test ! -e /swapfile && test ! -e /etc/modprobe.d/zz-dummy.conf && test ! -d /sys/class/net/dummy1",
@@ -89,9 +89,9 @@ fn examples(guest: &Guest) {
     let arguments = ["-p", disk.as_str()];
     let example = include_str!("../../../../converge-resources/src/lvm/filesystem/example.hcl");
     let story = guest.story(example, &arguments);
-    let made = story.plan.differences("lvm.volumegroup.data");
+    let differences = story.plan.differences("lvm.volumegroup.data");
     let is = |name: &str, before: &str, after: &str| (name.to_owned(), before.to_owned(), after.to_owned());
-    assert_eq!(made, [is(FIRST, "(empty)", "in volume group data"), is("group", "absent", "present")]);
+    assert_eq!(differences, [is(FIRST, "(empty)", "in volume group data"), is("group", "absent", "present")]);
     assert_eq!(story.plan.report("filesystem.web")["outcome"], "may-change");
     assert_eq!(story.apply.differences("lvm.logicalvolume.web"), [is("size", "absent", "64 MiB")]);
     mounted(guest, "/srv/web", "/dev/mapper/data-web ext4");
@@ -105,8 +105,8 @@ fn examples(guest: &Guest) {
     assert_eq!(plan.report("lvm.volumegroup.data")["outcome"], "unchanged", "{}", plan.everything());
 }
 
-fn module(devices: &[&str], more: &str, web: &str) -> String {
-    let group = group(devices, more);
+fn module(devices: &[&str], extra: &str, web: &str) -> String {
+    let group = group(devices, extra);
     format!(
         r#"{group}
 lvm.logicalvolume "web" {{
@@ -148,8 +148,8 @@ fn web(size: &str) -> String {
     format!("lvm.logicalvolume \"web\" {{\n  group = \"data\"\n  name = \"web\"\n  size = \"{size}\"\n}}\n")
 }
 
-fn group(devices: &[&str], more: &str) -> String {
-    format!("lvm.volumegroup \"data\" {{\n  name = \"data\"\n  devices = {devices:?}\n  {more}\n}}\n")
+fn group(devices: &[&str], extra: &str) -> String {
+    format!("lvm.volumegroup \"data\" {{\n  name = \"data\"\n  devices = {devices:?}\n  {extra}\n}}\n")
 }
 
 fn a_device_that_holds_something_is_refused(guest: &Guest) {
@@ -174,8 +174,8 @@ fn all_grows(guest: &Guest) {
     mounted(guest, "/srv/the rest", "/dev/mapper/data-rest xfs");
     assert_eq!(guest.get("/srv/note"), "/dev/mapper/data-rest xfs 100%FREE");
     let size = |place: &str| -> u64 {
-        let said = guest.ok(&format!("df --output=size --block-size=1M '{place}' | tail -1"));
-        said.stdout.trim().parse().unwrap()
+        let output = guest.ok(&format!("df --output=size --block-size=1M '{place}' | tail -1"));
+        output.stdout.trim().parse().unwrap()
     };
     let (web, rest) = (size("/srv/web"), size("/srv/the rest"));
 
@@ -234,8 +234,8 @@ pub(super) fn volumes_are_there_after_the_boot(guest: &Guest) {
 
 #[track_caller]
 fn mounted(guest: &Guest, place: &str, expect: &str) {
-    let said = guest.ok(&format!("findmnt --noheadings --output SOURCE,FSTYPE '{place}' | tr -s ' '"));
-    assert_eq!(said.stdout.trim(), expect);
+    let output = guest.ok(&format!("findmnt --noheadings --output SOURCE,FSTYPE '{place}' | tr -s ' '"));
+    assert_eq!(output.stdout.trim(), expect);
 }
 
 /// Asserts that an apply fails with all these texts.
@@ -243,7 +243,7 @@ fn mounted(guest: &Guest, place: &str, expect: &str) {
 fn refused(guest: &Guest, module: &str, expect: &[&str]) {
     let apply = guest.converge("apply", module, &[]);
     assert_eq!(apply.code, Some(1), "{}", apply.everything());
-    for part in expect {
-        assert!(apply.stdout.contains(part), "{part}: {}", apply.everything());
+    for phrase in expect {
+        assert!(apply.stdout.contains(phrase), "{phrase}: {}", apply.everything());
     }
 }

@@ -33,8 +33,11 @@ fn of_nfs(guest: &Guest) {
     let share = module(r#""vers=4.2", "nosuid", "noatime", "_netdev", "nofail""#);
     guest.story(&share, &[]);
     assert_eq!(guest.get("/srv/shared/file"), "here\n");
-    let shown = guest.ok("findmnt -n -o FSTYPE,OPTIONS /srv/shared").stdout;
-    assert!(shown.starts_with("nfs4 ") && shown.contains("nosuid") && shown.contains("noatime"), "{shown}");
+    let options = guest.ok("findmnt -n -o FSTYPE,OPTIONS /srv/shared").stdout;
+    assert!(
+        options.starts_with("nfs4 ") && options.contains("nosuid") && options.contains("noatime"),
+        "{options}"
+    );
     // A file written to the mount is on the server.
     guest.ok("echo there > /srv/shared/written && grep -q there /srv/export/written");
 
@@ -43,8 +46,8 @@ fn of_nfs(guest: &Guest) {
     guest.ok("! touch /srv/shared/no && findmnt -n -o OPTIONS /srv/shared | grep -qv nosuid");
 
     // A share that the server lacks is an error, and the existing mount stays.
-    let wrong = share.replace("/srv/export/", "/srv/none").replace("/srv/shared", "/srv/other");
-    let run = guest.converge("apply", &wrong, &[]);
+    let invalid_share = share.replace("/srv/export/", "/srv/none").replace("/srv/shared", "/srv/other");
+    let run = guest.converge("apply", &invalid_share, &[]);
     assert_ne!(run.code, Some(0), "{}", run.everything());
     assert!(run.everything().contains("/srv/none"), "{}", run.everything());
     guest.ok("findmnt -n /srv/shared && ! findmnt -n /srv/other");
@@ -97,11 +100,11 @@ fn of_cifs(guest: &Guest) {
     let table = guest.get("/etc/fstab");
 
     // An error of the server is reported, and no line is added to the table.
-    for (wrong, expect) in [
+    for (invalid, expect) in [
         (with_password("wrong-horse", "export", r#""noatime""#), "ermission denied"),
         (with_password("correct-horse", "nothing", r#""noatime""#), "No such file or directory"),
     ] {
-        let run = guest.converge("apply", &wrong, &[]);
+        let run = guest.converge("apply", &invalid, &[]);
         assert_ne!(run.code, Some(0), "{}", run.everything());
         assert!(run.everything().contains(expect), "{}", run.everything());
         assert!(!run.everything().contains("horse"), "{}", run.everything());
@@ -113,8 +116,11 @@ fn of_cifs(guest: &Guest) {
     let share = with_password("correct-horse", "export", r#""uid=1", "nosuid", "_netdev", "nofail""#);
     guest.story(&share, &[]);
     assert_eq!(guest.get("/srv/shared/file"), "here\n");
-    let shown = guest.ok("findmnt -n -o FSTYPE,OPTIONS /srv/shared").stdout;
-    assert!(shown.starts_with("cifs ") && shown.contains("nosuid") && shown.contains("uid=1"), "{shown}");
+    let options = guest.ok("findmnt -n -o FSTYPE,OPTIONS /srv/shared").stdout;
+    assert!(
+        options.starts_with("cifs ") && options.contains("nosuid") && options.contains("uid=1"),
+        "{options}"
+    );
     guest.ok("echo there > /srv/shared/written && grep -q there /srv/samba/written");
     assert!(!guest.get("/etc/fstab").contains("horse"));
 

@@ -51,8 +51,8 @@ fn page(container: &str) -> String {
         // The port is open before the server listens.
         let Ok(mut stream) = TcpStream::connect(&address) else { continue };
         let mut answer = String::new();
-        let asked = stream.write_all(b"GET / HTTP/1.0\r\n\r\n");
-        if asked.and_then(|()| stream.read_to_string(&mut answer)).is_ok() && !answer.is_empty() {
+        let result = stream.write_all(b"GET / HTTP/1.0\r\n\r\n");
+        if result.and_then(|()| stream.read_to_string(&mut answer)).is_ok() && !answer.is_empty() {
             return answer.lines().last().unwrap_or_default().to_owned();
         }
     }
@@ -107,14 +107,14 @@ fn the_examples() {
     registry.push(&format!("{app}:latest"), "hello");
     log_in(&host, registry.address(), PASSWORD);
     let of_image = ["-p", &format!("registry={}", registry.address()), "-p", &format!("image={app}")];
-    let named = ["-p", &format!("name={}", host.name("example"))];
+    let name_argument = ["-p", &format!("name={}", host.name("example"))];
     let example = |of: &str| {
         let path = format!("converge-resources/src/docker/{of}/example.hcl");
         std::fs::read_to_string(converge_tests::root().join(path)).unwrap()
     };
     host.story(&example("image"), &of_image);
     docker(&["rmi", &format!("{}/{app}:latest", registry.address())]).unwrap();
-    host.story(&example("container"), &[of_image, ["-p", named[1], "-p", "tag=latest"]].concat());
-    host.story(&example("network"), &named);
-    host.story(&example("volume"), &named);
+    host.story(&example("container"), &[of_image, ["-p", name_argument[1], "-p", "tag=latest"]].concat());
+    host.story(&example("network"), &name_argument);
+    host.story(&example("volume"), &name_argument);
 }

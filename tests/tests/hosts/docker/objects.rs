@@ -69,11 +69,11 @@ fn a_secret_among_the_arguments_of_a_container_is_warned_of() {
     image(&host, &image_name, "hello");
     let (name, image) = (format!("name={}", host.name("told")), format!("image={image_name}"));
     for command in ["plan", "apply"] {
-        let said = host.converge(command, TOLD, &["-p", &name, "-p", &image, "-p", "word=hunter2-7f3a"]);
-        let report = said.report("docker.container.told");
+        let output = host.converge(command, TOLD, &["-p", &name, "-p", &image, "-p", "word=hunter2-7f3a"]);
+        let report = output.report("docker.container.told");
         let warning = report["warnings"][0].as_str().unwrap_or_default();
         assert!(warning.contains(":10:1: a secret is among the arguments of `container "), "{report}");
-        assert!(!said.everything().contains("7f3a"), "{}", said.everything());
+        assert!(!output.everything().contains("7f3a"), "{}", output.everything());
     }
 }
 
@@ -84,16 +84,16 @@ fn the_life_of_a_container() {
     let Some(host) = Host::with_docker("the_life_of_a_container") else { return };
     let (web, image_name) = (host.name("web"), format!("{}:1", host.name("image")));
     let (name, image_argument) = (format!("name={web}"), format!("image={image_name}"));
-    let with = |more: &[&'static str]| -> Vec<String> {
-        let more = more.iter().flat_map(|argument| ["-p".to_owned(), (*argument).to_owned()]);
-        ["-p", &name, "-p", &image_argument].map(str::to_owned).into_iter().chain(more).collect()
+    let arguments_with = |more: &[&'static str]| -> Vec<String> {
+        let extra_arguments = more.iter().flat_map(|argument| ["-p".to_owned(), (*argument).to_owned()]);
+        ["-p", &name, "-p", &image_argument].map(str::to_owned).into_iter().chain(extra_arguments).collect()
     };
     let story = |more: &[&'static str]| {
-        let arguments = with(more);
+        let arguments = arguments_with(more);
         host.story(CONTAINER, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let run = |command: &str, more: &[&'static str]| {
-        let arguments = with(more);
+        let arguments = arguments_with(more);
         host.converge(command, CONTAINER, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
 
@@ -101,21 +101,21 @@ fn the_life_of_a_container() {
     assert_eq!(failure, format!("image {image_name:?} does not exist"));
 
     image(&host, &image_name, "hello");
-    let made = story(&["mode=s3cret"]);
-    assert_eq!(made.plan.differences(WEB), [difference("status", "absent", "running")]);
+    let story_of_creation = story(&["mode=s3cret"]);
+    assert_eq!(story_of_creation.plan.differences(WEB), [difference("status", "absent", "running")]);
     assert_eq!(page(&web), "hello");
     assert!(docker(&["exec", &web, "env"]).unwrap().contains("TOKEN=s3cret"));
 
     // A changed field that requires a replacement is reported; neither the old nor the new secret is shown.
     let id = inspect(&web, "{{.Id}}");
     for command in ["plan", "apply"] {
-        let said = run(command, &["mode=hunter2"]);
-        assert_eq!(said.code, Some(1), "{}", said.everything());
-        assert_eq!(said.differences(WEB), [difference("env.TOKEN", "(sensitive)", "(sensitive)")]);
-        let failure = said.failure(WEB);
+        let output = run(command, &["mode=hunter2"]);
+        assert_eq!(output.code, Some(1), "{}", output.everything());
+        assert_eq!(output.differences(WEB), [difference("env.TOKEN", "(sensitive)", "(sensitive)")]);
+        let failure = output.failure(WEB);
         assert!(failure.contains("differs in `env.TOKEN`"), "{failure}");
         assert!(failure.contains("with `force = true` it is removed and made anew"), "{failure}");
-        assert!(!said.everything().contains("s3cret") && !said.everything().contains("hunter2"));
+        assert!(!output.everything().contains("s3cret") && !output.everything().contains("hunter2"));
     }
     assert_eq!(inspect(&web, "{{.Id}}"), id);
     story(&["mode=hunter2", "force=true"]);
@@ -164,8 +164,8 @@ fn a_program_that_does_not_start() {
             host.name("web")
         )
     };
-    let shown = host.converge("apply", &container("/bin/nothing-here", false), &[]);
-    assert!(shown.failure(WEB).contains("/bin/nothing-here"), "{}", shown.everything());
+    let output = host.converge("apply", &container("/bin/nothing-here", false), &[]);
+    assert!(output.failure(WEB).contains("/bin/nothing-here"), "{}", output.everything());
     let hidden = host.converge("apply", &container("/bin/hunter2", true), &[]);
     assert!(hidden.failure(WEB).contains("what it says is not shown"), "{}", hidden.everything());
     assert!(!hidden.everything().contains("hunter2"), "{}", hidden.everything());
@@ -279,8 +279,8 @@ fn containers_networks_and_volumes_together() {
 
     // A recreated container keeps the contents of its volume and its name on the network.
     let changed = TOGETHER.replace(", \"/cache\"]", "]\n  env      = { A = \"1\" }");
-    let said = host.converge("apply", &changed, &arguments).success();
-    let differences = said.differences("docker.container.db");
+    let output = host.converge("apply", &changed, &arguments).success();
+    let differences = output.differences("docker.container.db");
     assert_eq!(differences[0], difference("env.A", "(none)", "1"), "{differences:?}");
     host.nothing_to_do(&changed, &arguments);
     assert_eq!(docker(&["exec", &host.name("db"), "cat", "/data/file"]).unwrap(), "kept");
@@ -323,16 +323,16 @@ fn the_life_of_a_network() {
     let (name, web) = (host.name("net"), host.name("web"));
     let argument = format!("name={name}");
     let net = "docker.network.net";
-    let with = |more: &[&'static str]| -> Vec<String> {
-        let more = more.iter().flat_map(|argument| ["-p", argument]);
-        ["-p", &argument].into_iter().chain(more).map(str::to_owned).collect()
+    let arguments_with = |more: &[&'static str]| -> Vec<String> {
+        let extra_arguments = more.iter().flat_map(|argument| ["-p", argument]);
+        ["-p", &argument].into_iter().chain(extra_arguments).map(str::to_owned).collect()
     };
     let run = |command: &str, more: &[&'static str]| {
-        let arguments = with(more);
+        let arguments = arguments_with(more);
         host.converge(command, NETWORK, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let story = |more: &[&'static str]| {
-        let arguments = with(more);
+        let arguments = arguments_with(more);
         host.story(NETWORK, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
     assert_eq!(story(&[]).plan.differences(net), [difference("state", "absent", "present")]);
@@ -347,8 +347,8 @@ fn the_life_of_a_network() {
     let image_name = host.name("image");
     image(&host, &image_name, "");
     docker(&["create", "--name", &web, "--network", &name, &image_name]).unwrap();
-    for more in [&["team=db", "force=true"][..], &["state=absent"]] {
-        let failure = run("apply", more).failure(net);
+    for params in [&["team=db", "force=true"][..], &["state=absent"]] {
+        let failure = run("apply", params).failure(net);
         assert_eq!(
             failure,
             format!("network {name:?} cannot be removed: it is used by the container {web:?}")
@@ -391,16 +391,16 @@ fn the_life_of_a_volume() {
     let (name, web) = (host.name("data"), host.name("web"));
     let argument = format!("name={name}");
     let data = "docker.volume.data";
-    let with = |more: &[&'static str]| -> Vec<String> {
-        let more = more.iter().flat_map(|argument| ["-p", argument]);
-        ["-p", &argument].into_iter().chain(more).map(str::to_owned).collect()
+    let arguments_with = |more: &[&'static str]| -> Vec<String> {
+        let extra_arguments = more.iter().flat_map(|argument| ["-p", argument]);
+        ["-p", &argument].into_iter().chain(extra_arguments).map(str::to_owned).collect()
     };
     let run = |command: &str, more: &[&'static str]| {
-        let arguments = with(more);
+        let arguments = arguments_with(more);
         host.converge(command, VOLUME, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let story = |more: &[&'static str]| {
-        let arguments = with(more);
+        let arguments = arguments_with(more);
         host.story(VOLUME, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
     assert_eq!(story(&[]).plan.differences(data), [difference("state", "absent", "present")]);
@@ -413,8 +413,8 @@ fn the_life_of_a_volume() {
     let image_name = host.name("image");
     image(&host, &image_name, "");
     docker(&["create", "--name", &web, "--volume", &format!("{name}:/data"), &image_name]).unwrap();
-    for more in [&["size=2m", "force=true"][..], &["state=absent"]] {
-        let failure = run("apply", more).failure(data);
+    for params in [&["size=2m", "force=true"][..], &["state=absent"]] {
+        let failure = run("apply", params).failure(data);
         assert_eq!(
             failure,
             format!("volume {name:?} cannot be removed: it is used by the container {web:?}")

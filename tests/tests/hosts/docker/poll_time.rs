@@ -24,7 +24,8 @@ fn nothing_of_docker_takes_long_in_one_piece() {
     );
     let image = format!("{}/{app}", registry.address());
     // A large request to the engine, which also returns it with each check of the container.
-    let variables: Vec<String> = (0..2_000).map(|at| format!("    VARIABLE_{at} = \"{at}\"\n")).collect();
+    let variables: Vec<String> =
+        (0..2_000).map(|index| format!("    VARIABLE_{index} = \"{index}\"\n")).collect();
     let module = format!(
         r#"docker.image "app" {{
   name = "{image}"

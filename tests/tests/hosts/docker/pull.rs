@@ -39,16 +39,16 @@ fn an_image_comes_from_a_private_registry() {
     let image = format!("{}/{app}", registry.address());
     let arguments = ["-p", &format!("name={image}")];
 
-    let none = host.converge("apply", IMAGE, &arguments).failure("docker.image.app");
-    assert!(none.contains("no basic auth credentials"), "{none}");
+    let message = host.converge("apply", IMAGE, &arguments).failure("docker.image.app");
+    assert!(message.contains("no basic auth credentials"), "{message}");
     assert!(
-        none.contains("was asked without credentials, as /root/.docker/config.json has none for it"),
-        "{none}"
+        message.contains("was asked without credentials, as /root/.docker/config.json has none for it"),
+        "{message}"
     );
 
     log_in(&host, registry.address(), "wrong");
-    let wrong = host.converge("apply", IMAGE, &arguments);
-    let failure = wrong.failure("docker.image.app");
+    let outcome = host.converge("apply", IMAGE, &arguments);
+    let failure = outcome.failure("docker.image.app");
     assert!(
         failure.contains("was asked with the credentials of \"keeper\" from /root/.docker/config.json"),
         "{failure}"
@@ -205,6 +205,6 @@ fn a_run_that_is_interrupted_ends_the_pull() {
          wait $apply",
         stalling.address
     );
-    let said = host.run(&script);
-    assert_eq!(said.code, Some(130), "{}", said.everything());
+    let output = host.run(&script);
+    assert_eq!(output.code, Some(130), "{}", output.everything());
 }

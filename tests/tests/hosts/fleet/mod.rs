@@ -28,12 +28,12 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     // A revision that is healthy nowhere stops at its failure budget: one host may fail, so two have tried
     // it.
     site.says(1, "bad", "healthcheck.task \"up\" { check = \"exit 1\" apply = \"true\" }\n", "60s");
-    let said = site.ended(1);
-    assert_eq!(said.code, Some(1), "{}", said.everything());
+    let output = site.ended(1);
+    assert_eq!(output.code, Some(1), "{}", output.everything());
     assert!(
-        said.stdout.starts_with("rollout 2 of site: failed\n2 failed where 1 may: "),
+        output.stdout.starts_with("rollout 2 of site: failed\n2 failed where 1 may: "),
         "{}",
-        said.everything()
+        output.everything()
     );
     (0..HOSTS).for_each(|number| site.until_page_is(number, "one"));
     let applied = site.applied();
@@ -43,12 +43,12 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
 
     // An etcd member and the leading server are killed in the middle of a rollout.
     let leader = site.leader(&[0, 1]);
-    let other = 1 - leader;
-    site.says(other, "two", "", LONG);
+    let follower = 1 - leader;
+    site.says(follower, "two", "", LONG);
     while !site.applied().concat().contains(&"two".to_owned()) {}
     site.etcd.kill(0);
     site.kill_server(leader);
-    site.ended(other).success();
+    site.ended(follower).success();
     site.etcd.start_again(0);
     site.start_server(leader);
     site.until_ready(leader);
@@ -58,29 +58,29 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     site.cut_off(7);
     site.hosts[7].ok("echo mine > /srv/page");
     site.until_page_is(7, "two");
-    site.says(other, "three", "", "180s");
-    let said = site.ended(other).success();
-    assert!(said.stdout.contains("well on 9 of 10"), "{}", said.everything());
+    site.says(follower, "three", "", "180s");
+    let output = site.ended(follower).success();
+    assert!(output.stdout.contains("well on 9 of 10"), "{}", output.everything());
     site.hosts[7].ok("grep -qx two /srv/page");
     site.connect(7);
     site.until_page_is(7, "three");
 
     // The leading server hangs, and the other one takes over. Later writes of the old leader are refused.
     let leader = site.leader(&[0, 1]);
-    let other = 1 - leader;
+    let follower = 1 - leader;
     site.signal_server(leader, "-STOP");
-    site.says(other, "four", "", LONG);
-    site.ended(other).success();
-    let assigned = site.assigned(other);
+    site.says(follower, "four", "", LONG);
+    site.ended(follower).success();
+    let assigned = site.assigned(follower);
     site.signal_server(leader, "-CONT");
     while site.leads(leader) {}
-    assert_eq!(site.leader(&[0, 1]), other);
-    assert_eq!(site.assigned(other), assigned);
+    assert_eq!(site.leader(&[0, 1]), follower);
+    assert_eq!(site.assigned(follower), assigned);
 
-    let good = |applied: &mut Vec<String>| applied.retain(|version| version != "bad");
+    let drop_bad = |applied: &mut Vec<String>| applied.retain(|version| version != "bad");
     let mut applied = site.applied();
-    applied.iter_mut().for_each(good);
+    applied.iter_mut().for_each(drop_bad);
     assert_eq!(applied, vec![["one", "two", "three", "four"]; HOSTS]);
     let [complete, failed] = ["PHASE_COMPLETE", "PHASE_FAILED"];
-    assert_eq!(site.rollouts(other), [complete, failed, complete, complete, complete]);
+    assert_eq!(site.rollouts(follower), [complete, failed, complete, complete, complete]);
 }

@@ -102,8 +102,8 @@ impl Site {
     /// Waits until all agents have connected, because a rollout starts with the existing nodes.
     fn until_nodes_are_ready(&self) {
         loop {
-            let found = self.json(0, &["resource", "list", "Node"]);
-            let nodes = found["resources"].as_array().unwrap().iter();
+            let reply = self.json(0, &["resource", "list", "Node"]);
+            let nodes = reply["resources"].as_array().unwrap().iter();
             let ready = nodes.filter(|node| node["status"]["nodes"]["conditions"][0]["state"] == "true");
             if ready.count() == self.hosts.len() {
                 return;
@@ -155,14 +155,14 @@ impl Site {
     }
 
     fn json(&self, server: usize, arguments: &[&str]) -> Value {
-        let said = self.ask(server, &[arguments, &["-o", "json"]].concat()).success();
-        serde_json::from_str(&said.stdout).unwrap()
+        let output = self.ask(server, &[arguments, &["-o", "json"]].concat()).success();
+        serde_json::from_str(&output.stdout).unwrap()
     }
 
     /// Returns the server that runs the scheduler, among these.
-    pub(super) fn leader(&self, of: &[usize]) -> usize {
+    pub(super) fn leader(&self, servers: &[usize]) -> usize {
         loop {
-            if let Some(leader) = of.iter().copied().find(|server| self.leads(*server)) {
+            if let Some(leader) = servers.iter().copied().find(|server| self.leads(*server)) {
                 return leader;
             }
             sleep(PAUSE);
@@ -172,14 +172,14 @@ impl Site {
     pub(super) fn leads(&self, server: usize) -> bool {
         let status = self.json(server, &["controllers", "status"]);
         let mut controllers = status["controllers"].as_array().unwrap().iter();
-        controllers.any(|found| found["name"] == "scheduler" && found["phase"] == "running")
+        controllers.any(|controller| controller["name"] == "scheduler" && controller["phase"] == "running")
     }
 
     /// Changes the module: a page of this version, a record of the apply, and additional text.
     ///
     /// `time_limit` is the time for a host to become healthy.
-    pub(super) fn says(&self, server: usize, version: &str, and: &str, time_limit: &str) {
-        let text = COUNTED.replace("VERSION", version) + and;
+    pub(super) fn says(&self, server: usize, version: &str, addition: &str, time_limit: &str) {
+        let text = COUNTED.replace("VERSION", version) + addition;
         let rollout = json!({"canary": 1, "at_once": "4", "failures": "1", "time_limit": time_limit});
         let data = json!({
             "content": {"text": text}, "mode": "MODE_ENFORCE", "nodes": "*", "interval": "10s", "rollout": rollout,
@@ -197,8 +197,8 @@ impl Site {
 
     /// Returns the phases of all rollouts, the first one first.
     pub(super) fn rollouts(&self, server: usize) -> Vec<String> {
-        let found = self.json(server, &["rollout", "history", "site"]);
-        let mut rollouts = found["rollouts"].as_array().unwrap().clone();
+        let reply = self.json(server, &["rollout", "history", "site"]);
+        let mut rollouts = reply["rollouts"].as_array().unwrap().clone();
         rollouts.reverse();
         let numbers: Vec<_> =
             rollouts.iter().map(|rollout| rollout["data"]["number"].as_str().unwrap()).collect();
@@ -208,9 +208,12 @@ impl Site {
 
     /// Returns the assignments with their generations, which another write would change.
     pub(super) fn assigned(&self, server: usize) -> Vec<String> {
-        let found = self.json(server, &["resource", "list", "Assignment"]);
-        let found = found["resources"].as_array().unwrap();
-        found.iter().map(|found| format!("{} {}", found["id"]["name"], found["generation"])).collect()
+        let reply = self.json(server, &["resource", "list", "Assignment"]);
+        let assignments = reply["resources"].as_array().unwrap();
+        assignments
+            .iter()
+            .map(|assignment| format!("{} {}", assignment["id"]["name"], assignment["generation"]))
+            .collect()
     }
 
     /// Waits until the page of a host has this version.

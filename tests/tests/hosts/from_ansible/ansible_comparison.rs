@@ -95,8 +95,8 @@ fn modules_leave_what_tasks_leave() {
 
 /// Returns the lines that only one host has.
 fn differences(theirs: &BTreeSet<String>, ours: &BTreeSet<String>) -> String {
-    let only = |who: &str, these: &BTreeSet<String>, those: &BTreeSet<String>| {
+    let lines_of = |who: &str, these: &BTreeSet<String>, those: &BTreeSet<String>| {
         these.difference(those).fold(String::new(), |all, line| all + who + line + "\n")
     };
-    only("tasks:   ", theirs, ours) + &only("modules: ", ours, theirs)
+    lines_of("tasks:   ", theirs, ours) + &lines_of("modules: ", ours, theirs)
 }

@@ -70,8 +70,8 @@ fn files_are_as_ansible_leaves_them() {
     assert_eq!(host.ok("stat -c %a /srv/app/etc; readlink /srv/app/current").stdout, "755\n/srv/app/etc\n");
     let facts = ". /etc/os-release; echo \"debian $ID $VERSION_CODENAME $(hostname -s) $(uname -r) $(uname -m) \
                  $(getconf _NPROCESSORS_ONLN) $(awk '/^MemTotal/ {print int($2 / 1024)}' /proc/meminfo) $(hostname -I | cut -d' ' -f1)\"";
-    let said = host.ok(facts).stdout;
-    host.file("/srv/app/facts").is(&said);
+    let stdout = host.ok(facts).stdout;
+    host.file("/srv/app/facts").is(&stdout);
 }
 
 /// `apt` with only `update_cache` and `cache_valid_time` fetches the lists if they are too old.

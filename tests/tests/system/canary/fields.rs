@@ -136,8 +136,8 @@ fn module(resource: &ResourceType, form: Form) -> String {
     let fields = &resource.schema().fields;
     for (number, field) in fields.iter().enumerate() {
         writeln!(text, "{} \"r{number}\" {{", resource.name()).unwrap();
-        for other in fields.iter().filter(|other| other.required && other.name != field.name) {
-            writeln!(text, "  {} = {}", other.name, plausible(other)).unwrap();
+        for required_field in fields.iter().filter(|other| other.required && other.name != field.name) {
+            writeln!(text, "  {} = {}", required_field.name, plausible(required_field)).unwrap();
         }
         writeln!(text, "  {} = {}\n}}", field.name, form.value(&field.kind)).unwrap();
     }
@@ -145,20 +145,20 @@ fn module(resource: &ResourceType, form: Form) -> String {
 }
 
 /// Loads, plans and applies a module, and collects all forms of output.
-async fn tell(text: &str, registry: &Registry, said: &mut Everything) {
-    let given = GivenParam::new("secret", CANARY, ParamOrigin::CommandLine);
-    let loaded = Loader::new(registry).with_given(given).load_text("m.hcl", text);
-    said.diagnostics(&loaded.diagnostics, &loaded.sources);
+async fn tell(text: &str, registry: &Registry, output: &mut Everything) {
+    let param = GivenParam::new("secret", CANARY, ParamOrigin::CommandLine);
+    let loaded = Loader::new(registry).with_given(param).load_text("m.hcl", text);
+    output.diagnostics(&loaded.diagnostics, &loaded.sources);
     let sources = Arc::clone(&loaded.sources);
     let graph = loaded.into_partial_graph();
-    said.add("dot", graph.to_dot().to_string());
-    said.add("mermaid", graph.to_mermaid().to_string());
-    said.add("the graph as JSON", serde_json::to_string(&json::graph(&graph, &sources)).unwrap());
-    said.add("the graph as data", format!("{graph:?}"));
+    output.add("dot", graph.to_dot().to_string());
+    output.add("mermaid", graph.to_mermaid().to_string());
+    output.add("the graph as JSON", serde_json::to_string(&json::graph(&graph, &sources)).unwrap());
+    output.add("the graph as data", format!("{graph:?}"));
     // An error at load time also occurs at run time, where other code reports it.
     let engine = Engine::new(Arc::new(ModelSystem::new().with_flowing_time()));
     for apply in [false, true] {
-        let mut sink = Sink { said, reports: Reports::new(), graph: &graph };
+        let mut sink = Sink { said: output, reports: Reports::new(), graph: &graph };
         if apply {
             engine.apply(&graph).sink(&mut sink).await.unwrap();
         } else {
@@ -167,11 +167,11 @@ async fn tell(text: &str, registry: &Registry, said: &mut Everything) {
         let reports = sink.reports;
         for (index, _) in graph.nodes() {
             let explained = explain(&graph, index, &reports);
-            said.add("explain", serde_json::to_string(&explained).unwrap());
-            said.add("explain as data", format!("{explained:?}"));
+            output.add("explain", serde_json::to_string(&explained).unwrap());
+            output.add("explain as data", format!("{explained:?}"));
         }
         let assessed = health::assess(&graph, &reports);
-        said.add("health", serde_json::to_string(&assessed).unwrap());
+        output.add("health", serde_json::to_string(&assessed).unwrap());
     }
 }
 
@@ -197,17 +197,17 @@ async fn no_field_of_any_type_tells_a_secret() {
     let mut fields = 0;
     for resource in registry.iter() {
         for form in Form::ALL {
-            let mut said = Everything::default();
-            tell(&module(resource, form), &registry, &mut said).await;
+            let mut output = Everything::default();
+            tell(&module(resource, form), &registry, &mut output).await;
             assert!(
-                said.contains("(sensitive)") || resource.schema().fields.is_empty(),
+                output.contains("(sensitive)") || resource.schema().fields.is_empty(),
                 "{}",
                 resource.name()
             );
-            let found = said.leaks();
-            if !found.is_empty() {
-                let shown: String = found.chars().take(2000).collect();
-                writeln!(leaks, "{} {form:?}: {shown}", resource.name()).unwrap();
+            let leak_text = output.leaks();
+            if !leak_text.is_empty() {
+                let excerpt: String = leak_text.chars().take(2000).collect();
+                writeln!(leaks, "{} {form:?}: {excerpt}", resource.name()).unwrap();
             }
             fields += resource.schema().fields.len();
         }
@@ -285,10 +285,10 @@ file.content "c" {
     // A value that is only known as a secret by its text is redacted as a whole; a word of it is not.
     let text = TEXT.replace("unknown.canary", "unknown.type").replace("== \"canary7f3a\"", "== \"another\"");
     let registry = registry();
-    let mut said = Everything::default();
-    tell(&text, &registry, &mut said).await;
-    assert_eq!(said.leaks(), "");
-    assert!(said.contains("is sensitive"), "the diagnostics are told all the same");
+    let mut output = Everything::default();
+    tell(&text, &registry, &mut output).await;
+    assert_eq!(output.leaks(), "");
+    assert!(output.contains("is sensitive"), "the diagnostics are told all the same");
 }
 
 /// The diagnostics of syntax errors, where parameters are not known yet.
@@ -296,10 +296,10 @@ file.content "c" {
 fn no_broken_text_tells_a_secret() {
     let check = |text: &str| {
         let loaded = Loader::new(&registry()).load_text("m.hcl", text);
-        let mut said = Everything::default();
-        said.diagnostics(&loaded.diagnostics, &loaded.sources);
+        let mut output = Everything::default();
+        output.diagnostics(&loaded.diagnostics, &loaded.sources);
         assert!(loaded.diagnostics.has_errors(), "{text}");
-        assert_eq!(said.leaks(), "", "{text}");
+        assert_eq!(output.leaks(), "", "{text}");
     };
     check("param \"p\" {\n  sensitive = true\n  default = \"canary7f3a\n}\n");
     check("param \"p\" {\n  default = canary7f3a canary7f3a\n  sensitive = true\n}\n");
@@ -313,10 +313,10 @@ fn no_broken_text_tells_a_secret() {
 fn secrets_belong_to_their_loader() {
     let registry = registry();
     let text = "param \"p\" {\n  sensitive = true\n  default = \"canary7f3a\"\n}\n";
-    let (mine, other) = (Redactor::new(), Redactor::new());
+    let (mine, other_redactor) = (Redactor::new(), Redactor::new());
     let loaded = Loader::new(&registry).with_redactor(mine.clone()).load_text("m.hcl", text);
     assert!(mine.is_in("a canary7f3a") && loaded.sources.redactor().is_in("a canary7f3a"));
-    assert!(!other.is_in("a canary7f3a"));
+    assert!(!other_redactor.is_in("a canary7f3a"));
     assert_eq!(loaded.partial_graph().len(), 1);
 }
 
@@ -326,7 +326,7 @@ fn a_secret_that_cannot_be_hidden_is_a_warning() {
         let text = format!("param \"p\" {{\n  sensitive = true\n  default = {value}\n}}\n");
         let loaded = Loader::new(&registry()).load_text("m.hcl", text);
         assert!(!loaded.diagnostics.has_errors());
-        loaded.diagnostics.iter().any(|one| one.code == "short-secret")
+        loaded.diagnostics.iter().any(|diagnostic| diagnostic.code == "short-secret")
     };
     assert!(warned("\"abc\"") && warned("12") && warned("[\"long enough\", \"no\"]"));
     assert!(!warned("\"abcd\"") && !warned("1234") && !warned("\"\"") && !warned("true") && !warned("[]"));
@@ -366,11 +366,11 @@ fn no_text_of_a_sensitive_field_that_cannot_be_read_is_told() {
         ] {
             let loaded = Loader::new(&registry).load_text("m.hcl", body);
             assert!(!loaded.diagnostics.is_empty(), "{text}");
-            let mut said = Everything::default();
-            said.diagnostics(&loaded.diagnostics, &loaded.sources);
-            let found = said.leaks();
-            if !found.is_empty() {
-                writeln!(leaks, "{text}: {found}").unwrap();
+            let mut output = Everything::default();
+            output.diagnostics(&loaded.diagnostics, &loaded.sources);
+            let leak_text = output.leaks();
+            if !leak_text.is_empty() {
+                writeln!(leaks, "{text}: {leak_text}").unwrap();
             }
         }
     }

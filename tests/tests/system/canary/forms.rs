@@ -69,14 +69,14 @@ file.content "inner" {
 "#;
 
 /// Adds all files of a folder as text.
-fn everything_in(folder: &Path, said: &mut Everything) {
+fn everything_in(folder: &Path, output: &mut Everything) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        said.add("the name of a file", path.display().to_string());
+        output.add("the name of a file", path.display().to_string());
         if path.is_dir() {
-            everything_in(&path, said);
+            everything_in(&path, output);
         } else {
-            said.add(&path.display().to_string(), String::from_utf8_lossy(&fs::read(&path).unwrap()));
+            output.add(&path.display().to_string(), String::from_utf8_lossy(&fs::read(&path).unwrap()));
         }
     }
 }
@@ -91,9 +91,9 @@ impl Place {
         Self::new_in(&states())
     }
 
-    fn new_in(around: &Path) -> Self {
-        fs::create_dir_all(around).unwrap();
-        let folder = tempfile::tempdir_in(around).unwrap();
+    fn new_in(parent: &Path) -> Self {
+        fs::create_dir_all(parent).unwrap();
+        let folder = tempfile::tempdir_in(parent).unwrap();
         for (name, text) in [("main.hcl", MODULE), ("inner.hcl", INNER)] {
             fs::write(folder.path().join(name), text).unwrap();
         }
@@ -112,11 +112,11 @@ impl Place {
     }
 
     /// Runs a command that receives the secret in this form.
-    fn run(&self, form: Form, command: &[&str], said: &mut Everything) {
+    fn run(&self, form: Form, command: &[&str], everything: &mut Everything) {
         let (main, folder) = (self.path("main.hcl"), format!("folder={}", self.path("work")));
         let mut words = command.to_vec();
         words.extend([main.as_str(), "-p", &folder]);
-        let given = match form {
+        let arguments = match form {
             Form::CommandLine => vec!["-p".to_owned(), format!("secret={CANARY}")],
             Form::Json => {
                 vec!["--params-json".to_owned(), serde_json::json!({ "secret": CANARY }).to_string()]
@@ -125,7 +125,7 @@ impl Place {
             Form::HclFile => vec!["--params-file".to_owned(), self.path("secret.hcl")],
             Form::Environment => Vec::new(),
         };
-        words.extend(given.iter().map(String::as_str));
+        words.extend(arguments.iter().map(String::as_str));
         let mut process = converge(&words);
         process.current_dir(self.folder.path().join("work"));
         process.env("HOME", self.path("home")).env("CONVERGE_STATE_DIR", self.path("state"));
@@ -134,11 +134,11 @@ impl Place {
             process.env("CONVERGE_PARAM_secret", CANARY);
         }
         let output = process.output().unwrap();
-        let by = format!("{command:?} with the secret in {form:?}");
-        said.add(&by, String::from_utf8_lossy(&output.stdout));
-        said.add(&by, String::from_utf8_lossy(&output.stderr));
-        everything_in(&self.folder.path().join("state"), said);
-        everything_in(&self.folder.path().join("home"), said);
+        let source = format!("{command:?} with the secret in {form:?}");
+        everything.add(&source, String::from_utf8_lossy(&output.stdout));
+        everything.add(&source, String::from_utf8_lossy(&output.stderr));
+        everything_in(&self.folder.path().join("state"), everything);
+        everything_in(&self.folder.path().join("home"), everything);
     }
 }
 
@@ -162,9 +162,9 @@ fn quoted(text: &str) -> String {
 #[test]
 fn no_command_tells_a_secret() {
     let place = Place::new();
-    let mut said = Everything::default();
+    let mut output = Everything::default();
     for form in [Form::CommandLine, Form::Json, Form::JsonFile, Form::HclFile, Form::Environment] {
-        place.run(form, &["plan", "--log", "trace"], &mut said);
+        place.run(form, &["plan", "--log", "trace"], &mut output);
     }
     for command in [
         &["validate"][..],
@@ -180,27 +180,27 @@ fn no_command_tells_a_secret() {
         &["plan", "--color", "always"],
         &["plan", "--format", "json"],
     ] {
-        place.run(Form::Environment, command, &mut said);
+        place.run(Form::Environment, command, &mut output);
     }
-    assert_eq!(said.leaks(), "");
+    assert_eq!(output.leaks(), "");
     // Only the files that the module writes contain the secret.
     let file = fs::read_to_string(place.folder.path().join("work/plain")).unwrap();
     assert_eq!(file, format!("password: {CANARY}\n"));
     assert_eq!(fs::read_to_string(place.folder.path().join("work/inner")).unwrap(), CANARY);
-    assert!(said.contains("(sensitive)"));
+    assert!(output.contains("(sensitive)"));
     assert!(
-        said.contains("a secret is among the arguments of `sh`"),
+        output.contains("a secret is among the arguments of `sh`"),
         "what is on a command line is warned of"
     );
-    assert!(said.contains("/main.hcl:"), "with its place");
+    assert!(output.contains("/main.hcl:"), "with its place");
     // Child processes do not inherit the parameters.
-    assert!(!said.contains("CONVERGE_PARAM_secret="));
+    assert!(!output.contains("CONVERGE_PARAM_secret="));
 }
 
 #[test]
 fn no_broken_value_is_told() {
     let place = Place::new();
-    let mut said = Everything::default();
+    let mut messages = Everything::default();
     for (name, text) in [
         ("broken.json", "{\n  \"secret\": \"canary7f3a\" oops\n}"),
         ("unclosed.json", "{ \"secret\": \"canary7f3a"),
@@ -213,12 +213,12 @@ fn no_broken_value_is_told() {
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(1), "{name}");
-        said.add(name, String::from_utf8_lossy(&output.stderr));
+        messages.add(name, String::from_utf8_lossy(&output.stderr));
     }
-    let given = "{\"secret\": \"canary7f3a\" oops}";
-    let output = converge(&["plan", &place.path("main.hcl"), "--params-json", given]).output().unwrap();
-    said.add("--params-json", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(said.leaks(), "");
+    let json = "{\"secret\": \"canary7f3a\" oops}";
+    let output = converge(&["plan", &place.path("main.hcl"), "--params-json", json]).output().unwrap();
+    messages.add("--params-json", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(messages.leaks(), "");
 }
 
 /// The memory of a process with a secret is excluded from core dumps; that of its children is not.
@@ -249,7 +249,7 @@ fn memory_with_secrets_stays_in_memory() {
     };
     let open = owners("");
     assert_eq!(open[0], open[1], "without a secret nothing changes");
-    let closed = owners("hunter2-is-known");
-    assert_eq!(closed[0], "root", "the kernel takes what is not dumped out of the hands of its user");
-    assert_eq!(closed[1], open[1], "what it starts is dumped as before");
+    let process_owners = owners("hunter2-is-known");
+    assert_eq!(process_owners[0], "root", "the kernel takes what is not dumped out of the hands of its user");
+    assert_eq!(process_owners[1], open[1], "what it starts is dumped as before");
 }

@@ -19,17 +19,20 @@ pub(super) struct Everything {
 }
 
 impl Everything {
-    pub(super) fn add(&mut self, by: &str, text: impl Into<String>) {
-        self.texts.push((by.to_owned(), text.into()));
+    pub(super) fn add(&mut self, source: &str, text: impl Into<String>) {
+        self.texts.push((source.to_owned(), text.into()));
     }
 
     pub(super) fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
         self.add("diagnostics as text", render::diagnostics(diagnostics, sources, false));
         self.add("diagnostics with colours", render::diagnostics(diagnostics, sources, true));
         self.add("diagnostics as data", format!("{diagnostics:?}"));
-        for one in diagnostics {
-            self.add("a line", one.one_line(sources));
-            self.add("diagnostics as JSON", serde_json::to_string(&json::diagnostic(one, sources)).unwrap());
+        for diagnostic in diagnostics {
+            self.add("a line", diagnostic.one_line(sources));
+            self.add(
+                "diagnostics as JSON",
+                serde_json::to_string(&json::diagnostic(diagnostic, sources)).unwrap(),
+            );
         }
     }
 
@@ -42,10 +45,10 @@ impl Everything {
     pub(super) fn leaks(&self) -> String {
         let signs = signs(MARK);
         let mut leaks = String::new();
-        for (by, text) in &self.texts {
+        for (source, text) in &self.texts {
             let lower = text.to_lowercase();
             if signs.iter().any(|sign| text.contains(sign.as_str())) || lower.contains(MARK) {
-                writeln!(leaks, "{by}: {text}").unwrap();
+                writeln!(leaks, "{source}: {text}").unwrap();
             }
         }
         leaks
@@ -73,9 +76,9 @@ fn signs(word: &str) -> Vec<String> {
 #[test]
 fn canaries_are_found() {
     let check = |text: &str| {
-        let mut said = Everything::default();
-        said.add("a test", text);
-        assert!(!said.leaks().is_empty(), "{text}");
+        let mut output = Everything::default();
+        output.add("a test", text);
+        assert!(!output.leaks().is_empty(), "{text}");
     };
     check("a canary7f3a b");
     check("CANARY7F3A");

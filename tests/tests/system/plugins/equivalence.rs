@@ -39,21 +39,21 @@ async fn run(registry: &Registry, name: &str, values: &[(&str, Value)]) -> (Vec<
     let redactor = Redactor::new();
     let pending = [NodeId::root().child("task.before")];
     let (plan, progress) = (plan_context(&model).with_pending(pending), ProgressRecorder::new());
-    let mut said = Vec::new();
+    let mut events = Vec::new();
     for cx in [plan, progress.record(context(&model))] {
         let cx = cx.with_redactor(redactor.clone());
-        if let Err(error) = once(registry, name, values, &cx, &mut said).await {
-            said.push(format!("error: {error}"));
+        if let Err(error) = once(registry, name, values, &cx, &mut events).await {
+            events.push(format!("error: {error}"));
         }
     }
-    said.push(format!("{:?}", progress.take()));
-    said.push(redactor.redact("a found-secret").into_owned());
+    events.push(format!("{:?}", progress.take()));
+    events.push(redactor.redact("a found-secret").into_owned());
     let proofs = model.requests().into_iter().map(|call| {
         let key = call.tls.identity.as_ref().map(|identity| identity.key.expose().clone());
         format!("{:?} {key:?}", call.tls)
     });
     let proofs: Vec<_> = proofs.collect();
-    (said, format!("{:?}\n{:?}\n{proofs:?}", model.machine(), model.effects()))
+    (events, format!("{:?}\n{:?}\n{proofs:?}", model.machine(), model.effects()))
 }
 
 async fn once(
@@ -64,12 +64,12 @@ async fn once(
     said: &mut Vec<String>,
 ) -> converge_core::Result<()> {
     let renderer = FakeRenderer::new();
-    let known = registry.get(name).unwrap();
-    let mut given = vec![None; known.schema().fields.len()];
+    let resource_type = registry.get(name).unwrap();
+    let mut fields = vec![None; resource_type.schema().fields.len()];
     for (field, value) in values {
-        given[known.schema().field(field).unwrap().0] = Some(value.clone());
+        fields[resource_type.schema().field(field).unwrap().0] = Some(value.clone());
     }
-    let resource = known.from_values(given)?;
+    let resource = resource_type.from_values(fields)?;
     let mut task = resource.prepare_any(cx, &renderer).await?;
     let checked = task.check_any(cx, &renderer).await?;
     said.push(told(&checked, &task.exports_any()));
@@ -124,13 +124,13 @@ async fn a_resource_does_in_a_plugin_what_it_does_at_hand() {
         ("fixture.trouble", &[("how", text("fail"))]),
     ];
     for (name, values) in cases {
-        let own = run(&at_hand(), name, values).await;
+        let direct = run(&at_hand(), name, values).await;
         let plugin = run(registry(), name, values).await;
-        for (own, plugin) in own.0.iter().zip(&plugin.0) {
-            for (own, plugin) in own.split("\\\", \\\"").zip(plugin.split("\\\", \\\"")) {
-                assert_eq!(plugin, own, "{name} {values:?}");
+        for (direct_text, plugin) in direct.0.iter().zip(&plugin.0) {
+            for (direct_line, plugin) in direct_text.split("\\\", \\\"").zip(plugin.split("\\\", \\\"")) {
+                assert_eq!(plugin, direct_line, "{name} {values:?}");
             }
         }
-        assert_eq!(plugin, own, "{name} {values:?}");
+        assert_eq!(plugin, direct, "{name} {values:?}");
     }
 }

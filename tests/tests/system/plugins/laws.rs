@@ -24,7 +24,7 @@ impl Preparer for NoteOfPlugin {
 
     fn from_fields(mut fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
         fields.check_shape();
-        let values = (0..Self::block().fields.len()).map(|at| fields.take(at, || Some(Value::Null)));
+        let values = (0..Self::block().fields.len()).map(|index| fields.take(index, || Some(Value::Null)));
         // The plugin supplies the defaults of missing fields.
         let values = values.map(|value| value.filter(|value| *value != Value::Null)).collect();
         if fields.has_errors() { Err(fields.into_errors()) } else { Ok(Self(values)) }
@@ -33,8 +33,8 @@ impl Preparer for NoteOfPlugin {
 
 impl Resource for NoteOfPlugin {
     async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<TaskOfPlugin> {
-        let known = registry().get(Self::NAME).ok_or("the plugin has it")?;
-        Ok(TaskOfPlugin(known.from_values(self.0)?.prepare_any(cx, renderer).await?))
+        let resource_type = registry().get(Self::NAME).ok_or("the plugin has it")?;
+        Ok(TaskOfPlugin(resource_type.from_values(self.0)?.prepare_any(cx, renderer).await?))
     }
 }
 

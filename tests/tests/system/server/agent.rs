@@ -53,9 +53,9 @@ impl Agent {
     }
 
     pub(super) fn ended(&mut self) -> (Option<i32>, String) {
-        let mut said = String::new();
-        std::io::Read::read_to_string(&mut self.0.stderr.take().unwrap(), &mut said).unwrap();
-        (self.0.wait().unwrap().code(), said)
+        let mut stderr_text = String::new();
+        std::io::Read::read_to_string(&mut self.0.stderr.take().unwrap(), &mut stderr_text).unwrap();
+        (self.0.wait().unwrap().code(), stderr_text)
     }
 }
 
@@ -142,15 +142,17 @@ impl Place {
     /// Waits until the agent has reported this condition for the current generation.
     pub(super) fn until(&self, condition: &str, state: &str) -> Value {
         loop {
-            let found = self.server().json(ASSIGNMENTS);
-            if let Some(assignment) = found["resources"].as_array().and_then(|found| found.first()) {
+            let reply = self.server().json(ASSIGNMENTS);
+            if let Some(assignment) =
+                reply["resources"].as_array().and_then(|assignments| assignments.first())
+            {
                 let status = &assignment["status"]["agent"];
                 let conditions = status["conditions"].as_array().cloned().unwrap_or_default();
                 let is_so = |found: &Value| found["type"] == condition && found["state"] == state;
                 if status["observed_generation"] == assignment["generation"]
-                    && let Some(found) = conditions.into_iter().find(is_so)
+                    && let Some(match_found) = conditions.into_iter().find(is_so)
                 {
-                    return found;
+                    return match_found;
                 }
             }
             std::thread::sleep(PAUSE);
@@ -162,7 +164,7 @@ impl Place {
             let site = self.server().json(SITE);
             let conditions =
                 site["status"]["scheduler"]["conditions"].as_array().cloned().unwrap_or_default();
-            if conditions.iter().any(|found| found["type"] == condition && found["message"] == message) {
+            if conditions.iter().any(|entry| entry["type"] == condition && entry["message"] == message) {
                 return;
             }
             std::thread::sleep(PAUSE);
@@ -203,9 +205,9 @@ fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
     let silent = place.silent();
     fs::write(place.file(), "mine").unwrap();
     place.until_file_is("one");
-    let (code, said) = agent.ends();
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("the server is away: what is known goes on"), "{said}");
+    let (code, stderr) = agent.ends();
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("the server is away: what is known goes on"), "{stderr}");
     drop(silent);
     let agent = place.agent();
 
@@ -258,8 +260,8 @@ fn what_is_only_to_be_reported_or_suspended_changes_nothing() {
 
 /// Returns a window of one hour that begins this many hours from now.
 fn hour(from_now: u64) -> Value {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / 60;
-    let time = |hours: u64| format!("{:02}:{:02}", (now / 60 + hours) % 24, now % 60);
+    let minutes = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / 60;
+    let time = |hours: u64| format!("{:02}:{:02}", (minutes / 60 + hours) % 24, minutes % 60);
     json!({"from": time(from_now), "to": time(from_now + 1)})
 }
 
@@ -322,7 +324,7 @@ fn one_agent_works_with_a_folder() {
     let _first = place.agent();
     place.until_file_is("one");
     let mut second = place.agent();
-    let (code, said) = second.ended();
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("error: another agent works with "), "{said}");
+    let (code, stderr) = second.ended();
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("error: another agent works with "), "{stderr}");
 }

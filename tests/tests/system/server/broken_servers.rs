@@ -21,13 +21,13 @@ impl Liar {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
-                let Some(asked) = lines.next() else { continue };
+                let Some(request_line) = lines.next() else { continue };
                 // The head of the request; the body is not read.
                 lines.find(String::is_empty);
-                if asked.contains("/v1/openapi.json") {
+                if request_line.contains("/v1/openapi.json") {
                     let _ = stream.write_all(&ok(&types().to_string()));
                 } else {
-                    answer(&asked, &mut stream);
+                    answer(&request_line, &mut stream);
                 }
             }
         });
@@ -35,8 +35,8 @@ impl Liar {
     }
 
     /// Creates a server that always gives the same answer.
-    fn saying(said: Vec<u8>) -> Self {
-        Self::new(move |_, stream| drop(stream.write_all(&said)))
+    fn saying(reply: Vec<u8>) -> Self {
+        Self::new(move |_, stream| drop(stream.write_all(&reply)))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -66,9 +66,9 @@ fn ok(body: &str) -> Vec<u8> {
 }
 
 #[track_caller]
-fn fails(said: &Said, expect: &str) {
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+fn fails(output: &Said, expect: &str) {
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.everything());
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn an_answer_without_end_is_given_up() {
     let liar = Liar::new(|_, stream| {
         let head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
         let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
-        let mut written = stream.write_all(head);
-        while written.is_ok() {
-            written = stream.write_all(chunk.as_bytes());
+        let mut result = stream.write_all(head);
+        while result.is_ok() {
+            result = stream.write_all(chunk.as_bytes());
         }
     });
     fails(&liar.run(&["read", "artist", "tool"]), "it answers with more than 67108864 bytes");
@@ -111,16 +111,17 @@ fn an_answer_without_end_is_given_up() {
 fn nothing_that_a_terminal_obeys_is_shown_in_a_table() {
     let liar =
         Liar::saying(ok(&json!({ "resources": [resource("\u{1b}]0;x\u{7}\u{9b}2J", "1")] }).to_string()));
-    let said = liar.run(&["list", "artist"]).success();
-    assert_eq!(said.stdout, "NAME\n\\u{1b}]0;x\\u{7}\\u{9b}2J\n");
+    let output = liar.run(&["list", "artist"]).success();
+    assert_eq!(output.stdout, "NAME\n\\u{1b}]0;x\\u{7}\\u{9b}2J\n");
     // A program gets the unmodified data.
     let yaml = liar.run(&["list", "artist", "-o", "yaml"]).success().stdout;
     assert!(yaml.contains(r#"name: "\u001b]0;x\u0007\u009b2J""#), "{yaml}");
 }
 
 fn events(events: &[(&str, Value)]) -> String {
-    let told: Vec<_> = events.iter().map(|(name, data)| format!("event: {name}\ndata: {data}\n\n")).collect();
-    told.concat()
+    let texts: Vec<_> =
+        events.iter().map(|(name, data)| format!("event: {name}\ndata: {data}\n\n")).collect();
+    texts.concat()
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn a_watch_outlives_its_connections_and_tells_only_what_is_new() {
     let mut times = 0;
     let liar = Liar::new(move |_, stream| {
         times += 1;
-        let told = match times {
+        let reply = match times {
             1 => events(&[
                 ("upsert", resource("a", "1")),
                 ("upsert", resource("b", "1")),
@@ -148,25 +149,25 @@ fn a_watch_outlives_its_connections_and_tells_only_what_is_new() {
             ]),
         };
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
-        let _ = stream.write_all(format!("{head}: here\n\n{told}").as_bytes());
+        let _ = stream.write_all(format!("{head}: here\n\n{reply}").as_bytes());
     });
-    let said = liar.run(&["watch", "artist"]);
-    fails(&said, "error: enough");
+    let output = liar.run(&["watch", "artist"]);
+    fails(&output, "error: enough");
     let expect = "added    a\nadded    b\nchanged  b\nadded    c\ndeleted  a\n";
-    assert_eq!(said.stdout, expect, "{}", said.everything());
-    assert_eq!(said.stderr.matches("what changed meanwhile is told").count(), 2, "{}", said.everything());
+    assert_eq!(output.stdout, expect, "{}", output.everything());
+    assert_eq!(output.stderr.matches("what changed meanwhile is told").count(), 2, "{}", output.everything());
 }
 
 #[test]
 fn a_server_that_says_nothing_does_not_hold_a_signal() {
-    let (asked, was_asked) = std::sync::mpsc::channel();
+    let (sender, was_asked) = std::sync::mpsc::channel();
     let liar = Liar::new(move |_, stream| {
-        asked.send(stream.try_clone().unwrap()).unwrap();
+        sender.send(stream.try_clone().unwrap()).unwrap();
     });
     let mut child = liar.command(&["read", "artist", "tool"]).stderr(Stdio::null()).spawn().unwrap();
-    let held = was_asked.recv().unwrap();
+    let connection = was_asked.recv().unwrap();
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    drop(held);
+    drop(connection);
 }

@@ -43,7 +43,7 @@ impl Browser {
     pub(super) fn start(test: &str) -> Option<Self> {
         let is_there = |program: &str| {
             let version = Command::new(program).arg("--version").stderr(Stdio::null()).output();
-            version.is_ok_and(|said| said.status.success())
+            version.is_ok_and(|output| output.status.success())
         };
         if !["chromium", "chromedriver"].into_iter().all(is_there) {
             skip(
@@ -75,7 +75,7 @@ impl Browser {
             "--no-first-run",
             format!("--user-data-dir={}", profile.path().display()),
         ]);
-        let wanted = json!({"capabilities": {"alwaysMatch": {
+        let request = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
             // Each test creates new authorities for its servers.
             "acceptInsecureCerts": true,
@@ -83,12 +83,12 @@ impl Browser {
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }}});
         let url = format!("http://127.0.0.1:{port}/session");
-        let session = post(&url, &wanted)["sessionId"].as_str().unwrap().to_owned();
+        let session = post(&url, &request)["sessionId"].as_str().unwrap().to_owned();
         Some(Self { driver, session: format!("{url}/{session}"), _profile: profile })
     }
 
-    fn ask(&self, what: &str, body: &Value) -> Value {
-        post(&format!("{}/{what}", self.session), body)
+    fn ask(&self, command: &str, body: &Value) -> Value {
+        post(&format!("{}/{command}", self.session), body)
     }
 
     pub(super) fn open(&self, url: &str) {

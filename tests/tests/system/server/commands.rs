@@ -13,25 +13,26 @@ fn the_types_are_those_that_are_committed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("made/for/it");
     let out = out.to_str().unwrap();
-    let said = run(&["controllers", "proto", "--out", out]).success();
-    assert!(said.stdout.ends_with("39 of 39 files written\n"), "{}", said.everything());
+    let output = run(&["controllers", "proto", "--out", out]).success();
+    assert!(output.stdout.ends_with("39 of 39 files written\n"), "{}", output.everything());
     let wrote = format!("wrote {out}/");
-    let paths = said.stdout.lines().filter_map(|line| line.strip_prefix(&wrote));
+    let paths = output.stdout.lines().filter_map(|line| line.strip_prefix(&wrote));
     for path in paths.filter(|path| *path != "converge.protoset") {
-        let is_of_server = ["converge/access/", "converge/converge/"].iter().any(|of| path.starts_with(of));
-        let of = if is_of_server { "converge-server" } else { "converge-controller" };
-        let committed = fs::read_to_string(root().join(of).join("proto").join(path)).unwrap();
+        let is_of_server =
+            ["converge/access/", "converge/converge/"].iter().any(|prefix| path.starts_with(prefix));
+        let crate_folder = if is_of_server { "converge-server" } else { "converge-controller" };
+        let committed = fs::read_to_string(root().join(crate_folder).join("proto").join(path)).unwrap();
         assert_eq!(fs::read_to_string(format!("{out}/{path}")).unwrap(), committed, "{path}");
     }
-    let said = run(&["controllers", "proto", "--out", out]).success();
-    assert_eq!(said.stdout, "0 of 39 files written\n");
-    let said = run(&["controllers", "proto", "--out", out, "--check"]).success();
-    assert_eq!(said.stdout, "39 files are current\n");
+    let output = run(&["controllers", "proto", "--out", out]).success();
+    assert_eq!(output.stdout, "0 of 39 files written\n");
+    let output = run(&["controllers", "proto", "--out", out, "--check"]).success();
+    assert_eq!(output.stdout, "39 files are current\n");
 }
 
 #[test]
 fn the_graph_is_that_of_the_program_or_of_a_server() {
-    let said = run(&["controllers", "graph"]).success();
+    let output = run(&["controllers", "graph"]).success();
     let types = [
         "converge.v1.Assignment",
         "converge.v1.Module --> converge.v1.Assignment",
@@ -46,27 +47,30 @@ fn the_graph_is_that_of_the_program_or_of_a_server() {
         "tenancy.v1.Namespace",
         "tenancy.v1.Partition --> converge.v1.Event",
     ];
-    assert_eq!(said.stdout, format!("flowchart TD\n    {}\n", types.join("\n    ")));
+    assert_eq!(output.stdout, format!("flowchart TD\n    {}\n", types.join("\n    ")));
 
     // The server has types that the command does not know.
     let server = Server::of_lesson();
     for (format, expect) in
         [("mermaid", "demo.v2.Artist --> demo.v2.Album"), ("dot", "\"demo.v2.Artist\" -> \"demo.v2.Album\";")]
     {
-        let said = run(&["controllers", "graph", "--format", format, "--server", &server.url]).success();
-        assert!(said.stdout.contains(expect), "{}", said.everything());
-        let own = Command::new(programs().join("examples/custom_server"));
-        let own = Said::from({ own }.args(["controllers", "graph", "--format", format]).output().unwrap());
-        assert_eq!(own.stdout, said.stdout);
+        let output = run(&["controllers", "graph", "--format", format, "--server", &server.url]).success();
+        assert!(output.stdout.contains(expect), "{}", output.everything());
+        let command = Command::new(programs().join("examples/custom_server"));
+        let custom_output =
+            Said::from({ command }.args(["controllers", "graph", "--format", format]).output().unwrap());
+        assert_eq!(custom_output.stdout, output.stdout);
     }
 }
 
 #[test]
 fn a_program_of_ones_own_exports_its_types() {
     let folder = tempfile::tempdir().unwrap();
-    let mut own = Command::new(programs().join("examples/custom_server"));
-    Said::from(own.args(["controllers", "proto", "--out", "."]).current_dir(folder.path()).output().unwrap())
-        .success();
+    let mut command = Command::new(programs().join("examples/custom_server"));
+    Said::from(
+        command.args(["controllers", "proto", "--out", "."]).current_dir(folder.path()).output().unwrap(),
+    )
+    .success();
     let album = fs::read_to_string(folder.path().join("converge/demo/v2/album.proto")).unwrap();
     assert!(album.contains("[(converge.resource.refers_to) = \"demo.v2.Artist\"]"), "{album}");
 }
@@ -92,7 +96,7 @@ fn the_status_is_that_of_a_server() {
     let json = run(&["controllers", "status", "-o", "json", "--server", &server.url]).success().stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let names: Vec<_> =
-        json["controllers"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+        json["controllers"].as_array().unwrap().iter().map(|controller| controller["name"].clone()).collect();
     let fleet =
         ["nodes", "scheduler", "node-events", "rollout-events", "assignment-events", "events", "definitions"];
     let expect: Vec<_> =
@@ -120,9 +124,9 @@ fn the_units_start_programs_with_arguments_that_they_know() {
 fn mistakes_are_told() {
     #[track_caller]
     fn check(arguments: &[&str], expect: &str) {
-        let said = run(arguments);
-        assert_eq!(said.code, Some(1), "{}", said.everything());
-        assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+        let output = run(arguments);
+        assert_eq!(output.code, Some(1), "{}", output.everything());
+        assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.everything());
     }
     check(&["server"], "--dev|--data <DIR>");
     check(&["server", "--dev", "--data", "x"], "cannot be used with");

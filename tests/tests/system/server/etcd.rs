@@ -39,30 +39,30 @@ fn rollouts_go_on_when_a_member_and_the_servers_die_one_after_the_other() {
 fn a_server_is_ready_when_most_members_answer() {
     let Some(cluster) = Cluster::start("server::etcd") else { return };
     let server = Server::start(&["--store", &cluster.store()]);
-    let until = |status: u16| {
+    let wait_until = |status: u16| {
         loop {
-            let (found, said) = server.get("/v1/ready");
-            if found == status {
-                return said;
+            let (actual_status, body) = server.get("/v1/ready");
+            if actual_status == status {
+                return body;
             }
             // Meanwhile the server answers in time with one of these two statuses.
-            assert!([200, 503].contains(&found), "{found}: {said}");
+            assert!([200, 503].contains(&actual_status), "{actual_status}: {body}");
             std::thread::sleep(Duration::from_millis(50));
         }
     };
-    until(200);
+    wait_until(200);
     // The members accept connections and never answer.
     let stopped = [0, 1];
     for number in stopped {
         cluster.signal(number, "-STOP");
     }
-    let said = until(503);
-    assert!(said.contains("\"status\":\"not ready\""), "{said}");
+    let body = wait_until(503);
+    assert!(body.contains("\"status\":\"not ready\""), "{body}");
     assert_eq!(server.get("/v1/health").0, 200);
     for number in stopped {
         cluster.signal(number, "-CONT");
     }
-    until(200);
+    wait_until(200);
 }
 
 /// Sends a request of etcd's own API to the first member, as JSON.
@@ -77,17 +77,18 @@ fn operate(store: &str, path: &str, body: &Value) -> Value {
 fn phases(server: &Server) -> [usize; 2] {
     let status = server.json("/v1/controllers");
     let controllers = status["controllers"].as_array().unwrap();
-    ["running", "waiting"].map(|phase| controllers.iter().filter(|one| one["phase"] == phase).count())
+    ["running", "waiting"]
+        .map(|phase| controllers.iter().filter(|controller| controller["phase"] == phase).count())
 }
 
 #[test]
 fn a_server_that_waits_is_ready_while_another_one_leads() {
     let Some(cluster) = Cluster::start("server::etcd") else { return };
     let store = cluster.store();
-    let until = |server: &Server, status: u16, expect: &str| {
+    let wait_until = |server: &Server, status: u16, expect: &str| {
         loop {
-            let (found, said) = server.get("/v1/ready");
-            if found == status && said.contains(expect) {
+            let (actual_status, body) = server.get("/v1/ready");
+            if actual_status == status && body.contains(expect) {
                 break;
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -103,8 +104,8 @@ fn a_server_that_waits_is_ready_while_another_one_leads() {
     // leads.
     drop(first);
     while phases(&second)[1] > 0 {
-        let (status, said) = second.get("/v1/ready");
-        assert_eq!(status, 200, "{said}");
+        let (status, body) = second.get("/v1/ready");
+        assert_eq!(status, 200, "{body}");
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(second.get("/v1/ready").0, 200);
@@ -119,10 +120,10 @@ fn a_server_that_waits_is_ready_while_another_one_leads() {
     // The range from `/site/l/` to `/site/l0`.
     operate(&store, "/v3/kv/deleterange", &json!({"key": "L3NpdGUvbC8=", "range_end": "L3NpdGUvbDA="}));
     for server in [&second, &third] {
-        until(server, 503, "the controller scheduler runs on no server: nobody has held its lease for ");
+        wait_until(server, 503, "the controller scheduler runs on no server: nobody has held its lease for ");
     }
     alarm["action"] = json!("DEACTIVATE");
     operate(&store, "/v3/maintenance/alarm", &alarm);
-    until(&second, 200, "ready");
-    until(&third, 200, "ready");
+    wait_until(&second, 200, "ready");
+    wait_until(&third, 200, "ready");
 }

@@ -20,9 +20,9 @@ fn put(server: &Server, path: &str, resource: &Value) -> Value {
 /// Waits until the resource at a path satisfies a condition, and returns it.
 fn until(server: &Server, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     loop {
-        let found = server.json(path);
-        if is_so(&found) {
-            return found;
+        let reply = server.json(path);
+        if is_so(&reply) {
+            return reply;
         }
         std::thread::sleep(PAUSE);
     }
@@ -48,23 +48,28 @@ fn a_module_reaches_its_nodes() {
     let site = format!("{MODULES}/site");
     let first = put(&server, &site, &module("task \"a\" {}"));
     assert_eq!(first["data"]["interval"], "1800s");
-    let found = until(&server, ASSIGNMENTS, |found| found["resources"].as_array().unwrap().len() == 2);
-    let nodes: Vec<_> =
-        found["resources"].as_array().unwrap().iter().map(|found| &found["data"]["node"]["name"]).collect();
+    let reply = until(&server, ASSIGNMENTS, |found| found["resources"].as_array().unwrap().len() == 2);
+    let nodes: Vec<_> = reply["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|assignment| &assignment["data"]["node"]["name"])
+        .collect();
     assert_eq!(nodes, ["web-1", "web-2"]);
     until(&server, &site, |site| condition(site, "scheduled")["message"] == "nodes: 2");
 
     // Changes while the server is away are not lost, nor is the earlier state.
-    let revision = found["resources"][0]["data"]["revision"]["name"].clone();
+    let revision = reply["resources"][0]["data"]["revision"]["name"].clone();
     let (status, answer) = server.put(&site, &module("task \"b\" {}").to_string());
     assert_eq!(status, 200, "{answer}");
     server.ends_by("-KILL");
     let server = Server::start(&data);
-    let other = |found: &Value| {
-        let found = found["resources"].as_array().unwrap();
-        found.len() == 2 && found.iter().all(|found| found["data"]["revision"]["name"] != revision)
+    let is_changed = |found: &Value| {
+        let assignments = found["resources"].as_array().unwrap();
+        assignments.len() == 2
+            && assignments.iter().all(|assignment| assignment["data"]["revision"]["name"] != revision)
     };
-    until(&server, ASSIGNMENTS, other);
+    until(&server, ASSIGNMENTS, is_changed);
     let waiting = "applied on 0 of 2, waiting for web-1, web-2";
     until(&server, &site, |site| condition(site, "applied")["message"] == waiting);
     let (status, answer) = server.put(&site, &json!({"data": {"mode": "MODE_ENFORCE"}}).to_string());

@@ -23,9 +23,9 @@ fn asked(place: &Place, command: &str, arguments: &[&str]) -> Said {
 /// Waits until there is a warning with this reason, and returns all warnings.
 fn warnings(place: &Place, reason: &str) -> String {
     loop {
-        let said = asked(place, "events", &["--warnings"]).everything();
-        if said.contains(reason) {
-            return said;
+        let output = asked(place, "events", &["--warnings"]).everything();
+        if output.contains(reason) {
+            return output;
         }
         std::thread::sleep(PAUSE);
     }
@@ -33,9 +33,9 @@ fn warnings(place: &Place, reason: &str) -> String {
 
 /// Returns the runs, newest first.
 fn runs(place: &Place) -> Vec<Value> {
-    let said = history(place, &["--node", "web-1", "--module", "site", "--limit", "1000", "-o", "json"]);
-    let said: Value = serde_json::from_str(&said.stdout).unwrap();
-    said["runs"].as_array().unwrap().clone()
+    let output = history(place, &["--node", "web-1", "--module", "site", "--limit", "1000", "-o", "json"]);
+    let reply: Value = serde_json::from_str(&output.stdout).unwrap();
+    reply["runs"].as_array().unwrap().clone()
 }
 
 /// Waits until the runs satisfy a condition.
@@ -67,11 +67,12 @@ fn outcomes(runs: &[Value]) -> Vec<&str> {
 /// Writes a module whose apply starts and then waits for a file.
 fn held(place: &Place) -> (String, String) {
     let path = |name: &str| place.folder.path().join(name).to_str().unwrap().to_owned();
-    let (begun, go, done) = (path("begun"), path("go"), path("done"));
-    let apply = format!("touch {begun}; while ! test -e {go}; do sleep 0.02; done; touch {done}");
-    let text = format!("task \"held\" {{ check = \"test -e {done}\" apply = \"{apply}\" }}");
+    let (start_marker, go_marker, end_marker) = (path("begun"), path("go"), path("done"));
+    let apply =
+        format!("touch {start_marker}; while ! test -e {go_marker}; do sleep 0.02; done; touch {end_marker}");
+    let text = format!("task \"held\" {{ check = \"test -e {end_marker}\" apply = \"{apply}\" }}");
     place.says(&json!({"text": text}), "MODE_ENFORCE");
-    (begun, go)
+    (start_marker, go_marker)
 }
 
 fn until_there(file: &str) {
@@ -83,12 +84,12 @@ fn until_there(file: &str) {
 #[test]
 fn a_run_whose_agent_is_killed_is_lost_and_the_server_may_be_away() {
     let mut place = Place::new();
-    let (begun, go) = held(&place);
+    let (start_marker, go_marker) = held(&place);
     let agent = place.agent();
-    until_there(&begun);
+    until_there(&start_marker);
     drop(agent);
     place.kill_server();
-    fs::write(go, "").unwrap();
+    fs::write(go_marker, "").unwrap();
     let _agent = place.agent();
     place.start_server_again();
     let runs = until(&place, |runs| outcomes(runs).first().is_some_and(|last| *last != "LOST"));
@@ -96,21 +97,21 @@ fn a_run_whose_agent_is_killed_is_lost_and_the_server_may_be_away() {
     assert_eq!(outcomes(&runs)[1..], ["LOST"]);
     assert!(["CHANGED", "UNCHANGED"].contains(&outcomes(&runs)[0]), "{runs:?}");
     assert!(runs[1]["errors"][0].as_str().unwrap().contains("it was killed"), "{runs:?}");
-    let said = history(&place, &["--limit", "1"]).stdout;
-    let heads: Vec<_> = said.lines().next().unwrap().split_whitespace().collect();
+    let stdout = history(&place, &["--limit", "1"]).stdout;
+    let heads: Vec<_> = stdout.lines().next().unwrap().split_whitespace().collect();
     assert_eq!(heads[..6], ["WHEN", "NODE", "MODULE", "VERSION", "MODE", "OUTCOME"]);
-    assert_eq!(said.lines().count(), 2, "{said}");
+    assert_eq!(stdout.lines().count(), 2, "{stdout}");
     assert_eq!(history(&place, &["--node", "web"]).stdout, "no runs\n");
 }
 
 #[test]
 fn a_run_that_is_cancelled_is_told_before_the_agent_ends() {
     let place = Place::new();
-    let (begun, go) = held(&place);
+    let (start_marker, go_marker) = held(&place);
     let agent = place.agent();
-    until_there(&begun);
+    until_there(&start_marker);
     // The run may react to its cancellation, or the agent waits for its end.
-    fs::write(go, "").unwrap();
+    fs::write(go_marker, "").unwrap();
     assert_eq!(agent.ends().0, Some(0));
     let runs = runs(&place);
     assert!(["CANCELLED", "CHANGED"].contains(&outcomes(&runs)[0]), "{runs:?}");
@@ -136,9 +137,9 @@ fn two_agents_with_one_name_lose_nothing_of_each_other() {
 /// Waits until the displayed plans contain a text, and returns them.
 fn last_plans(place: &Place, expect: &str) -> String {
     loop {
-        let said = history(place, &["--node", "web-1", "--plan"]).stdout;
-        if said.contains(expect) {
-            return said;
+        let stdout = history(place, &["--node", "web-1", "--plan"]).stdout;
+        if stdout.contains(expect) {
+            return stdout;
         }
         std::thread::sleep(PAUSE);
     }
@@ -162,8 +163,8 @@ fn stored_plans(place: &Place, expect: &str) -> String {
 /// The agent stores it after the run, so stopping the agent as soon as a file changes could prevent that.
 fn until_plan_is_kept(place: &Place, expect: &str) {
     let plans = place.folder.path().join("state/agent/plans");
-    let has = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).contains(expect);
-    while !fs::read(&plans).is_ok_and(has) {
+    let has_text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).contains(expect);
+    while !fs::read(&plans).is_ok_and(has_text) {
         std::thread::sleep(PAUSE);
     }
 }
@@ -174,9 +175,9 @@ fn the_last_plan_is_kept_with_what_differed_until_its_module_is_gone() {
     fs::write(place.file(), "one\ntwo\n").unwrap();
     place.assign("MODE_REPORT", "one\\nthree\\n");
     let agent = place.agent();
-    let said = last_plans(&place, "file.content.page");
-    let lines: Vec<_> = said.lines().collect();
-    assert!(lines[0].starts_with("site ") && lines[0].ends_with(": differs"), "{said}");
+    let output = last_plans(&place, "file.content.page");
+    let lines: Vec<_> = output.lines().collect();
+    assert!(lines[0].starts_with("site ") && lines[0].ends_with(": differs"), "{output}");
     let expected = [
         "+ file.content.page  will change",
         "  content:",
@@ -185,8 +186,8 @@ fn the_last_plan_is_kept_with_what_differed_until_its_module_is_gone() {
         "    -two",
         "    +three",
     ];
-    assert_eq!(lines[1..7], expected, "{said}");
-    assert_eq!(lines.last(), Some(&"1 to change"), "{said}");
+    assert_eq!(lines[1..7], expected, "{output}");
+    assert_eq!(lines.last(), Some(&"1 to change"), "{output}");
 
     // A change while the server is away is sent later, possibly by another agent.
     place.assign("MODE_ENFORCE", "one\\nthree\\n");
@@ -199,13 +200,13 @@ fn the_last_plan_is_kept_with_what_differed_until_its_module_is_gone() {
     assert_eq!(agent.ends().0, Some(0));
     let agent = place.agent();
     place.start_server_again();
-    let said = last_plans(&place, "-mine");
-    assert!(said.contains("+ file.content.page  changed\n"), "{said}");
+    let output = last_plans(&place, "-mine");
+    assert!(output.contains("+ file.content.page  changed\n"), "{output}");
     let of_other = history(&place, &["--node", "web-1", "--plan", "--module", "other"]);
     assert_eq!(of_other.stdout, "no plans\n");
-    let all = history(&place, &["--node", "web-1", "--plan", "-o", "json"]).stdout;
-    let all: Value = serde_json::from_str(&all).unwrap();
-    assert_eq!(all["plans"][0]["resources"][0]["outcome"], "RESOURCE_OUTCOME_CHANGED");
+    let json_text = history(&place, &["--node", "web-1", "--plan", "-o", "json"]).stdout;
+    let document: Value = serde_json::from_str(&json_text).unwrap();
+    assert_eq!(document["plans"][0]["resources"][0]["outcome"], "RESOURCE_OUTCOME_CHANGED");
 
     // The plan of a deleted module is not needed.
     assert_eq!(place.server().delete("/v1/resources/converge/v1/module/site").0, 204);
@@ -222,38 +223,41 @@ fn secrets_and_what_is_huge_or_strange_stay_where_they_are() {
                 yes '{{param `p`}} \\\\\\\\' | head -c 4000000 >&2; exit 3\" }";
     place.says(&json!({"text": text, "params": {"p": CANARY}}), "MODE_ENFORCE");
     let agent = place.agent();
-    let found = until(&place, |runs| outcomes(runs).first() == Some(&"FAILED"));
-    let error = found[0]["errors"][0].as_str().unwrap();
+    let failed_runs = until(&place, |runs| outcomes(runs).first() == Some(&"FAILED"));
+    let error = failed_runs[0]["errors"][0].as_str().unwrap();
     assert!(error.contains("(sensitive)") && error.len() <= 600, "{error}");
     let (_, stored) = place.server().get(HISTORY);
     let plans = stored_plans(&place, "(sensitive)");
     assert!(plans.len() < 40_000, "{plans}");
-    let shown = history(&place, &["--node", "web-1", "--plan"]).everything();
-    assert!(shown.contains("! task.a  failed\n"), "{shown}");
+    let plan_output = history(&place, &["--node", "web-1", "--plan"]).everything();
+    assert!(plan_output.contains("! task.a  failed\n"), "{plan_output}");
     let (_, assignments) = place.server().get("/v1/resources/converge/v1/assignment");
-    let told = warnings(&place, "NotApplied");
-    assert!(!told.contains("NodeReady"), "{told}");
+    let warnings_text = warnings(&place, "NotApplied");
+    assert!(!warnings_text.contains("NodeReady"), "{warnings_text}");
     let events = asked(&place, "events", &["-o", "json"]).stdout;
-    let said = history(&place, &[]).everything();
+    let run_output = history(&place, &[]).everything();
     let (code, log) = agent.ends();
     assert_eq!(code, Some(0), "{log}");
-    let kept = ["runs", "plans"].map(|name| fs::read(place.folder.path().join("state/agent").join(name)));
-    let kept = kept.map(|kept| String::from_utf8_lossy(&kept.unwrap()).into_owned()).concat();
-    for (what, text) in [
+    let agent_files =
+        ["runs", "plans"].map(|name| fs::read(place.folder.path().join("state/agent").join(name)));
+    let agent_files = agent_files.map(|kept| String::from_utf8_lossy(&kept.unwrap()).into_owned()).concat();
+    for (label, text) in [
         ("stored", stored),
         ("plans", plans),
-        ("shown", shown.clone()),
+        ("shown", plan_output.clone()),
         ("reported", assignments),
-        ("said", said.clone()),
-        ("told", told.clone()),
+        ("said", run_output.clone()),
+        ("told", warnings_text.clone()),
         ("events", events),
-        ("kept", kept),
+        ("kept", agent_files),
         ("logged", log),
     ] {
-        assert!(!text.contains(CANARY), "{what}: {text}");
+        assert!(!text.contains(CANARY), "{label}: {text}");
     }
     assert!(
-        !shown.contains('\u{1b}') && !said.contains('\u{1b}') && !told.contains('\u{1b}'),
-        "{said:?} {told:?}"
+        !plan_output.contains('\u{1b}')
+            && !run_output.contains('\u{1b}')
+            && !warnings_text.contains('\u{1b}'),
+        "{run_output:?} {warnings_text:?}"
     );
 }

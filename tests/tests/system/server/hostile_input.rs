@@ -38,20 +38,20 @@ impl Chance {
         usize::from(u16::from_le_bytes([self.byte(), self.byte()])) % end
     }
 
-    fn bytes(&mut self, most: usize) -> Vec<u8> {
-        let length = self.below(most + 1);
+    fn bytes(&mut self, maximum: usize) -> Vec<u8> {
+        let length = self.below(maximum + 1);
         (0..length).map(|_| self.byte()).collect()
     }
 
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
+    fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
     }
 
     /// Changes some bytes, or truncates them.
     fn damaged(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
         for _ in 0..self.below(4) {
-            let at = self.below(bytes.len());
-            bytes[at] = self.byte();
+            let index = self.below(bytes.len());
+            bytes[index] = self.byte();
         }
         let end = self.below(bytes.len() * 2);
         bytes.truncate(end);
@@ -83,7 +83,7 @@ fn text(text: &str) -> Vec<u8> {
 }
 
 /// Returns the header frames of a call, of a size that every server accepts.
-fn head(stream: u32, method: &str, more: &[(&str, &str)]) -> Vec<u8> {
+fn head(stream: u32, method: &str, extra: &[(&str, &str)]) -> Vec<u8> {
     let path = format!("/converge.resource.ResourceService/{method}");
     let usual = [
         (":method", "POST"),
@@ -96,7 +96,7 @@ fn head(stream: u32, method: &str, more: &[(&str, &str)]) -> Vec<u8> {
     // The byte 0 marks a literal name and value.
     let block: Vec<u8> = usual
         .iter()
-        .chain(more)
+        .chain(extra)
         .flat_map(|(name, value)| [vec![0], text(name), text(value)].concat())
         .collect();
     let pieces: Vec<&[u8]> = block.chunks(16_384).collect();
@@ -116,11 +116,11 @@ fn message(stream: u32, bytes: &[u8]) -> Vec<u8> {
 
 /// Returns the protobuf request of `Read` or `WatchList` for the namespace `default`.
 fn namespace(method: &str) -> Vec<u8> {
-    let part = |tag: u8, bytes: &[u8]| [&[tag << 3 | 2, u8::try_from(bytes.len()).unwrap()], bytes].concat();
-    let of_type = part(1, &[part(1, b"tenancy"), part(2, b"v1"), part(3, b"Namespace")].concat());
+    let field = |tag: u8, bytes: &[u8]| [&[tag << 3 | 2, u8::try_from(bytes.len()).unwrap()], bytes].concat();
+    let of_type = field(1, &[field(1, b"tenancy"), field(2, b"v1"), field(3, b"Namespace")].concat());
     match method {
         "WatchList" => of_type,
-        _ => part(1, &[of_type, part(2, &part(1, b"default")), part(3, b"default")].concat()),
+        _ => field(1, &[of_type, field(2, &field(1, b"default")), field(3, b"default")].concat()),
     }
 }
 
@@ -141,8 +141,8 @@ impl Server {
         stream.write_all(&head(1, "Read", &[])).unwrap();
         stream.write_all(&message(1, &namespace("Read"))).unwrap();
         let mut answer = frames(&mut stream);
-        let said = answer.find(|frame| frame.kind == DATA).expect("there is an answer").payload;
-        assert!(String::from_utf8_lossy(&said).contains("Namespace"), "{said:?}");
+        let payload = answer.find(|frame| frame.kind == DATA).expect("there is an answer").payload;
+        assert!(String::from_utf8_lossy(&payload).contains("Namespace"), "{payload:?}");
         // The call is read to its end, because a call in progress is not counted.
         answer.find(|frame| frame.kind == HEADERS).expect("the call ends");
     }
@@ -160,8 +160,8 @@ impl Server {
         let memory = self.most_memory();
         assert!(memory < MOST, "it has had {memory} KiB");
         assert_eq!(self.ends_by("-TERM").code(), Some(0));
-        let said = fs::read_to_string(log).unwrap();
-        assert!(!said.contains("panicked"), "{said}");
+        let text = fs::read_to_string(log).unwrap();
+        assert!(!text.contains("panicked"), "{text}");
     }
 }
 
@@ -190,19 +190,19 @@ fn send_data(stream: &mut TcpStream, bytes: &[u8]) {
     // The initial windows of the connection and the call (RFC 9113, section 6.9.2), which the server does not
     // reduce here.
     let mut windows = [65_535_usize; 2];
-    for part in bytes.chunks(16_384) {
-        while windows.iter().min() < Some(&part.len()) {
+    for chunk in bytes.chunks(16_384) {
+        while windows.iter().min() < Some(&chunk.len()) {
             match frames(stream).next() {
                 Some(Frame { kind: WINDOW_UPDATE, stream, payload }) => {
-                    let more = u32::from_be_bytes(payload.try_into().expect("it is a number"));
-                    windows[usize::from(stream != 0)] += more as usize;
+                    let increment = u32::from_be_bytes(payload.try_into().expect("it is a number"));
+                    windows[usize::from(stream != 0)] += increment as usize;
                 }
                 Some(Frame { kind: HEADERS, .. }) | None => return,
                 Some(_) => {}
             }
         }
-        windows = windows.map(|window| window - part.len());
-        if stream.write_all(&frame(DATA, 0, 1, part)).is_err() {
+        windows = windows.map(|window| window - chunk.len());
+        if stream.write_all(&frame(DATA, 0, 1, chunk)).is_err() {
             return;
         }
     }
@@ -218,12 +218,12 @@ fn say(mut stream: TcpStream, bytes: &[u8]) {
 }
 
 /// Runs a test against a server with separate addresses, and against one with a shared address.
-fn to_both(what: impl Fn(&Server)) {
+fn to_both(check: impl Fn(&Server)) {
     for start in [Server::start_with_log, Server::at_one_address] {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log").to_str().unwrap().to_owned();
         let server = start(&["--dev"], &log);
-        what(&server);
+        check(&server);
         server.has_borne_it(&log);
     }
 }
@@ -244,21 +244,21 @@ fn anything_is_borne_at_the_door_for_grpc() {
             "None",
         ];
         for _ in 0..ROUNDS {
-            let mut said = Vec::new();
+            let mut requests = Vec::new();
             for stream in [1, 3, 5, 7, 9, 11].into_iter().take(1 + chance.below(6)) {
                 let method = chance.of(&methods);
-                let more = [("grpc-timeout", chance.of(&["1n", "5S", "99999999H", "x"])), ("x", "y")];
-                said.extend(head(stream, method, &more[..chance.below(3)]));
+                let headers = [("grpc-timeout", chance.of(&["1n", "5S", "99999999H", "x"])), ("x", "y")];
+                requests.extend(head(stream, method, &headers[..chance.below(3)]));
                 let bytes = match chance.below(3) {
                     0 => chance.bytes(200),
                     1 => chance.damaged(namespace("Read")),
                     // The message is larger or smaller than its declared length.
                     _ => [chance.bytes(5), namespace("WatchList")].concat(),
                 };
-                said.extend(message(stream, &bytes));
+                requests.extend(message(stream, &bytes));
                 if chance.below(4) == 0 {
                     let payload = chance.bytes(64);
-                    said.extend(frame(
+                    requests.extend(frame(
                         chance.byte() % 12,
                         chance.byte(),
                         u32::from(chance.byte() % 16),
@@ -267,9 +267,9 @@ fn anything_is_borne_at_the_door_for_grpc() {
                 }
             }
             if chance.below(2) == 0 {
-                said = chance.damaged(said);
+                requests = chance.damaged(requests);
             }
-            say(server.speaks(), &said);
+            say(server.speaks(), &requests);
         }
     });
 }
@@ -305,9 +305,9 @@ fn anything_is_borne_at_the_door_for_http() {
             let head = format!(
                 "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{length}\r\n\r\n"
             );
-            let whole = [head.as_bytes(), body].concat();
-            let said = if chance.below(2) == 0 { chance.damaged(whole) } else { whole };
-            say(TcpStream::connect(server.address()).unwrap(), &said);
+            let complete = [head.as_bytes(), body].concat();
+            let request = if chance.below(2) == 0 { chance.damaged(complete) } else { complete };
+            say(TcpStream::connect(server.address()).unwrap(), &request);
         }
     });
 }
@@ -321,11 +321,11 @@ fn heads_are_bounded_at_the_door_for_grpc() {
         }
         // This request head never ends.
         let mut endless = server.speaks();
-        let mut begun = head(1, "Read", &[]);
-        begun[4] = 0;
-        let _ = endless.write_all(&begun);
-        let more = frame(9, 0, 1, &[vec![0], text("long"), text(&"x".repeat(16_000))].concat());
-        while endless.write_all(&more).is_ok() {}
+        let mut partial_head = head(1, "Read", &[]);
+        partial_head[4] = 0;
+        let _ = endless.write_all(&partial_head);
+        let continuation = frame(9, 0, 1, &[vec![0], text("long"), text(&"x".repeat(16_000))].concat());
+        while endless.write_all(&continuation).is_ok() {}
         // A silent client is disconnected, perhaps after an error response.
         let mut silent = TcpStream::connect(&server.grpc).unwrap();
         let _ = silent.read_to_end(&mut Vec::new());
@@ -340,9 +340,9 @@ fn watches_that_nobody_reads_are_bounded() {
     let mut deaf = Vec::new();
     for _ in 0..5 {
         let mut stream = server.speaks();
-        for at in 0..10 {
-            stream.write_all(&head(at * 2 + 1, "WatchList", &[])).unwrap();
-            stream.write_all(&message(at * 2 + 1, &namespace("WatchList"))).unwrap();
+        for number in 0..10 {
+            stream.write_all(&head(number * 2 + 1, "WatchList", &[])).unwrap();
+            stream.write_all(&message(number * 2 + 1, &namespace("WatchList"))).unwrap();
         }
         deaf.push(stream);
         let mut stream = TcpStream::connect(server.address()).unwrap();
@@ -351,8 +351,8 @@ fn watches_that_nobody_reads_are_bounded() {
         deaf.push(stream);
     }
     // Each watch may buffer one event. If each one buffered all events, the memory limit would be exceeded.
-    for at in 0..100 {
-        let data = format!(r#"{{"data": {{"description": "{at} {}"}}}}"#, "x".repeat(1 << 20));
+    for number in 0..100 {
+        let data = format!(r#"{{"data": {{"description": "{number} {}"}}}}"#, "x".repeat(1 << 20));
         assert_eq!(server.put("/v1/resources/tenancy/v1/namespace/large", &data).0, 200);
     }
     server.has_borne_it(&log);
@@ -381,8 +381,8 @@ fn bodies_that_never_end_are_bounded() {
     let unfinished = |at: usize| {
         let mut stream = TcpStream::connect(server.address()).unwrap();
         let path = format!("/v1/resources/tenancy/v1/namespace/n{at}");
-        let said = "host: localhost\r\ncontent-type: application/json\r\ncontent-length: 1000001";
-        stream.write_all(format!("PUT {path} HTTP/1.1\r\n{said}\r\n\r\n").as_bytes()).unwrap();
+        let headers = "host: localhost\r\ncontent-type: application/json\r\ncontent-length: 1000001";
+        stream.write_all(format!("PUT {path} HTTP/1.1\r\n{headers}\r\n\r\n").as_bytes()).unwrap();
         // The server may refuse the request before its end.
         let _ = stream.write_all(&piece);
         stream
@@ -394,13 +394,13 @@ fn bodies_that_never_end_are_bounded() {
     // On a slow machine, the first requests may have timed out or not been read yet. Further ones are sent
     // until the budget is exhausted.
     let large = format!(r#"{{"data": {{"description": "{}"}}}}"#, "x".repeat(1 << 20));
-    let put = |at: usize| {
+    let put_large = |at: usize| {
         waiting.push(unfinished(UNFINISHED + at));
         server.put("/v1/resources/tenancy/v1/namespace/large", &large)
     };
-    let refused = (0..UNFINISHED).map(put).find(|(status, _)| *status != 200);
-    let (status, said) = refused.expect("there is no place for all of them");
-    assert!(status == 429 && said.contains("try again later"), "{status} {said:.200}");
+    let refused = (0..UNFINISHED).map(put_large).find(|(status, _)| *status != 200);
+    let (status, body) = refused.expect("there is no place for all of them");
+    assert!(status == 429 && body.contains("try again later"), "{status} {body:.200}");
     let small = server.put("/v1/resources/tenancy/v1/namespace/small", r#"{"data": {"description": "x"}}"#);
     assert_eq!(small.0, 200, "{}", small.1);
     drop(waiting);

@@ -36,8 +36,8 @@ impl Client {
     fn new(place: &Place, token: Option<String>, identity: Option<&Path>) -> Self {
         let authority = Certificate::from_pem(&fs::read(place.authority()).unwrap()).unwrap();
         let identity = identity.map(|file| {
-            let kept: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
-            let pem = |part: &str| kept[part].as_str().unwrap().as_bytes().to_vec();
+            let identity_file: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+            let pem = |part: &str| identity_file[part].as_str().unwrap().as_bytes().to_vec();
             let certificate = Certificate::from_pem(&pem("certificate")).unwrap();
             ClientCert::new_with_certs(&[certificate], PrivateKey::from_pem(&pem("key")).unwrap())
         });
@@ -73,24 +73,24 @@ impl Client {
 
     #[track_caller]
     fn put(&self, path: &str, body: &Value) -> Value {
-        let (status, said) = self.ask("PUT", path, Some(body)).unwrap();
-        assert_eq!(status, 200, "{path}: {said}");
-        said
+        let (status, reply) = self.ask("PUT", path, Some(body)).unwrap();
+        assert_eq!(status, 200, "{path}: {reply}");
+        reply
     }
 
     /// Returns the names in a list.
     fn names(&self, path: &str) -> Vec<String> {
-        let (status, said) = self.get(path);
-        assert_eq!(status, 200, "{path}: {said}");
-        let all = said["resources"].as_array().unwrap();
-        all.iter().map(|one| one["id"]["name"].as_str().unwrap().to_owned()).collect()
+        let (status, reply) = self.get(path);
+        assert_eq!(status, 200, "{path}: {reply}");
+        let resources = reply["resources"].as_array().unwrap();
+        resources.iter().map(|resource| resource["id"]["name"].as_str().unwrap().to_owned()).collect()
     }
 
     fn until(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let (_, said) = self.get(path);
-            if is_so(&said) {
-                return said;
+            let (_, reply) = self.get(path);
+            if is_so(&reply) {
+                return reply;
             }
             thread::sleep(PAUSE);
         }
@@ -101,9 +101,9 @@ impl Place {
     /// Creates a join token and returns its file.
     fn to_join(&self, name: &str, arguments: &[&str]) -> PathBuf {
         let create = [&["token", "create", name, "--join"], arguments].concat();
-        let said = self.ask(&self.url, Some(&self.authority()), &create).success();
+        let output = self.ask(&self.url, Some(&self.authority()), &create).success();
         let file = self.folder.path().join(name);
-        fs::write(&file, said.stdout).unwrap();
+        fs::write(&file, output.stdout).unwrap();
         fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
         file
     }
@@ -137,18 +137,18 @@ impl Place {
 
     #[track_caller]
     fn does_not_join(&self, node: &str, token: Option<&Path>, expect: &str) {
-        let said = Said::from(self.agent_command(node, token).output().unwrap());
-        assert_eq!(said.code, Some(1), "{}", said.everything());
-        assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+        let output = Said::from(self.agent_command(node, token).output().unwrap());
+        assert_eq!(output.code, Some(1), "{}", output.everything());
+        assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.everything());
     }
 }
 
 /// Waits for a new heartbeat.
 fn heartbeat(admin: &Client, node: &str) {
-    let at = |said: &Value| said["status"]["agent"]["updated_at"].clone();
+    let updated_at = |said: &Value| said["status"]["agent"]["updated_at"].clone();
     let path = format!("{REPORTS}/{node}");
-    let before = at(&admin.get(&path).1);
-    admin.until(&path, |said| !at(said).is_null() && at(said) != before);
+    let before = updated_at(&admin.get(&path).1);
+    admin.until(&path, |reply| !updated_at(reply).is_null() && updated_at(reply) != before);
 }
 
 #[test]
@@ -166,13 +166,13 @@ fn a_node_joins_once_and_goes_on_with_its_certificate() {
     let mut command = place.agent_command("web-1", Some(&token));
     let agent = Agent(command.args(["--label", "role=db"]).spawn().unwrap());
     // The complete path works: the assignment arrives, is applied and reported, and is in the history.
-    admin.until(ASSIGNMENTS, |said| {
-        let conditions = said["resources"][0]["status"]["agent"]["conditions"].as_array();
+    admin.until(ASSIGNMENTS, |reply| {
+        let conditions = reply["resources"][0]["status"]["agent"]["conditions"].as_array();
         let is_so = |condition: &Value| condition["type"] == "applied" && condition["state"] == "true";
         conditions.is_some_and(|conditions| conditions.iter().any(is_so))
     });
     assert_eq!(fs::read_to_string(&page).unwrap(), "hello");
-    admin.until(&format!("{HISTORIES}/web-1"), |said| said["data"]["runs"].is_array());
+    admin.until(&format!("{HISTORIES}/web-1"), |reply| reply["data"]["runs"].is_array());
     let node = admin.get(&format!("{NODES}/web-1")).1;
     assert_eq!(node["metadata"]["role"], "web", "the token says which labels: {node}");
     let identity = fs::metadata(place.identity_of("web-1")).unwrap();
@@ -185,10 +185,10 @@ fn a_node_joins_once_and_goes_on_with_its_certificate() {
         Some(&place.to_join("other", &["--node", "web-9"])),
         "the token is for node web-9 alone",
     );
-    let again = place.to_join("again", &[]);
-    let impostor = place.agent_at("web-1", &place.state("impostor"), Some(&again)).output().unwrap();
-    let said = Said::from(impostor).everything();
-    assert!(said.contains("node web-1 has a certificate already"), "{said}");
+    let second_token = place.to_join("again", &[]);
+    let impostor = place.agent_at("web-1", &place.state("impostor"), Some(&second_token)).output().unwrap();
+    let output = Said::from(impostor).everything();
+    assert!(output.contains("node web-1 has a certificate already"), "{output}");
 
     // The agent restarts after the token is gone.
     assert_eq!(agent.ends().0, Some(0));
@@ -216,9 +216,9 @@ fn tokens_to_join_are_for_nothing_else_and_end() {
     let token = place.to_join("rack", &["--node", "web-1"]);
     let holder = Client::new(&place, Some(fs::read_to_string(&token).unwrap()), None);
     for path in [NODES, ASSIGNMENTS, "/v1/controllers", "/metrics", "/v1/openapi.json"] {
-        let (status, said) = holder.get(path);
-        assert_eq!((status, &said["error"]["code"]), (401, &json!("unauthenticated")), "{path}");
-        assert!(said["error"]["message"].as_str().unwrap().contains("for joining alone"), "{said}");
+        let (status, reply) = holder.get(path);
+        assert_eq!((status, &reply["error"]["code"]), (401, &json!("unauthenticated")), "{path}");
+        assert!(reply["error"]["message"].as_str().unwrap().contains("for joining alone"), "{reply}");
     }
     let listed = place.ask(&place.url, Some(&place.authority()), &["token", "list"]).success().stdout;
     assert!(listed.contains("join as web-1"), "{listed}");
@@ -235,15 +235,15 @@ fn tokens_to_join_are_for_nothing_else_and_end() {
     // Without the key of the authority no node can join, and the agent does not retry.
     fs::rename(place.identity().join("ca-key.pem"), place.folder.path().join("ca-key.pem")).unwrap();
     place.does_not_join("web-1", Some(&token), "ca-key.pem: No such file");
-    let plain = tokens::Place::new();
-    let token = plain.create(&["rack", "--join"]);
+    let plain_place = tokens::Place::new();
+    let token = plain_place.create(&["rack", "--join"]);
     fs::write(&short, token).unwrap();
-    let command = converge(&["agent", "--server", &plain.server.url, "--node", "web-1", "--state-dir"]);
+    let command = converge(&["agent", "--server", &plain_place.server.url, "--node", "web-1", "--state-dir"]);
     let mut command = with_default_signals(&command);
-    let said = command.arg(place.state("plain")).arg("--join-token-file").arg(&short).output().unwrap();
-    let said = Said::from(said);
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert!(said.stderr.contains("nodes cannot join at this server"), "{}", said.everything());
+    let result = command.arg(place.state("plain")).arg("--join-token-file").arg(&short).output().unwrap();
+    let output = Said::from(result);
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert!(output.stderr.contains("nodes cannot join at this server"), "{}", output.everything());
 }
 
 #[test]
@@ -259,19 +259,19 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
         place.agent(node, Some(&token))
     });
     for node in ["web-1", "web-1-db"] {
-        admin.until(&format!("{HISTORIES}/{node}"), |said| said["data"]["runs"].is_array());
+        admin.until(&format!("{HISTORIES}/{node}"), |reply| reply["data"]["runs"].is_array());
     }
     let thief = Client::new(&place, None, Some(&place.identity_of("web-1")));
     let assignments = admin.names(ASSIGNMENTS);
-    let (others, own): (Vec<_>, Vec<_>) =
+    let (others, own_assignment): (Vec<_>, Vec<_>) =
         assignments.iter().cloned().partition(|name| name.contains("web-1-db"));
-    let [other, own] = [&others, &own].map(|names| names.first().unwrap().as_str());
+    let [other, own] = [&others, &own_assignment].map(|names| names.first().unwrap().as_str());
     assert_eq!(assignments.len(), 2);
 
     // The agent may read its own resources.
     let mine = |path: &str| thief.get(path).0;
-    let of = |name: &str| admin.get(&format!("{ASSIGNMENTS}/{name}")).1;
-    let revision = |name: &str| of(name)["data"]["revision"]["name"].as_str().unwrap().to_owned();
+    let assignment_of = |name: &str| admin.get(&format!("{ASSIGNMENTS}/{name}")).1;
+    let revision = |name: &str| assignment_of(name)["data"]["revision"]["name"].as_str().unwrap().to_owned();
     assert_eq!(mine(&format!("{NODES}/web-1")), 200);
     assert_eq!(mine(&format!("{ASSIGNMENTS}/{own}")), 200);
     assert_eq!(mine(&format!("{REVISIONS}/{}", revision(own))), 200);
@@ -282,13 +282,13 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
 
     // Resources of others are refused in the same words, whether or not they exist.
     let words = |method: &str, path: &str, name: &str, body: Option<&Value>| {
-        let (status, said) = thief.ask(method, &path.replace("NAME", name), body).unwrap();
-        assert_eq!(status, 403, "{method} {path} {name}: {said}");
-        said.to_string().replace(name, "NAME")
+        let (status, reply) = thief.ask(method, &path.replace("NAME", name), body).unwrap();
+        assert_eq!(status, 403, "{method} {path} {name}: {reply}");
+        reply.to_string().replace(name, "NAME")
     };
-    let uid = of(other)["id"]["uid"].as_str().unwrap().to_owned();
+    let uid = assignment_of(other)["id"]["uid"].as_str().unwrap().to_owned();
     let body = json!({ "data": {} });
-    let status = json!({ "observed_generation": of(other)["generation"], "conditions": [] });
+    let status = json!({ "observed_generation": assignment_of(other)["generation"], "conditions": [] });
     for (path, name) in [
         (NODES, "web-1-db"),
         (REPORTS, "web-1-db"),
@@ -314,7 +314,7 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
     }
     words("PUT", "/v1/resources/access/v1/token/NAME", "mine", Some(&body));
     // An agent may not write its own assignment, except for the report.
-    let mine = of(own);
+    let mine = assignment_of(own);
     let uid = mine["id"]["uid"].as_str().unwrap();
     words(
         "PUT",
@@ -331,15 +331,19 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
     let watch = format!("{}{ASSIGNMENTS}?watch=true&partition=*&namespace=*&name_prefix=web-1", place.url);
     let answer = thief.agent.get(watch).call().unwrap();
     let mut lines = BufReader::new(answer.into_body().into_reader()).lines().map(Result::unwrap);
-    let told: Vec<_> = lines.by_ref().take_while(|line| line != "event: end_of_snapshot").collect();
-    assert!(told.iter().any(|line| line.contains(own)) && !told.iter().any(|line| line.contains(other)));
+    let lines_of_snapshot: Vec<_> =
+        lines.by_ref().take_while(|line| line != "event: end_of_snapshot").collect();
+    assert!(
+        lines_of_snapshot.iter().any(|line| line.contains(own))
+            && !lines_of_snapshot.iter().any(|line| line.contains(other))
+    );
     place.ask(&place.url, Some(&place.authority()), &["node", "revoke", "web-1"]).success();
     let end: Vec<_> = lines.skip_while(|line| line != "event: error").collect();
     assert!(end[1].contains("unauthenticated"), "{end:?}");
     assert_eq!(thief.get(&format!("{NODES}/web-1")).0, 401);
     // The other node is not affected.
-    let other = Client::new(&place, None, Some(&place.identity_of("web-1-db")));
-    assert_eq!(other.get(&format!("{NODES}/web-1-db")).0, 200);
+    let other_client = Client::new(&place, None, Some(&place.identity_of("web-1-db")));
+    assert_eq!(other_client.get(&format!("{NODES}/web-1-db")).0, 200);
 }
 
 #[test]
@@ -354,21 +358,21 @@ fn a_certificate_is_renewed_and_the_one_before_is_taken_back() {
     let node = format!("{NODES}/web-1");
     assert_eq!(before.get(&node).0, 200);
     // The stored identity claims that half of its lifetime is over.
-    let mut kept: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    kept["renew"] = json!("2020-01-01T00:00:00Z");
-    let old = kept["certificate"].clone();
-    fs::write(&file, kept.to_string()).unwrap();
+    let mut identity_document: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    identity_document["renew"] = json!("2020-01-01T00:00:00Z");
+    let old = identity_document["certificate"].clone();
+    fs::write(&file, identity_document.to_string()).unwrap();
     let _agent = place.agent("web-1", None);
-    let kept = || serde_json::from_slice::<Value>(&fs::read(&file).unwrap()).unwrap();
-    while kept()["certificate"] == old {
+    let read_identity = || serde_json::from_slice::<Value>(&fs::read(&file).unwrap()).unwrap();
+    while read_identity()["certificate"] == old {
         thread::sleep(PAUSE);
     }
     // The agent uses the new certificate for its heartbeat or its watch.
     let after = Client::new(&place, None, Some(&file));
     assert_eq!(after.get(&node).0, 200);
-    let (status, said) = before.get(&node);
-    assert_eq!(status, 401, "{said}");
-    assert!(said.to_string().contains("the certificate is not known here"), "{said}");
+    let (status, reply) = before.get(&node);
+    assert_eq!(status, 401, "{reply}");
+    assert!(reply.to_string().contains("the certificate is not known here"), "{reply}");
     assert_eq!(admin.names(CERTIFICATES).len(), 1);
     // The certificate is deleted together with the node.
     assert_eq!(admin.ask("DELETE", &node, None).unwrap().0, 204);
@@ -409,7 +413,7 @@ fn of_many_at_one_moment_one_joins() {
         };
         let joined: Vec<u32> = thread::scope(|scope| {
             let asking: Vec<_> = (0..6).map(|number| scope.spawn(move || (number, ask(number)))).collect();
-            let answers = asking.into_iter().map(|one| one.join().unwrap());
+            let answers = asking.into_iter().map(|join_handle| join_handle.join().unwrap());
             answers.filter(|(_, status)| *status == 200).map(|(number, _)| number).collect()
         });
         assert_eq!(joined.len(), 1, "{joined:?}");
@@ -423,8 +427,8 @@ fn of_many_at_one_moment_one_joins() {
 #[test]
 fn of_many_at_two_servers_at_one_moment_one_joins() {
     let Some(cluster) = Cluster::start("server::joining") else { return };
-    let (place, other) = Place::two_of(&cluster.store());
-    let urls = [place.url.clone(), other.url.replace("127.0.0.1", "localhost")];
+    let (place, second_server) = Place::two_of(&cluster.store());
+    let urls = [place.url.clone(), second_server.url.replace("127.0.0.1", "localhost")];
     for round in 0..5 {
         let token = fs::read_to_string(place.to_join(&format!("rack-{round}"), &[])).unwrap();
         let ask = |number: usize, at: usize| {
@@ -436,15 +440,15 @@ fn of_many_at_two_servers_at_one_moment_one_joins() {
         let answers: Vec<(usize, u16)> = thread::scope(|scope| {
             let asking: Vec<_> =
                 (0..6).map(|number| scope.spawn(move || (number, ask(number, number % 2)))).collect();
-            asking.into_iter().map(|one| one.join().unwrap()).collect()
+            asking.into_iter().map(|join_handle| join_handle.join().unwrap()).collect()
         });
         let joined: Vec<_> = answers.iter().filter(|(_, status)| *status == 200).collect();
         assert_eq!(joined.len(), 1, "{answers:?}");
         // The others were refused, either as unauthorized or because of a concurrent change.
         assert!(answers.iter().all(|(_, status)| [200, 403, 409].contains(status)), "{answers:?}");
         // A node whose answer was lost may retry with any server.
-        assert_eq!([0, 1].map(|at| ask(joined[0].0, at)), [200, 200]);
-        assert_eq!([0, 1].map(|at| ask(7, at)), [403, 403]);
+        assert_eq!([0, 1].map(|index| ask(joined[0].0, index)), [200, 200]);
+        assert_eq!([0, 1].map(|index| ask(7, index)), [403, 403]);
     }
     assert_eq!(Client::admin(&place).names(NODES).len(), 5);
 }
@@ -459,11 +463,11 @@ fn a_server_that_is_killed_while_a_node_joins_leaves_at_worst_a_used_token() {
             Client::new(place, Some(token.clone()), None).ask("POST", "/v1/join", Some(&body))
         };
         thread::scope(|scope| {
-            let asked = scope.spawn(|| join(&place, 1));
+            let join_thread = scope.spawn(|| join(&place, 1));
             thread::sleep(std::time::Duration::from_millis(3 * round));
             place.server.signal("-KILL");
             // The answer may or may not have arrived.
-            let _ = asked.join().unwrap();
+            let _ = join_thread.join().unwrap();
         });
         place.start_again();
         // The same agent can join and no other can with this token, and nothing is left half done.
@@ -508,7 +512,7 @@ fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
     let (first, second) = (start("web-1"), start("web-2"));
     // The module exists before its secret.
     let missing = "there is no secret web-1";
-    admin.until(ASSIGNMENTS, |said| said.to_string().contains(missing));
+    admin.until(ASSIGNMENTS, |reply| reply.to_string().contains(missing));
     put_secret("web-1", &format!("{CANARY}-1"));
     put_secret("web-2", &format!("{CANARY}-2"));
     for (node, text) in [("web-1", "1"), ("web-2", "2")] {
@@ -518,8 +522,8 @@ fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
     // Each node gets its own secret, and does not learn which others exist.
     let node = |name: &str| Client::new(&place, None, Some(&place.identity_of(name)));
     let path = |name: &str| format!("/v1/node/secrets/{name}");
-    let (status, said) = node("web-1").get(&path("web-1"));
-    assert_eq!((status, &said["value"]), (200, &json!(format!("{CANARY}-1"))));
+    let (status, reply) = node("web-1").get(&path("web-1"));
+    assert_eq!((status, &reply["value"]), (200, &json!(format!("{CANARY}-1"))));
     let answer = node("web-1").agent.get(format!("{}{}", place.url, path("web-1"))).call().unwrap();
     assert_eq!(answer.headers()["cache-control"], "no-store");
     let refused = node("web-2").get(&path("web-1"));
@@ -532,13 +536,15 @@ fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
     // A new value reaches the file.
     put_secret("web-1", &format!("{CANARY}-3"));
     until_file(&page("web-1"), &format!("{CANARY}-3"));
-    admin.until(ASSIGNMENTS, |said| {
-        let all = said["resources"].as_array().unwrap();
-        all.iter().all(|one| one["status"]["agent"]["observed_generation"] == one["generation"])
+    admin.until(ASSIGNMENTS, |reply| {
+        let assignments = reply["resources"].as_array().unwrap();
+        assignments.iter().all(|assignment| {
+            assignment["status"]["agent"]["observed_generation"] == assignment["generation"]
+        })
     });
     for path in [ASSIGNMENTS, REVISIONS, MODULES, HISTORIES, REPORTS, "/v1/resources/converge/v1/nodeplans"] {
-        let said = admin.get(path).1.to_string();
-        assert!(!said.contains(CANARY), "{path}: {said}");
+        let body_text = admin.get(path).1.to_string();
+        assert!(!body_text.contains(CANARY), "{path}: {body_text}");
     }
     let (code, log) = second.ends();
     assert!(code == Some(0) && !log.contains(CANARY), "{log}");
@@ -546,9 +552,12 @@ fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
     // The server is away and the agent restarts: it continues with its stored state.
     let (code, log) = first.ends();
     assert!(code == Some(0) && !log.contains(CANARY), "{log}");
-    let kept = place.state("web-1").join("agent/assignments.json");
-    assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
-    assert!(!fs::read_to_string(&kept).unwrap().contains(&format!("{CANARY}-1")), "the value before is kept");
+    let cache_file = place.state("web-1").join("agent/assignments.json");
+    assert_eq!(fs::metadata(&cache_file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(
+        !fs::read_to_string(&cache_file).unwrap().contains(&format!("{CANARY}-1")),
+        "the value before is kept"
+    );
     place.server.signal("-TERM");
     fs::remove_file(page("web-1")).unwrap();
     let agent = place.agent("web-1", None);

@@ -10,9 +10,9 @@ fn says(server: &Server, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     // The server may refuse the request while it is sent.
     let _ = stream.write_all(request);
-    let mut said = Vec::new();
-    let _ = stream.read_to_end(&mut said);
-    String::from_utf8_lossy(&said).lines().next().unwrap_or_default().to_owned()
+    let mut reply = Vec::new();
+    let _ = stream.read_to_end(&mut reply);
+    String::from_utf8_lossy(&reply).lines().next().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -36,9 +36,9 @@ fn rude_clients_are_refused_and_others_served() {
     assert_eq!(server.json("/v2")["error"]["code"], "not_found");
 
     // The slow client is disconnected in the end.
-    let mut said = Vec::new();
-    slow.read_to_end(&mut said).unwrap();
-    assert!(!String::from_utf8_lossy(&said).contains("200 OK"));
+    let mut reply = Vec::new();
+    slow.read_to_end(&mut reply).unwrap();
+    assert!(!String::from_utf8_lossy(&reply).contains("200 OK"));
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
 }
 
@@ -47,8 +47,8 @@ fn clients_that_stay_do_not_keep_a_server_from_ending() {
     let server = Server::start(&["--dev"]);
     let mut idle = TcpStream::connect(server.address()).unwrap();
     idle.write_all(b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
-    let mut begun = [0];
-    idle.read_exact(&mut begun).unwrap();
+    let mut first_byte = [0];
+    idle.read_exact(&mut first_byte).unwrap();
     let silent = [server.address(), &server.grpc].map(|address| TcpStream::connect(address).unwrap());
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
     drop((idle, silent));
@@ -56,7 +56,7 @@ fn clients_that_stay_do_not_keep_a_server_from_ending() {
 
 #[test]
 fn a_second_signal_ends_it_at_once() {
-    let once = || {
+    let stop_twice = || {
         let server = Server::start(&["--dev"]);
         // The server waits for this request for a while.
         let mut slow = TcpStream::connect(server.address()).unwrap();
@@ -67,7 +67,7 @@ fn a_second_signal_ends_it_at_once() {
         server.ends_by("-TERM").code()
     };
     // On a slow machine, the server may have stopped before the second signal.
-    let codes: Vec<_> = (0..3).map(|_| once()).collect();
+    let codes: Vec<_> = (0..3).map(|_| stop_twice()).collect();
     assert!(
         codes.contains(&Some(130)) && codes.iter().all(|code| [Some(0), Some(130)].contains(code)),
         "{codes:?}"

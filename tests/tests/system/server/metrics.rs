@@ -37,7 +37,7 @@ fn secure(admin: &Client) -> Families {
 
 #[track_caller]
 fn read(text: &str) -> Families {
-    let families = parse(text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+    let families = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     families.into_iter().map(|family| (family.name.clone(), family)).collect()
 }
 
@@ -53,7 +53,7 @@ fn printed(families: &Families) -> Described {
 }
 
 fn documented() -> Described {
-    let text = fs::read_to_string(root().join("docs/operate.md")).unwrap();
+    let text = fs::read_to_string(root().join("docs/reference/metrics.md")).unwrap();
     let (_, section) = text.split_once("\n## Metrics\n").unwrap();
     let rows = section.lines().skip_while(|line| !line.starts_with("| metric |")).skip(2);
     let row = |line: &str| {
@@ -81,13 +81,13 @@ fn what_is_told_is_what_is_documented() {
 fn what_the_store_does_is_counted() {
     let server = Server::start(&["--dev"]);
     until_controllers_run(|| server.json("/v1/controllers"));
-    let of = |outcome: &str| {
+    let count_of = |outcome: &str| {
         let operations = &metrics(&server)["converge_store_operations"];
         operations.value(&[("operation", "write"), ("outcome", outcome)]).unwrap()
     };
-    let before = of("ok");
+    let before = count_of("ok");
     assert_eq!(server.put("/v1/resources/tenancy/v1/partition/eu", "{}").0, 200);
-    assert!(of("ok") > before);
+    assert!(count_of("ok") > before);
     // At least the leases of this server.
     assert!(metrics(&server)["converge_store_leases_held"].value(&[]).unwrap() >= 1.0);
     assert!(metrics(&server)["converge_store_watches"].value(&[]).unwrap() >= 1.0);
@@ -95,7 +95,7 @@ fn what_the_store_does_is_counted() {
 
 /// Waits until all controllers run, because their queue metrics only exist from then on.
 fn until_controllers_run(status: impl Fn() -> Value) {
-    while status()["controllers"].as_array().unwrap().iter().any(|one| one["queue"].is_null()) {
+    while status()["controllers"].as_array().unwrap().iter().any(|controller| controller["queue"].is_null()) {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -104,11 +104,11 @@ fn until_controllers_run(status: impl Fn() -> Value) {
 fn until(metrics: impl Fn() -> Families, family: &str, labels: &[(&str, &str)], value: u32) {
     let began = Instant::now();
     loop {
-        let found = metrics()[family].value(labels);
-        if found == Some(value.into()) {
+        let actual = metrics()[family].value(labels);
+        if actual == Some(value.into()) {
             return;
         }
-        assert!(began.elapsed() < PATIENCE, "{family} {labels:?} is {found:?}, and not {value}");
+        assert!(began.elapsed() < PATIENCE, "{family} {labels:?} is {actual:?}, and not {value}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -118,21 +118,21 @@ fn the_end_of_the_certificate_is_told_and_who_does_not_speak_tls_is_counted() {
     let place = Place::new();
     let admin = Client::admin(&place);
     let end = secure(&admin)["converge_server_certificate_expiry_timestamp_seconds"].value(&[]).unwrap();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
-    let days = (end - now) / 86_400.0;
+    let now_seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
+    let days = (end - now_seconds) / 86_400.0;
     assert!((395.0..397.0).contains(&days), "{days}");
 
     let count = |reason: &str, count| {
-        let of = [("door", "http"), ("reason", reason)];
-        until(|| secure(&admin), "converge_server_tls_failures", &of, count);
+        let labels = [("door", "http"), ("reason", reason)];
+        until(|| secure(&admin), "converge_server_tls_failures", &labels, count);
     };
     let connect = || TcpStream::connect(place.url.strip_prefix("https://").unwrap()).unwrap();
-    let mut plain = connect();
-    plain.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
-    let mut said = String::new();
-    plain.read_to_string(&mut said).unwrap();
-    assert!(said.starts_with("HTTP/1.1 400"), "{said}");
-    drop(plain);
+    let mut plain_stream = connect();
+    plain_stream.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let mut reply = String::new();
+    plain_stream.read_to_string(&mut reply).unwrap();
+    assert!(reply.starts_with("HTTP/1.1 400"), "{reply}");
+    drop(plain_stream);
     count("plain", 1);
     // This client does not wait for the answer.
     connect().write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
@@ -207,8 +207,8 @@ fn no_client_makes_new_labels() {
         loop {
             let mut line = String::new();
             stream.read_line(&mut line).unwrap();
-            if let Some(said) = line.to_ascii_lowercase().strip_prefix("content-length: ") {
-                length = said.trim().parse().unwrap();
+            if let Some(length_text) = line.to_ascii_lowercase().strip_prefix("content-length: ") {
+                length = length_text.trim().parse().unwrap();
             }
             if line == "\r\n" {
                 break;
@@ -216,7 +216,7 @@ fn no_client_makes_new_labels() {
         }
         stream.read_exact(&mut vec![0; length]).unwrap();
     };
-    let mut all = |number: u32| {
+    let mut request_all = |number: u32| {
         ask("GET", &format!("/v{number}/nowhere"));
         ask("GET", &format!("/v1/resources/tenancy/v1/partition/name-{number}"));
         ask("GET", &format!("/v1/resources/group{number}/v1/kind{number}"));
@@ -224,7 +224,7 @@ fn no_client_makes_new_labels() {
         ask("GET", &format!("/v1/modules/module-{number}/graph?namespace=n{number}"));
         ask(&format!("METHOD{number}"), "/v1/health");
     };
-    all(0);
+    request_all(0);
     let series = || -> Vec<String> {
         let (_, text) = server.get("/metrics");
         text.lines().filter_map(|line| Some(line.rsplit_once(' ')?.0.to_owned())).collect()
@@ -232,7 +232,7 @@ fn no_client_makes_new_labels() {
     series();
     let before = series();
     for number in 1..=2_000 {
-        all(number);
+        request_all(number);
     }
     assert_eq!(series(), before);
 }
@@ -243,17 +243,17 @@ fn the_fleet_is_counted_as_it_changes() {
     let count =
         |family: &str, labels: &[(&str, &str)], value| until(|| metrics(&server), family, labels, value);
     count("converge_fleet_behind_seconds", &[], 0);
-    let put = |path: &str, data: &str| {
-        let (status, said) = server.put(&format!("/v1/resources/converge/v1/{path}"), data);
-        assert_eq!(status, 200, "{said}");
+    let put_resource = |path: &str, data: &str| {
+        let (status, reply) = server.put(&format!("/v1/resources/converge/v1/{path}"), data);
+        assert_eq!(status, 200, "{reply}");
     };
     for node in ["node/one", "node/two"] {
-        put(node, "{}");
+        put_resource(node, "{}");
     }
     count("converge_fleet_nodes", &[("state", "never")], 2);
     let module = |more: bool| {
         let data = json!({"content": {"text": "task \"a\" {}"}, "mode": "MODE_REPORT", "nodes": "*", "suspended": more});
-        put("module/web", &json!({ "data": data }).to_string());
+        put_resource("module/web", &json!({ "data": data }).to_string());
     };
     module(false);
     count("converge_fleet_modules", &[("state", "report")], 1);

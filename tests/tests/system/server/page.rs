@@ -66,9 +66,9 @@ impl Server {
     /// Waits for the first assignment and returns it.
     fn assignment(&self) -> Value {
         loop {
-            let found = self.json(&format!("{TYPES}/assignment"))["resources"][0].clone();
-            if !found.is_null() {
-                return found;
+            let resource = self.json(&format!("{TYPES}/assignment"))["resources"][0].clone();
+            if !resource.is_null() {
+                return resource;
             }
             sleep(Duration::from_millis(20));
         }
@@ -99,9 +99,9 @@ fn files_come_with_strict_headers_and_nothing_else_is_served() {
         assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
         assert_eq!(header("x-content-type-options"), "nosniff");
         assert_eq!(header("x-frame-options"), "DENY");
-        let again = ask(path, &header("etag"));
-        assert_eq!(again.status(), 304, "{path}");
-        assert_eq!(again.into_body().read_to_string().unwrap(), "");
+        let second_reply = ask(path, &header("etag"));
+        assert_eq!(second_reply.status(), 304, "{path}");
+        assert_eq!(second_reply.into_body().read_to_string().unwrap(), "");
     }
     for path in
         ["/page", "/page/", "/page/mod.rs", "/page/../page/app.js", "/page/%2e%2e/mod.rs", "/index.html"]
@@ -115,12 +115,12 @@ fn files_come_with_strict_headers_and_nothing_else_is_served() {
 }
 
 /// Returns a run of the module `site` as the agent of an assignment reports it.
-fn run_of(assignment: &Value, outcome: &str, minute: u32, more: &Value) -> Value {
+fn run_of(assignment: &Value, outcome: &str, minute: u32, extra: &Value) -> Value {
     let owner = &assignment["owner"];
     let module = json!({"type": owner["type"], "tenancy": owner["tenancy"], "name": "site"});
     let (revision, began) = (&assignment["data"]["revision"], format!("2026-11-23T15:{minute:02}:00Z"));
     let mut run = json!({"id": began, "module": module, "revision": revision, "outcome": outcome, "began": began, "took": "0.25s"});
-    run.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    run.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
     run
 }
 
@@ -142,20 +142,20 @@ fn the_last_plan_is_shown(browser: &Browser, server: &Server, assignment: &Value
     fields.retain(|name, _| !["id", "took"].contains(&name.as_str()));
     fields.insert("resources".to_owned(), resources);
     fields.insert("left_out".to_owned(), "3 more resources are left out.".into());
-    let mut other = plan.clone();
-    other["module"]["name"] = "db".into();
+    let mut other_plan = plan.clone();
+    other_plan["module"]["name"] = "db".into();
     let name = node["name"].as_str().unwrap();
     let write = |plans: &Value| {
         server.write(&format!("nodeplans/{name}"), &json!({"owner": node, "data": {"plans": plans}}));
     };
-    write(&json!([other, plan]));
+    write(&json!([other_plan, plan]));
     browser.until_text("file.content.page ± will change");
-    let shown = browser.run("return document.querySelector('details[data-module=site]').innerText");
-    let shown = shown.as_str().unwrap();
+    let actual = browser.run("return document.querySelector('details[data-module=site]').innerText");
+    let actual = actual.as_str().unwrap();
     let expected =
         ["± differs", "mode: \"0644\" → \"0600\"", "refresh: task.b changed", "✗ failed", "3 more resources"];
     for expect in expected {
-        assert!(shown.contains(expect), "{expect}: {shown}");
+        assert!(actual.contains(expect), "{expect}: {actual}");
     }
     let lines = browser.run("return [...document.querySelectorAll('details[open] .diff span')].map((line) => `${line.className} ${line.innerText.trimEnd()}`)");
     let added = format!("good +{HOSTILE}");
@@ -169,7 +169,7 @@ fn the_last_plan_is_shown(browser: &Browser, server: &Server, assignment: &Value
         "[...document.querySelectorAll('details')].map((one) => `${one.dataset.module} ${one.open}`).join()";
     assert_eq!(browser.run(&format!("return {open}")), "site true,db false");
     browser.run("document.querySelector('details[data-module=db] summary').click()");
-    write(&json!([plan, other]));
+    write(&json!([plan, other_plan]));
     browser.until(&format!("{open} === 'db true,site true'"));
 }
 
@@ -290,20 +290,21 @@ fn what_is_written_is_shown_live_and_stays_text() {
     // The events that the server records.
     browser.run("location.hash = '#/events'");
     browser.until_text("1 to look at");
-    for said in ["✗ NotApplied", "✓ RolloutBegan", "✓ NodeReady", &format!("root/task.a: {HOSTILE}")] {
-        browser.until_text(said);
+    for phrase in ["✗ NotApplied", "✓ RolloutBegan", "✓ NodeReady", &format!("root/task.a: {HOSTILE}")]
+    {
+        browser.until_text(phrase);
     }
 
     wrong_addresses_are_said(&browser);
     assert_eq!(browser.run("return window.owned ?? null"), Value::Null);
     assert_eq!(browser.run("return document.querySelectorAll('main img, main script, main b').length"), 0);
     assert_eq!(browser.complaints(), [Value::Null; 0]);
-    let asked = browser.asked();
-    assert!(asked.iter().any(|url| url.contains("watch=true")), "{asked:?}");
+    let urls = browser.asked();
+    assert!(urls.iter().any(|url| url.contains("watch=true")), "{urls:?}");
     // Before the page is opened, the browser shows its own empty page.
     let elsewhere =
-        |url: &&String| !["chrome:", "data:", &server.url].iter().any(|known| url.starts_with(known));
-    assert_eq!(asked.iter().find(elsewhere), None);
+        |url: &&String| !["chrome:", "data:", &server.url].iter().any(|prefix| url.starts_with(prefix));
+    assert_eq!(urls.iter().find(elsewhere), None);
 }
 
 #[test]
@@ -366,9 +367,9 @@ fn everything_is_reached_by_keys() {
     browser.until_text("1.2.3");
     assert_eq!(focus(), "web-1");
     // Screen readers are informed too.
-    let told = "2 nodes: 1 never heard of, 1 ready.";
+    let message = "2 nodes: 1 never heard of, 1 ready.";
     browser.until(&format!(
-        "[...document.querySelectorAll('[role=status]')].some((status) => status.innerText === '{told}')"
+        "[...document.querySelectorAll('[role=status]')].some((status) => status.innerText === '{message}')"
     ));
 }
 
@@ -411,12 +412,12 @@ fn it_is_read_in_the_dark_and_on_narrow_screens() {
                 browser.open(&format!("{}/{address}", server.url));
                 browser.until_text(&long);
                 browser.until("!document.body.innerText.includes('Not known yet')");
-                let (at, wide) = (
+                let (label, wide) = (
                     format!("{address} {scheme} {width}"),
                     browser.run("return document.documentElement.scrollWidth"),
                 );
-                assert!(wide.as_u64().unwrap() <= width, "{at}: {wide}");
-                assert_eq!(browser.run(FAINT), json!([]), "{at}");
+                assert!(wide.as_u64().unwrap() <= width, "{label}: {wide}");
+                assert_eq!(browser.run(FAINT), json!([]), "{label}");
             }
             let dark =
                 browser.run("return getComputedStyle(document.body).backgroundColor") == "rgb(20, 25, 31)";
@@ -472,8 +473,8 @@ fn a_server_that_asks_for_tokens_is_given_one() {
     browser.until("document.activeElement.innerText === 'Modules'");
     browser.until_text("There is no module.");
     // The token is only stored in the tab.
-    let kept = "return [Object.values(sessionStorage), localStorage.length, document.cookie, location.href.includes('wall'), document.documentElement.outerHTML.includes('wall')]";
-    assert_eq!(browser.run(kept), json!([[wall], 0, "", false, false]));
+    let script = "return [Object.values(sessionStorage), localStorage.length, document.cookie, location.href.includes('wall'), document.documentElement.outerHTML.includes('wall')]";
+    assert_eq!(browser.run(script), json!([[wall], 0, "", false, false]));
     assert!(browser.asked().iter().all(|url| !url.contains("wall")));
 
     // The token is revoked.
@@ -515,8 +516,8 @@ fn the_parts_of_a_module_are_told_and_nothing_of_the_machine() {
     assert_eq!(status, 200, "{graph}");
     assert_ne!(graph["problems"], json!([]));
     assert!(ids(&graph).contains(&"root/task.b".to_owned()), "{graph}");
-    let said = graph.to_string();
-    assert!(!said.contains("quick-brown-fox") && !said.contains(&std::env::var("PATH").unwrap()), "{said}");
+    let text = graph.to_string();
+    assert!(!text.contains("quick-brown-fox") && !text.contains(&std::env::var("PATH").unwrap()), "{text}");
     // A graph that would be too large is not created.
     server.module("huge", "*", "task \"a\" { for_each = toset([for i in range(100000) : tostring(i)]) check = each.key apply = \"true\" }");
     let (status, graph) = parts("huge");

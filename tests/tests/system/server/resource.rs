@@ -58,10 +58,10 @@ impl Asking {
 }
 
 #[track_caller]
-fn fails(said: &Said, expect: &[&str]) {
-    assert_eq!(said.code, Some(1), "{}", said.everything());
+fn fails(output: &Said, expect: &[&str]) {
+    assert_eq!(output.code, Some(1), "{}", output.everything());
     for expect in expect {
-        assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+        assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.everything());
     }
 }
 
@@ -84,23 +84,23 @@ fn files_are_applied_and_what_is_stored_is_shown() {
     asking.file("a.yaml", "type: namespace\nname: music\n");
     asking.file("notes.txt", "not a resource");
     // The files of a folder are in the order of their names: the namespace first.
-    let said = asking.run(&["apply", "-f", "."]).success();
+    let result = asking.run(&["apply", "-f", "."]).success();
     let lines =
         "tenancy.v1.Namespace music created\ndemo.v2.Artist tool created\ndemo.v2.Artist kolsch created\n";
-    assert_eq!(said.stdout, lines);
+    assert_eq!(result.stdout, lines);
     let generation = asking.artist("tool")["generation"].clone();
-    let said = asking.run(&["apply", "-f", "b.hcl", "--wait", "counted", "--timeout", "1m"]).success();
-    assert_eq!(said.stdout, "demo.v2.Artist tool unchanged\ndemo.v2.Artist kolsch unchanged\n");
+    let result = asking.run(&["apply", "-f", "b.hcl", "--wait", "counted", "--timeout", "1m"]).success();
+    assert_eq!(result.stdout, "demo.v2.Artist tool unchanged\ndemo.v2.Artist kolsch unchanged\n");
     // A write without a change keeps the generation.
     assert_eq!(asking.artist("tool")["generation"], generation);
 
-    let said = asking.run(&["list", "artist", "--namespace", "*", "--selector", "team=web"]).success();
+    let result = asking.run(&["list", "artist", "--namespace", "*", "--selector", "team=web"]).success();
     assert_eq!(
-        said.stdout,
+        result.stdout,
         "NAME  PARTITION  NAMESPACE  CONDITIONS\ntool  default    default    counted=true\n"
     );
-    let said = asking.run(&["status", "demo.v2.Artist", "tool"]).success();
-    assert_eq!(said.stdout, "KEY      CONDITION  STATE  OF   REASON\nartists  counted    true   now  0\n");
+    let result = asking.run(&["status", "demo.v2.Artist", "tool"]).success();
+    assert_eq!(result.stdout, "KEY      CONDITION  STATE  OF   REASON\nartists  counted    true   now  0\n");
 
     // Output can be applied again, in each language and as a list, as long as no controller writes in
     // between. The controller of artists has created `korn` itself.
@@ -109,8 +109,8 @@ fn files_are_applied_and_what_is_stored_is_shown() {
     for output in ["yaml", "json"] {
         let text = asking.run(&["list", "artist", "-o", output]).success().stdout;
         let genre = asking.artist("tool")["data"]["genre"].as_str().unwrap().to_owned();
-        let said = asking.given(&counted, &text.replace(&genre, output)).success();
-        assert!(said.stdout.contains("demo.v2.Artist tool changed\n"), "{}", said.everything());
+        let result = asking.given(&counted, &text.replace(&genre, output)).success();
+        assert!(result.stdout.contains("demo.v2.Artist tool changed\n"), "{}", result.everything());
         assert_eq!(asking.artist("tool")["data"]["genre"], output);
         // The text works only once, because it contains the version.
         fails(
@@ -131,15 +131,15 @@ fn files_are_applied_and_what_is_stored_is_shown() {
 fn a_diff_says_what_an_apply_would_change() {
     let asking = Asking::new();
     let text = "type: artist\nname: tool\ndata: {genre: metal}\n";
-    let said = asking.given(&["diff", "-f", "-"], text);
+    let output = asking.given(&["diff", "-f", "-"], text);
     let expect =
         "--- demo.v2.Artist tool\n+++ demo.v2.Artist tool\n@@ -0,0 +1,2 @@\n+data:\n+  genre: metal\n";
-    assert_eq!((said.code, said.stdout.as_str()), (Some(2), expect), "{}", said.everything());
+    assert_eq!((output.code, output.stdout.as_str()), (Some(2), expect), "{}", output.everything());
     asking.given(&["apply", "-f", "-", "--dry-run"], text).success();
     assert_eq!(asking.given(&["diff", "-f", "-"], text).code, Some(2));
     asking.given(&["apply", "-f", "-"], text).success();
-    let said = asking.given(&["diff", "-f", "-"], text);
-    assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""), "{}", said.everything());
+    let output = asking.given(&["diff", "-f", "-"], text);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(0), ""), "{}", output.everything());
     fails(
         &asking.given(&["diff", "-f", "-"], "type: artist\nname: Tool\n"),
         &["<stdin>:1:1", "is not a name"],
@@ -176,16 +176,16 @@ fn mistakes_are_shown_where_they_stand() {
     fails(&asking.run(&["apply", "-f", "a.yaml", "-f", "b.yaml"]), &["b.yaml:3:1", "has no field `what`"]);
     fails(&asking.run(&["read", "artist", "first"]), &["there is no resource"]);
     asking.file("b.yaml", "type: artist\nname: Second\n---\ntype: artist\nname: third\n");
-    let said = asking.run(&["apply", "-f", "a.yaml", "-f", "b.yaml"]);
-    fails(&said, &["b.yaml:1:1", "is not a name"]);
-    assert_eq!(said.stdout, "demo.v2.Artist first created\ndemo.v2.Artist third created\n");
+    let output = asking.run(&["apply", "-f", "a.yaml", "-f", "b.yaml"]);
+    fails(&output, &["b.yaml:1:1", "is not a name"]);
+    assert_eq!(output.stdout, "demo.v2.Artist first created\ndemo.v2.Artist third created\n");
     fails(&asking.run(&["apply", "-f", "absent.yaml"]), &["absent.yaml: cannot be read"]);
     fails(
         &asking.run(&["apply", "-f", "a.yaml", "--wait", "counted=maybe"]),
         &["is no state of a condition"],
     );
-    let never = ["apply", "-f", "a.yaml", "--wait", "famous", "--timeout", "100ms"];
-    fails(&asking.run(&never), &["first did not get famous=true in 0.1 s"]);
+    let arguments = ["apply", "-f", "a.yaml", "--wait", "famous", "--timeout", "100ms"];
+    fails(&asking.run(&arguments), &["first did not get famous=true in 0.1 s"]);
 }
 
 #[test]
@@ -199,28 +199,28 @@ fn an_edit_is_refused_when_somebody_else_was_quicker_and_its_text_is_kept() {
         Said::from(asking.command(&["edit", "artist", "tool"]).env("VISUAL", editor).output().unwrap())
     };
     // The edited file is not readable by others.
-    let said =
+    let output =
         edit("test $(stat -c %a \"$1\" \"${1%/*}\" | tr '\\n' +) = 600+700+ && sed -i s/metal/rock/ \"$1\"")
             .success();
-    assert_eq!(said.stdout, "demo.v2.Artist tool changed\n");
+    assert_eq!(output.stdout, "demo.v2.Artist tool changed\n");
     assert_eq!(asking.artist("tool")["data"]["genre"], "rock");
     assert_eq!(edit("true").success().stdout, "nothing was changed\n");
     assert_eq!(edit(": > \"$1\"").success().stdout, "nothing was changed\n");
     fails(&edit("sed -i s/rock/x/ \"$1\"; exit 7"), &["cannot edit: it ended with exit status: 7"]);
-    let kept = || {
+    let drafts = || {
         fs::read_dir(asking.folder.path())
             .unwrap()
             .filter(|entry| entry.as_ref().unwrap().path().is_dir())
             .count()
     };
-    assert_eq!(kept(), 0);
+    assert_eq!(drafts(), 0);
 
-    let other = converge(&[]).get_program().to_str().unwrap().to_owned();
+    let program = converge(&[]).get_program().to_str().unwrap().to_owned();
     asking.file("other.yaml", "type: artist\nname: tool\ndata: {genre: pop}\n");
-    let said = edit(&format!("{other} resource apply -f other.yaml && sed -i s/rock/jazz/ \"$1\""));
-    fails(&said, &["was changed by somebody else", "the text is kept"]);
+    let output = edit(&format!("{program} resource apply -f other.yaml && sed -i s/rock/jazz/ \"$1\""));
+    fails(&output, &["was changed by somebody else", "the text is kept"]);
     assert_eq!(asking.artist("tool")["data"]["genre"], "pop");
-    let file = said.stderr.split("apply -f ").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
+    let file = output.stderr.split("apply -f ").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
     assert!(fs::read_to_string(file).unwrap().contains("genre: jazz"));
     // Without its version, the text overwrites the other change.
     let text = fs::read_to_string(file).unwrap();
@@ -251,13 +251,13 @@ fn a_watch_tells_each_change_until_a_signal_ends_it() {
             .given(&["apply", "-f", "-"], &format!("type: artist\nname: tool\ndata: {{genre: {genre}}}\n"))
             .success();
         // The controller writes as well.
-        let found = loop {
-            let (found, of) = next();
-            if of == json!(genre) {
-                break found;
+        let resource = loop {
+            let (resource, actual_genre) = next();
+            if actual_genre == json!(genre) {
+                break resource;
             }
         };
-        assert_eq!(found, event);
+        assert_eq!(resource, event);
     }
     asking.run(&["delete", "artist", "tool"]).success();
     assert!(std::iter::repeat_with(&mut next).take(8).any(|(event, _)| event == "deleted"));

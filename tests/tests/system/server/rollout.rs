@@ -70,8 +70,8 @@ impl Place {
     /// Waits until all agents have connected, because a rollout starts with the existing nodes.
     fn until_nodes_are_ready(&self) {
         loop {
-            let found = self.server().json(ALL_NODES);
-            let nodes = found["resources"].as_array().cloned().unwrap_or_default();
+            let reply = self.server().json(ALL_NODES);
+            let nodes = reply["resources"].as_array().cloned().unwrap_or_default();
             let is_ready = |node: &&Value| node["status"]["nodes"]["conditions"][0]["state"] == "true";
             if nodes.iter().filter(is_ready).count() == NODES.len() {
                 return;
@@ -86,14 +86,14 @@ impl Place {
     }
 
     /// Writes a module with a page for each node and additional text, which may make some nodes unhealthy.
-    pub(super) fn says(&self, text: &str, and: &str) {
+    pub(super) fn says(&self, text: &str, addition: &str) {
         let page = format!(
-            "file.content \"page\" {{ destination = \"{}/page-{{{{env `WHO`}}}}\" content = \"{text}\" }}\n{and}",
+            "file.content \"page\" {{ destination = \"{}/page-{{{{env `WHO`}}}}\" content = \"{text}\" }}\n{addition}",
             self.folder.path().display()
         );
         // Healthy nodes make the long limit even on a busy machine. Unhealthy nodes fail after the short one,
         // which is enough to apply.
-        let time_limit = if and.is_empty() { "600s" } else { "60s" };
+        let time_limit = if addition.is_empty() { "600s" } else { "60s" };
         let rollout = json!({"canary": 1, "at_once": "2", "time_limit": time_limit});
         let site = json!({"data": {
             "content": {"text": page}, "mode": "MODE_ENFORCE", "nodes": "role=web", "interval": "10s", "rollout": rollout,
@@ -127,11 +127,11 @@ impl Place {
     }
 
     pub(super) fn history(&self) -> Vec<(String, String)> {
-        let said = self.run(&["history", "site", "-o", "json"]).success().stdout;
-        let found: Value = serde_json::from_str(&said).unwrap();
-        let of = |rollout: &Value, name: &str| rollout["data"][name].as_str().unwrap().to_owned();
-        let rollouts = found["rollouts"].as_array().unwrap();
-        rollouts.iter().map(|rollout| (of(rollout, "number"), of(rollout, "phase"))).collect()
+        let stdout = self.run(&["history", "site", "-o", "json"]).success().stdout;
+        let document: Value = serde_json::from_str(&stdout).unwrap();
+        let text_of = |rollout: &Value, name: &str| rollout["data"][name].as_str().unwrap().to_owned();
+        let rollouts = document["rollouts"].as_array().unwrap();
+        rollouts.iter().map(|rollout| (text_of(rollout, "number"), text_of(rollout, "phase"))).collect()
     }
 }
 
@@ -143,20 +143,21 @@ pub(super) fn pages(text: &str) -> BTreeSet<String> {
 fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
     let mut place = Place::new();
     place.says("first", "");
-    let said = place.ended().success().stdout;
-    assert!(said.starts_with("rollout 1 of site: complete\nwell on 3 of 3\n"), "{said}");
+    let stdout = place.ended().success().stdout;
+    assert!(stdout.starts_with("rollout 1 of site: complete\nwell on 3 of 3\n"), "{stdout}");
     assert_eq!(place.pages(), pages("first"));
 
     // The module fails on one machine only, and the server is killed during the rollout.
     place.says("second", "healthcheck.task \"up\" { check = \"test $WHO != two\" apply = \"true\" }");
     place.kill_server(0);
     place.start_server_again(0);
-    let said = place.ended();
-    assert_eq!(said.code, Some(1), "{said:?}");
+    let output = place.ended();
+    assert_eq!(output.code, Some(1), "{output:?}");
     assert!(
-        said.stdout
+        output
+            .stdout
             .starts_with("rollout 2 of site: failed\n1 failed where 0 may: two; nodes go back to site-"),
-        "{said:?}"
+        "{output:?}"
     );
     while place.pages() != pages("first") {
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -170,8 +171,8 @@ fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
     place.ended().success();
     assert_eq!(place.pages(), pages("third"));
 
-    let said = place.run(&["undo", "site"]).success().stdout;
-    assert!(said.starts_with("site goes back to what rollout "), "{said}");
+    let stdout = place.run(&["undo", "site"]).success().stdout;
+    assert!(stdout.starts_with("site goes back to what rollout "), "{stdout}");
     place.ended().success();
     assert_eq!(place.pages(), pages("first"));
     let expect = ["COMPLETE", "COMPLETE", "COMPLETE", "FAILED", "COMPLETE"];
@@ -186,8 +187,8 @@ fn a_rollout_is_paused_and_resumed() {
     let place = Place::new();
     place.says("first", "");
     place.ended().success();
-    let said = place.run(&["pause", "site"]).success().stdout;
-    assert_eq!(said, "site is paused: no further machine gets its last version\n");
+    let stdout = place.run(&["pause", "site"]).success().stdout;
+    assert_eq!(stdout, "site is paused: no further machine gets its last version\n");
     // A write keeps the pause only if it contains it.
     let server = place.server();
     let mut site = server.json(SITE);
@@ -205,30 +206,30 @@ fn a_rollout_is_paused_and_resumed() {
     }
     assert_eq!(place.pages(), pages("first"));
     // The command waits for the condition of the module, which is written after that of the rollout.
-    let said = loop {
-        let said = place.run(&["status", "site", "--wait", "--timeout", "1s"]);
-        assert_eq!(said.code, Some(1), "{said:?}");
-        if !said.stderr.contains("nothing is said of it") {
-            break said;
+    let output = loop {
+        let output = place.run(&["status", "site", "--wait", "--timeout", "1s"]);
+        assert_eq!(output.code, Some(1), "{output:?}");
+        if !output.stderr.contains("nothing is said of it") {
+            break output;
         }
     };
     assert!(
-        said.stderr.contains("the rollout of site has not come to an end in 1 s: well on 0 of 3"),
-        "{said:?}"
+        output.stderr.contains("the rollout of site has not come to an end in 1 s: well on 0 of 3"),
+        "{output:?}"
     );
-    let said = place.run(&["retry", "site"]);
-    assert_eq!(said.stderr, "error: rollout 2 of site is running: only one that failed is tried again\n");
+    let output = place.run(&["retry", "site"]);
+    assert_eq!(output.stderr, "error: rollout 2 of site is running: only one that failed is tried again\n");
     place.run(&["resume", "site"]).success();
     place.ended().success();
     assert_eq!(place.pages(), pages("second"));
 
-    let said = place.run(&["undo", "site", "--to", "9"]);
+    let output = place.run(&["undo", "site", "--to", "9"]);
     assert_eq!(
-        said.stderr,
+        output.stderr,
         "error: site has no such rollout: `converge rollout history site` shows those that there are\n"
     );
-    let said = place.run(&["pause", "other"]);
-    assert_eq!(said.stderr, "error: there is no resource converge.v1.Module/default/default/other\n");
+    let output = place.run(&["pause", "other"]);
+    assert_eq!(output.stderr, "error: there is no resource converge.v1.Module/default/default/other\n");
 }
 
 #[test]
@@ -238,9 +239,9 @@ fn a_module_without_rollouts_says_so() {
     assert_eq!(server.put(SITE, &site.to_string()).0, 200);
     for verb in ["status", "pause", "resume", "retry", "undo", "history"] {
         let mut command = converge(&["rollout", verb, "site", "--server", &server.url]);
-        let said = Said::from(command.output().unwrap());
+        let output = Said::from(command.output().unwrap());
         let expect = "error: site has no rollouts: what it says comes to all machines at once, unless its data have a `rollout`, such as \
                       `rollout { canary = 1 }`\n";
-        assert_eq!((said.code, said.stderr.as_str()), (Some(1), expect), "{verb}");
+        assert_eq!((output.code, output.stderr.as_str()), (Some(1), expect), "{verb}");
     }
 }

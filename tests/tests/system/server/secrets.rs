@@ -65,21 +65,21 @@ fn given(server: &Server, arguments: &[&str], input: &str) -> Said {
 
 /// Returns the files below a folder that contain these bytes, and the number of all files.
 fn files_with(folder: &Path, bytes: &[u8]) -> (Vec<PathBuf>, usize) {
-    let (mut found, mut count) = (Vec::new(), 0);
+    let (mut paths, mut count) = (Vec::new(), 0);
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            let (below, more) = files_with(&path, bytes);
-            found.extend(below);
-            count += more;
+            let (nested_paths, nested_count) = files_with(&path, bytes);
+            paths.extend(nested_paths);
+            count += nested_count;
         } else {
             count += 1;
             if fs::read(&path).unwrap().windows(bytes.len()).any(|window| window == bytes) {
-                found.push(path);
+                paths.push(path);
             }
         }
     }
-    (found, count)
+    (paths, count)
 }
 
 #[track_caller]
@@ -95,24 +95,24 @@ fn what_is_sealed_is_shown_to_nobody() {
     let mut watch = with_default_signals(&converge(&["resource", "watch", "secret", "-o", "json"]));
     watch.env("CONVERGE_SERVER", &server.url).stdout(Stdio::piped());
     let mut watch = watch.spawn().unwrap();
-    let mut told = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut events = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
 
     let set = ["secret", "set", "db", "--description", "of the database"];
-    let said = given(&server, &set, &format!("{CANARY}\n")).success();
-    assert_eq!(said.stdout, "created default/default/db\n");
+    let output = given(&server, &set, &format!("{CANARY}\n")).success();
+    assert_eq!(output.stdout, "created default/default/db\n");
     let first = server.json(&format!("{SECRETS}/db"));
     assert_eq!(first["data"]["description"], "of the database");
     let file = place.file("value");
     fs::write(&file, CANARY).unwrap();
-    let again = ["secret", "set", "db", "--from-file", file.to_str().unwrap()];
-    assert_eq!(given(&server, &again, "").success().stdout, "changed default/default/db\n");
+    let from_file = ["secret", "set", "db", "--from-file", file.to_str().unwrap()];
+    assert_eq!(given(&server, &from_file, "").success().stdout, "changed default/default/db\n");
     let second = server.json(&format!("{SECRETS}/db"));
     assert_eq!(second["data"]["description"], "of the database");
     // Equal values have different ciphertexts.
     assert_ne!(first["data"]["sealed"], second["data"]["sealed"]);
 
-    let mut shown = vec![
-        told.by_ref().find(|line| line.contains("sealed")).unwrap(),
+    let mut texts = vec![
+        events.by_ref().find(|line| line.contains("sealed")).unwrap(),
         server.get(SECRETS).1,
         server.get("/metrics").1,
         given(&server, &["secret", "list", "-o", "json"], "").success().stdout,
@@ -122,26 +122,30 @@ fn what_is_sealed_is_shown_to_nobody() {
     assert!(table.lines().nth(1).unwrap().contains("of the database"), "{table}");
     let value = json!({ "data": { "value": CANARY, "description": "of the database" } }).to_string();
     for path in [format!("{SECRETS}/db?dry_run=true"), format!("{SECRETS}/db"), format!("{SECRETS}/new")] {
-        let (status, said) = server.put(&path, &value);
-        assert_eq!(status, 200, "{said}");
-        assert!(said.contains("sealed"), "{said}");
-        shown.push(said);
+        let (status, reply) = server.put(&path, &value);
+        assert_eq!(status, 200, "{reply}");
+        assert!(reply.contains("sealed"), "{reply}");
+        texts.push(reply);
     }
     watch.kill().unwrap();
     watch.wait().unwrap();
-    shown.extend([table, place.log()]);
-    for text in shown {
+    texts.extend([table, place.log()]);
+    for text in texts {
         assert!(!text.contains(CANARY), "{text}");
     }
     let log = place.log();
     assert!(!log.contains(CANARY), "{log}");
-    let (found, count) = files_with(&place.file("data"), CANARY.as_bytes());
-    assert!(found.is_empty() && count > 0, "{count} {found:?}");
+    let (paths, count) = files_with(&place.file("data"), CANARY.as_bytes());
+    assert!(paths.is_empty() && count > 0, "{count} {paths:?}");
     assert!(!files_with(&place.file("data"), b"of the database").0.is_empty(), "nothing would be found");
 
     given(&server, &["secret", "delete", "db", "new"], "").success();
-    let said = given(&server, &["secret", "delete", "db"], "");
-    assert!(said.code == Some(1) && said.stderr.contains("there is no secret db"), "{}", said.everything());
+    let output = given(&server, &["secret", "delete", "db"], "");
+    assert!(
+        output.code == Some(1) && output.stderr.contains("there is no secret db"),
+        "{}",
+        output.everything()
+    );
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
 }
 
@@ -152,26 +156,32 @@ fn what_is_written_by_hand_or_is_no_secret_is_refused() {
     let path = format!("{SECRETS}/db");
     given(&server, &["secret", "set", "db"], CANARY).success();
     let read: Value = server.json(&path);
-    let put = |path: &str, data: &Value| server.put(path, &json!({ "data": data }).to_string());
+    let put_data = |path: &str, data: &Value| server.put(path, &json!({ "data": data }).to_string());
     // The data as they were read, with another description.
     let mut data = read["data"].clone();
     data["description"] = json!("other");
-    assert_eq!(put(&path, &data).0, 200);
+    assert_eq!(put_data(&path, &data).0, 200);
     assert_eq!(server.json(&path)["data"]["sealed"], read["data"]["sealed"]);
 
     let not_here = (400, "was not sealed under this name");
-    refused(put(&format!("{SECRETS}/other"), &data), not_here);
-    refused(put(&format!("{path}?dry_run=true"), &json!({ "sealed": "AAAA", "key": data["key"] })), not_here);
+    refused(put_data(&format!("{SECRETS}/other"), &data), not_here);
     refused(
-        put(&path, &json!({ "sealed": data["sealed"], "key": "0" })),
+        put_data(&format!("{path}?dry_run=true"), &json!({ "sealed": "AAAA", "key": data["key"] })),
+        not_here,
+    );
+    refused(
+        put_data(&path, &json!({ "sealed": data["sealed"], "key": "0" })),
         (412, "a key that this server does not have"),
     );
-    refused(put(&path, &json!({ "description": "x" })), (400, "value is missing"));
-    refused(put(&path, &json!({ "value": "abc" })), (400, "has 3 bytes"));
-    refused(put(&path, &json!({ "value": CANARY.repeat(5_000) })), (400, "a secret has from 4 to 65,536"));
-    refused(put(&path, &json!({ "value": "false" })), (400, "cannot be hidden"));
-    let said = given(&server, &["secret", "set", "db", CANARY], "");
-    assert_eq!(said.code, Some(1), "a value is no argument: {}", said.everything());
+    refused(put_data(&path, &json!({ "description": "x" })), (400, "value is missing"));
+    refused(put_data(&path, &json!({ "value": "abc" })), (400, "has 3 bytes"));
+    refused(
+        put_data(&path, &json!({ "value": CANARY.repeat(5_000) })),
+        (400, "a secret has from 4 to 65,536"),
+    );
+    refused(put_data(&path, &json!({ "value": "false" })), (400, "cannot be hidden"));
+    let output = given(&server, &["secret", "set", "db", CANARY], "");
+    assert_eq!(output.code, Some(1), "a value is no argument: {}", output.everything());
 }
 
 #[test]
@@ -204,9 +214,13 @@ fn keys_are_taken_in_turn_and_a_server_without_one_says_so() {
 
     let server = place.start(false);
     assert_eq!(server.get(&path).0, 200);
-    let said = given(&server, &["secret", "set", "db"], CANARY);
-    assert!(said.code == Some(1) && said.stderr.contains("--secrets-key FILE"), "{}", said.everything());
-    assert!(!said.everything().contains(CANARY));
+    let output = given(&server, &["secret", "set", "db"], CANARY);
+    assert!(
+        output.code == Some(1) && output.stderr.contains("--secrets-key FILE"),
+        "{}",
+        output.everything()
+    );
+    assert!(!output.everything().contains(CANARY));
     refused(write_back(&server), (412, "this server has no key for secrets"));
     given(&server, &["secret", "delete", "db"], "").success();
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
@@ -219,12 +233,12 @@ fn keys_are_taken_in_turn_and_a_server_without_one_says_so() {
         Said::from(converge(&arguments).arg(&keys).output().unwrap())
     };
     fs::write(&keys, CANARY).unwrap();
-    let said = start();
-    assert!(said.stderr.contains("line 1 is no key: 64 hexadecimal digits"), "{}", said.everything());
-    assert!(!said.stderr.contains(CANARY), "{}", said.everything());
+    let output = start();
+    assert!(output.stderr.contains("line 1 is no key: 64 hexadecimal digits"), "{}", output.everything());
+    assert!(!output.stderr.contains(CANARY), "{}", output.everything());
     fs::set_permissions(&keys, Permissions::from_mode(0o640)).unwrap();
-    let said = start();
-    assert!(said.stderr.contains("others than its owner may read"), "{}", said.everything());
+    let output = start();
+    assert!(output.stderr.contains("others than its owner may read"), "{}", output.everything());
 }
 
 /// The `/proc` files of a process that cannot be dumped belong to root.
@@ -255,10 +269,10 @@ fn memory_of_servers_and_agents_is_for_nobody_else() {
         let mut process = command.spawn().unwrap();
         // Both programs report something once they have started: that nothing is persistent, and that the
         // server is away.
-        let mut said = String::new();
-        BufReader::new(process.stderr.take().unwrap()).read_line(&mut said).unwrap();
+        let mut stderr_line = String::new();
+        BufReader::new(process.stderr.take().unwrap()).read_line(&mut stderr_line).unwrap();
         let owner = fs::metadata(format!("/proc/{}/environ", process.id())).unwrap().uid();
-        assert_eq!(owner, 0, "{arguments:?}: {said}");
+        assert_eq!(owner, 0, "{arguments:?}: {stderr_line}");
         assert_eq!(process.try_wait().unwrap(), None, "{arguments:?}");
         process.kill().unwrap();
         process.wait().unwrap();

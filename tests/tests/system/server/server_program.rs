@@ -32,17 +32,17 @@ impl Alone {
 fn where_it_is_absent_the_command_says_how_to_get_it() {
     let (alone, empty) = (Alone::new(), tempfile::tempdir().unwrap());
     for arguments in [&["server", "--dev"][..], &["top"], &["controllers", "graph"], &["server", "--help"]] {
-        let said = Said::from(alone.command(empty.path()).args(arguments).output().unwrap());
-        assert_eq!(said.code, Some(1), "{}", said.everything());
+        let output = Said::from(alone.command(empty.path()).args(arguments).output().unwrap());
+        assert_eq!(output.code, Some(1), "{}", output.everything());
         let expect = format!(
             "error: this command is in the program `converge-server`, which is neither in {} nor in PATH: build it with `cargo \
              build -p converge-server`",
             alone.0.path().display()
         );
-        assert!(said.stderr.contains(&expect), "{}", said.everything());
+        assert!(output.stderr.contains(&expect), "{}", output.everything());
     }
-    let said = Said::from(alone.command(empty.path()).arg("version").output().unwrap());
-    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let output = Said::from(alone.command(empty.path()).arg("version").output().unwrap());
+    assert_eq!(output.code, Some(0), "{}", output.everything());
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn it_is_run_in_place_of_the_command() {
     command.args(["--color", "never", "server", "--http", "x y", "-v", "--help"]);
     let child = command.stdout(Stdio::piped()).spawn().unwrap();
     let process = child.id();
-    let said = Said::from(child.wait_with_output().unwrap());
+    let output = Said::from(child.wait_with_output().unwrap());
     // The process stays the same, so signals reach the server; all arguments and the exit code are passed on.
-    assert_eq!(said.stdout, format!("{process} --color never server --http x y -v --help\n"));
-    assert_eq!(said.code, Some(7));
+    assert_eq!(output.stdout, format!("{process} --color never server --http x y -v --help\n"));
+    assert_eq!(output.code, Some(7));
 }

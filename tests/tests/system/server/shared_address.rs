@@ -42,7 +42,7 @@ fn calls_and_requests_are_answered_at_one_address() {
         "converge_server_requests_total{door=\"grpc\",method=\"Read\",route=\"converge.resource.ResourceService\",code=\"OK\"} 1",
         "converge_server_connections_accepted_total{door=\"grpc\"} 0",
     ] {
-        assert!(metrics.lines().any(|told| told == line), "no {line} in {metrics}");
+        assert!(metrics.lines().any(|entry| entry == line), "no {line} in {metrics}");
     }
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
 }
@@ -59,8 +59,8 @@ fn a_browser_speaks_http2_to_it() {
     browser.press(&keys);
     browser.until_text("There is no module.");
     // The page opens endless watches. More of them than HTTP/1.1 would allow share one connection.
-    let spoken =
+    let script =
         "return [...new Set(performance.getEntries().map((entry) => entry.nextHopProtocol).filter(Boolean))]";
-    assert_eq!(browser.run(spoken), serde_json::json!(["h2"]));
+    assert_eq!(browser.run(script), serde_json::json!(["h2"]));
     assert_eq!(browser.complaints(), [Value::Null; 0]);
 }

@@ -14,10 +14,10 @@ use super::shared_address::address;
 
 #[track_caller]
 fn refused(arguments: &[&str], expect: &str) {
-    let said = run(&[&["server", "--grpc", "127.0.0.1:0", "--open-on-loopback"], arguments].concat());
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
-    assert_eq!(said.stdout, "", "{}", said.everything());
+    let output = run(&[&["server", "--grpc", "127.0.0.1:0", "--open-on-loopback"], arguments].concat());
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.everything());
+    assert_eq!(output.stdout, "", "{}", output.everything());
 }
 
 #[test]
@@ -32,15 +32,15 @@ fn a_store_has_one_server_and_outlives_it() {
     assert_eq!(server.get("/v1/ready").0, 200, "the first one has noticed nothing");
 
     let partition = "/v1/resources/tenancy/v1/partition/eu";
-    let written = server.put(partition, r#"{"data": {"description": "here"}}"#);
-    assert_eq!(written.0, 200, "{}", written.1);
+    let reply = server.put(partition, r#"{"data": {"description": "here"}}"#);
+    assert_eq!(reply.0, 200, "{}", reply.1);
 
     assert_eq!(server.ends_by("-KILL").signal(), Some(9));
     let server = Server::start(&["--data", data]);
     // The resource is the same by its uid, although its controller may have added a finalizer since.
-    let said = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    let parse = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
     let read = server.json(partition);
-    assert_eq!((&read["id"], &read["data"]), (&said(&written.1)["id"], &said(&written.1)["data"]));
+    assert_eq!((&read["id"], &read["data"]), (&parse(&reply.1)["id"], &parse(&reply.1)["data"]));
     assert_eq!(server.ends_by("-INT").code(), Some(0));
     let server = Server::start(&["--data", data]);
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
@@ -53,8 +53,8 @@ fn what_is_no_store_is_left_alone() {
     fs::File::create(folder.path().join("resources.redb")).unwrap().write_all(&[7; 8192]).unwrap();
     refused(&["--data", path, "--http", "127.0.0.1:0"], "is not a store of resources");
     assert_eq!(fs::read(folder.path().join("resources.redb")).unwrap(), [7; 8192]);
-    let below = format!("{path}/resources.redb/data");
-    refused(&["--data", &below, "--http", "127.0.0.1:0"], "Not a directory");
+    let nested_path = format!("{path}/resources.redb/data");
+    refused(&["--data", &nested_path, "--http", "127.0.0.1:0"], "Not a directory");
     // Nobody, not even root, can create folders here.
     refused(&["--data", "/proc/data", "--http", "127.0.0.1:0"], "cannot open /proc/data");
 }
@@ -63,8 +63,8 @@ fn what_is_no_store_is_left_alone() {
 fn a_port_that_is_taken_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
     let expect = format!("cannot listen on {address}");
     refused(&["--data", data.to_str().unwrap(), "--http", &address], &expect);
     assert!(!data.exists());
@@ -80,21 +80,21 @@ fn a_file_that_may_not_become_larger_ends_nothing() {
         .arg(folder.path());
     let server = Server::run(&limited);
     let body = format!(r#"{{"data": {{"description": "{}"}}}}"#, "x".repeat(50_000));
-    let put = |name: &str| server.put(&format!("/v1/resources/tenancy/v1/partition/{name}"), &body);
-    let (status, said) = (0..1_000)
-        .map(|number| put(&format!("p{number}")))
+    let put_partition = |name: &str| server.put(&format!("/v1/resources/tenancy/v1/partition/{name}"), &body);
+    let (status, reply) = (0..1_000)
+        .map(|number| put_partition(&format!("p{number}")))
         .find(|(status, _)| *status != 200)
         .expect("the file is larger than it may be");
-    assert_eq!(status, 503, "{said}");
-    assert!(said.contains("resources.redb cannot be used: I/O error: File too large"), "{said}");
+    assert_eq!(status, 503, "{reply}");
+    assert!(reply.contains("resources.redb cannot be used: I/O error: File too large"), "{reply}");
     assert_eq!(server.get("/v1/resources/tenancy/v1/partition/p0").0, 200);
 
     let process = server.process.id().to_string();
     assert!(
         Command::new("prlimit").args(["--pid", &process, "--fsize=unlimited:"]).status().unwrap().success()
     );
-    let (status, said) = put("last");
-    assert_eq!(status, 200, "{said}");
+    let (status, reply) = put_partition("last");
+    assert_eq!(status, 200, "{reply}");
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
 }
 

@@ -68,9 +68,9 @@ impl Place {
             let mut command = with_default_signals(&converge(&arguments));
             Server::spawn(command.args(["--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]))
         };
-        let (one, other) = (start(), start());
-        let url = one.url.replace("127.0.0.1", "localhost");
-        (Self { url, server: one, folder }, other)
+        let (first, second) = (start(), start());
+        let url = first.url.replace("127.0.0.1", "localhost");
+        (Self { url, server: first, folder }, second)
     }
 
     /// Restarts the server at [its own address](Self::at_own_address).
@@ -133,9 +133,9 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[track_caller]
-fn refused(said: &Said, expect: &str) {
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+fn refused(output: &Said, expect: &str) {
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.everything());
 }
 
 const LIST: [&str; 3] = ["resource", "list", "partition"];
@@ -148,33 +148,33 @@ fn other_machines_ask_with_an_authority_and_a_token() {
     place.ask(&place.url, Some(&authority), &LIST).success();
     place.ask(&place.url, Some(&authority), &STATUS).success();
     // The machine does not trust the issuer of the certificate, and another authority has not signed it.
-    let other = folder();
-    init(other.path()).success();
-    let other = other.path().join("identity/ca.pem");
-    let plain = place.url.replace("https://", "http://");
+    let other_folder = folder();
+    init(other_folder.path()).success();
+    let other_authority = other_folder.path().join("identity/ca.pem");
+    let plain_url = place.url.replace("https://", "http://");
     for command in [&LIST[..], &STATUS] {
-        for authority in [None, Some(other.as_path())] {
+        for authority in [None, Some(other_authority.as_path())] {
             refused(
                 &place.ask(&place.url, authority, command),
                 "name the authority of its certificate with --ca",
             );
         }
-        refused(&place.ask(&plain, None, command), "this server speaks TLS: ask for https://");
+        refused(&place.ask(&plain_url, None, command), "this server speaks TLS: ask for https://");
         refused(
             &place.ask(&place.url, Some(&place.identity().join("tokens.json")), command),
             "no certificate in it",
         );
-        let without =
+        let without_token =
             converge(command).env("CONVERGE_SERVER", &place.url).env("CONVERGE_CA", &authority).output();
-        refused(&without.unwrap().into(), "the request has no token");
+        refused(&without_token.unwrap().into(), "the request has no token");
     }
     // Silent clients and clients without TLS do not block others.
     let silent = TcpStream::connect(place.url.trim_start_matches("https://")).unwrap();
     let mut strange = TcpStream::connect(&*place.server.grpc.replace("grpcs://", "")).unwrap();
     strange.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap();
-    let mut said = String::new();
-    strange.read_to_string(&mut said).unwrap();
-    assert!(said.contains("this server speaks TLS"), "{said}");
+    let mut reply = String::new();
+    strange.read_to_string(&mut reply).unwrap();
+    assert!(reply.contains("this server speaks TLS"), "{reply}");
     place.ask(&place.url, Some(&authority), &LIST).success();
 
     let state = place.folder.path().join("state");
@@ -205,27 +205,29 @@ fn a_certificate_is_replaced_under_a_watch() {
     place.ask(&place.url, Some(&authority), &LIST).success();
 
     // A different authority signs the next certificate, so a new connection shows whether it is used.
-    let other = folder();
-    init(other.path()).success();
-    let other = other.path().join("identity");
+    let other_folder = folder();
+    init(other_folder.path()).success();
+    let other_identity = other_folder.path().join("identity");
     let server = place.identity().join("server.pem");
-    fs::copy(other.join("server.pem"), &server).unwrap();
+    fs::copy(other_identity.join("server.pem"), &server).unwrap();
     place.server.signal("-HUP");
-    let asked = |authority: &Path| place.ask(&place.url, Some(authority), &LIST);
-    while asked(&authority).code == Some(0) {}
-    refused(&asked(&authority), "is not to be trusted");
-    let other = other.join("ca.pem");
-    asked(&other).success();
+    let ask_with = |authority: &Path| place.ask(&place.url, Some(authority), &LIST);
+    while ask_with(&authority).code == Some(0) {}
+    refused(&ask_with(&authority), "is not to be trusted");
+    let other_authority = other_identity.join("ca.pem");
+    ask_with(&other_authority).success();
 
     // An unusable certificate changes nothing.
     fs::set_permissions(&server, Permissions::from_mode(0o644)).unwrap();
     place.server.signal("-HUP");
     place.until_log_says("the certificate stays as it was");
-    asked(&other).success();
+    ask_with(&other_authority).success();
 
     let file = place.folder.path().join("eu.yaml");
     fs::write(&file, "type: partition\nname: eu\n").unwrap();
-    place.ask(&place.url, Some(&other), &["resource", "apply", "-f", file.to_str().unwrap()]).success();
+    place
+        .ask(&place.url, Some(&other_authority), &["resource", "apply", "-f", file.to_str().unwrap()])
+        .success();
     assert!(lines.any(|line| line.contains("eu")), "the watch goes on");
     watch.kill().unwrap();
     watch.wait().unwrap();
@@ -234,18 +236,18 @@ fn a_certificate_is_replaced_under_a_watch() {
 #[test]
 fn an_identity_is_made_once_and_whole() {
     let place = folder();
-    let said = init(place.path()).success().stdout;
+    let stdout = init(place.path()).success().stdout;
     for expect in [
         "server.example.org, localhost, 127.0.0.1, ::1",
         "converge server --data ",
         "export CONVERGE_SERVER=https://localhost:8500 ",
     ] {
-        assert!(said.contains(expect), "no {expect:?} in {said}");
+        assert!(stdout.contains(expect), "no {expect:?} in {stdout}");
     }
     let identity = place.path().join("identity");
     assert_eq!(names(&identity), FILES);
     let token = fs::read_to_string(identity.join("admin.token")).unwrap();
-    assert!(!said.contains(token.trim()));
+    assert!(!stdout.contains(token.trim()));
     refused(&init(place.path()), "is there already, and nothing of it is overwritten");
     assert_eq!(fs::read_to_string(identity.join("admin.token")).unwrap(), token);
     refused(&run(&["server", "init", "--data", "/proc/none"]), "cannot write /proc/none");

@@ -39,8 +39,8 @@ impl Place {
     }
 
     pub(super) fn create(&self, arguments: &[&str]) -> String {
-        let said = self.converge(ADMIN, &[&["token", "create"], arguments].concat()).success();
-        said.stdout.trim().to_owned()
+        let output = self.converge(ADMIN, &[&["token", "create"], arguments].concat()).success();
+        output.stdout.trim().to_owned()
     }
 
     fn get(&self, token: &str, path: &str) -> (u16, Value) {
@@ -79,9 +79,9 @@ fn asking(url: &str, token: &str, arguments: &[&str]) -> Said {
 }
 
 #[track_caller]
-fn refused(said: &Said, expect: &str) {
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+fn refused(output: &Said, expect: &str) {
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.everything());
 }
 
 #[test]
@@ -96,22 +96,27 @@ fn whoever_has_no_token_is_told_nothing() {
         "/metrics",
         "/none",
     ];
-    let of = |path: &str| place.server.get(path);
-    let first = of(EU);
+    let get = |path: &str| place.server.get(path);
+    let first = get(EU);
     assert_eq!(first.0, 401, "{}", first.1);
     assert!(first.1.contains("the request has no token"), "{}", first.1);
     for path in paths {
-        assert_eq!(of(path), first, "{path}");
+        assert_eq!(get(path), first, "{path}");
     }
     assert_eq!(place.server.put(EU, "{}").0, 401);
     // Probes need no token.
-    assert_eq!((of("/v1/health").0, of("/v1/ready").0), (200, 200));
-    let wrong = place.get("guess", EU);
-    assert_eq!((wrong.0, wrong.1["error"]["code"].as_str()), (401, Some("unauthenticated")), "{}", wrong.1);
+    assert_eq!((get("/v1/health").0, get("/v1/ready").0), (200, 200));
+    let with_invalid_token = place.get("guess", EU);
+    assert_eq!(
+        (with_invalid_token.0, with_invalid_token.1["error"]["code"].as_str()),
+        (401, Some("unauthenticated")),
+        "{}",
+        with_invalid_token.1
+    );
     // The existence of a token with this name is not revealed either.
     let token = place.create(&["ci", "--read-only"]);
     for guess in ["converge_ci_0", "converge_none_0", &token[..token.len() - 1], ADMIN_SHA256] {
-        assert_eq!(place.get(guess, EU), wrong, "{guess}");
+        assert_eq!(place.get(guess, EU), with_invalid_token, "{guess}");
     }
     refused(
         &run(&["resource", "list", "partition", "--server", &place.server.url]),
@@ -130,9 +135,9 @@ fn a_token_is_good_for_what_it_says_until_it_ends() {
     place.converge(&reader, &["resource", "list", "partition"]).success();
     // Existing and missing resources are refused in the same words.
     let message = |name: &str| {
-        let (status, said) = place.put(&reader, &format!("/v1/resources/tenancy/v1/partition/{name}"));
-        assert_eq!(status, 403, "{said}");
-        said["error"]["message"].as_str().unwrap().replace(name, "NAME")
+        let (status, reply) = place.put(&reader, &format!("/v1/resources/tenancy/v1/partition/{name}"));
+        assert_eq!(status, 403, "{reply}");
+        reply["error"]["message"].as_str().unwrap().replace(name, "NAME")
     };
     assert_eq!(message("eu"), message("asia"));
     refused(&place.converge(&reader, &["token", "create", "mine", "--admin"]), "may not write");
@@ -218,9 +223,9 @@ fn files_of_tokens_are_read_again_and_kept_from_others() {
     fs::write(&token, ADMIN).unwrap();
     fs::set_permissions(&token, Permissions::from_mode(0o640)).unwrap();
     for command in [&["resource", "list", "partition"][..], &["controllers", "status"]] {
-        let with =
+        let command_line =
             [command, &["--server", &place.server.url, "--token-file", token.to_str().unwrap()]].concat();
-        refused(&run(&with), "others than its owner may read");
+        refused(&run(&command_line), "others than its owner may read");
     }
     // A token is not sent over an unencrypted connection to another machine.
     for command in [&["resource", "list", "partition"][..], &["controllers", "status"]] {
@@ -252,13 +257,14 @@ fn a_token_holds_at_every_server_of_a_store() {
     let policy = policy(&folder);
     let store = cluster.store();
     let start = || Server::start(&["--store", &store, "--tokens", policy.to_str().unwrap()]);
-    let (one, other) = (start(), start());
+    let (first, second) = (start(), start());
     for number in 0..10 {
         let name = format!("ci-{number}");
-        let made = asking(&one.url, ADMIN, &["token", "create", &name, "--read-only"]).success().stdout;
-        asking(&other.url, made.trim(), &["resource", "list", "partition"]).success();
-        asking(&other.url, ADMIN, &["token", "revoke", &name]).success();
-        let list = || asking(&one.url, made.trim(), &["resource", "list", "partition"]);
+        let new_token =
+            asking(&first.url, ADMIN, &["token", "create", &name, "--read-only"]).success().stdout;
+        asking(&second.url, new_token.trim(), &["resource", "list", "partition"]).success();
+        asking(&second.url, ADMIN, &["token", "revoke", &name]).success();
+        let list = || asking(&first.url, new_token.trim(), &["resource", "list", "partition"]);
         // Another etcd member may see the change a moment later.
         while list().code == Some(0) {}
         refused(&list(), "the token is not known here");

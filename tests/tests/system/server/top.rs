@@ -60,7 +60,7 @@ impl Terminal {
         let io = || end.try_clone().unwrap();
         let child = command.stdin(io()).stdout(io()).stderr(io()).spawn().unwrap();
         let keyboard = File::from(keyboard);
-        let (mut screen, (sender, said)) = (keyboard.try_clone().unwrap(), channel());
+        let (mut screen, (sender, receiver)) = (keyboard.try_clone().unwrap(), channel());
         thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(read @ 1..) = screen.read(&mut bytes) {
@@ -69,7 +69,7 @@ impl Terminal {
                 }
             }
         });
-        Self { keyboard, end, said, all: String::new(), program: child }
+        Self { keyboard, end, said: receiver, all: String::new(), program: child }
     }
 
     /// Waits until a word is drawn after the previous one.
@@ -77,13 +77,13 @@ impl Terminal {
     /// Text that is already on the screen is not drawn again.
     fn until(&mut self, text: &str) {
         loop {
-            if let Some(at) = self.all.find(text) {
-                self.all.drain(..at + text.len());
+            if let Some(position) = self.all.find(text) {
+                self.all.drain(..position + text.len());
                 return;
             }
-            let more = self.said.recv_timeout(LONG);
-            let more = more.unwrap_or_else(|_| panic!("there is no {text:?} in {:?}", self.all));
-            self.all.push_str(&String::from_utf8_lossy(&more));
+            let bytes_read = self.said.recv_timeout(LONG);
+            let bytes_read = bytes_read.unwrap_or_else(|_| panic!("there is no {text:?} in {:?}", self.all));
+            self.all.push_str(&String::from_utf8_lossy(&bytes_read));
         }
     }
 
@@ -149,21 +149,21 @@ fn a_signal_gives_the_terminal_back() {
 fn where_there_is_no_terminal_a_table_is_printed() {
     let server = Server::start(&["--dev"]);
     server.living_node("web-1", "web", "0.1.0-here");
-    let away = "http://127.0.0.1:1";
-    let both = format!("{away},{}", server.url);
-    for url in [&server.url, &both] {
-        let said = run(&["top", "--server", url]).success();
-        let mut lines = said.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let unreachable = "http://127.0.0.1:1";
+    let addresses = format!("{unreachable},{}", server.url);
+    for url in [&server.url, &addresses] {
+        let output = run(&["top", "--server", url]).success();
+        let mut lines = output.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         assert_eq!(lines.next().unwrap(), ["NODE", "STATE", "HEARD", "MODULES", "AGENT", "LABELS"]);
         let node = lines.next().unwrap();
         assert_eq!((node[0], node.last()), ("web-1", Some(&"role=web")), "{node:?}");
-        assert!(!said.stdout.contains('\u{1b}'), "{:?}", said.stdout);
+        assert!(!output.stdout.contains('\u{1b}'), "{:?}", output.stdout);
     }
-    let said = run(&["top", "--server", &server.url, "--view", "modules"]).success();
-    assert!(said.stdout.starts_with("MODULE"), "{}", said.everything());
-    let said = run(&["top", "--server", away]);
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    assert!(said.stderr.contains("no server answers at"), "{}", said.everything());
+    let output = run(&["top", "--server", &server.url, "--view", "modules"]).success();
+    assert!(output.stdout.starts_with("MODULE"), "{}", output.everything());
+    let output = run(&["top", "--server", unreachable]);
+    assert_eq!(output.code, Some(1), "{}", output.everything());
+    assert!(output.stderr.contains("no server answers at"), "{}", output.everything());
 }
 
 #[test]
@@ -172,8 +172,8 @@ fn it_is_live_over_tls_with_a_token() {
     let authority = place.authority();
     let token = place.identity().join("admin.token");
     let [authority, token] = [&authority, &token].map(|file| file.to_str().unwrap());
-    let known = ["--server", &place.url, "--ca", authority, "--token-file", token];
-    let mut terminal = Terminal::start(&known);
+    let arguments = ["--server", &place.url, "--ca", authority, "--token-file", token];
+    let mut terminal = Terminal::start(&arguments);
     terminal.until(ENTER);
     terminal.until("HEARD");
     // Changes arrive through the existing watches.

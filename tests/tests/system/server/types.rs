@@ -90,7 +90,7 @@ fn definition() -> Value {
 /// Returns the types of the group on a server.
 fn types(server: &Server) -> Vec<String> {
     let types = server.json("/v1/openapi.json")["x-converge-types"].clone();
-    let schemas = types.as_array().unwrap().iter().map(|known| known["schema"].as_str().unwrap().to_owned());
+    let schemas = types.as_array().unwrap().iter().map(|entry| entry["schema"].as_str().unwrap().to_owned());
     schemas
         .filter_map(|name| name.rsplit('/').next().map(str::to_owned))
         .filter(|name| name.starts_with("demo."))
@@ -111,28 +111,32 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
 
     let dry = run(&["type", "apply", "proto", "--dry-run"]).success();
     assert_eq!(dry.stdout, "would create demo: no types yet\n");
-    let said = run(&["type", "apply", "proto", "--description", "music"]).success();
-    assert_eq!(said.stdout, "created demo: demo.v1.Album\n");
+    let output = run(&["type", "apply", "proto", "--description", "music"]).success();
+    assert_eq!(output.stdout, "created demo: demo.v1.Album\n");
     assert_eq!(run(&["type", "apply", "proto"]).success().stdout, "unchanged demo: demo.v1.Album\n");
 
     // The watch continues while the type changes.
     let mut watch = with_default_signals(&converge(&["resource", "watch", "album", "-o", "json"]));
     let watch = watch.env("CONVERGE_SERVER", &server.url).stdout(Stdio::piped()).spawn().unwrap();
     let mut watch = Watch(watch);
-    let mut told = BufReader::new(watch.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut events = BufReader::new(watch.0.stdout.take().unwrap()).lines().map(Result::unwrap);
 
     let hcl =
         "demo.v1.Album \"issues\" {\n  data {\n    title = \"Issues\"\n    genre = \"GENRE_JAZZ\"\n  }\n}\n";
     place.put("issues.hcl", hcl);
     place.put("korn.yaml", "type: demo.v1.Album\nname: korn\ndata:\n  title: Korn\n  year: 1994\n");
     run(&["resource", "apply", "-f", "issues.hcl", "-f", "korn.yaml"]).success();
-    told.by_ref().find(|line| line.contains("Issues")).unwrap();
+    events.by_ref().find(|line| line.contains("Issues")).unwrap();
     let read = run(&["resource", "read", "album", "issues", "-o", "json"]).success();
     let read: Value = serde_json::from_str(&read.stdout).unwrap();
     assert_eq!(read["data"], json!({ "title": "Issues", "genre": "GENRE_JAZZ" }));
     place.put("wrong.yaml", "type: demo.v1.Album\nname: wrong\ndata:\n  titel: Korn\n");
-    let said = run(&["resource", "apply", "-f", "wrong.yaml"]);
-    assert!(said.stderr.contains("wrong.yaml:4") && said.stderr.contains("title"), "{}", said.everything());
+    let output = run(&["resource", "apply", "-f", "wrong.yaml"]);
+    assert!(
+        output.stderr.contains("wrong.yaml:4") && output.stderr.contains("title"),
+        "{}",
+        output.everything()
+    );
 
     // A new type is available at once; an incompatible change is refused with its place in the file.
     place.put(
@@ -144,16 +148,16 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
         server.put(&format!("{ALBUMS}/new"), &json!({ "data": { "label": "Epic" } }).to_string()),
         (200, "Epic"),
     );
-    told.by_ref().find(|line| line.contains("Epic")).unwrap();
+    events.by_ref().find(|line| line.contains("Epic")).unwrap();
     drop(watch);
     place.put("proto/album.proto", &ALBUM.replace("uint32 year = 2;", "string year = 2;"));
-    let said = run(&["type", "apply", "proto"]);
+    let output = run(&["type", "apply", "proto"]);
     let expect = "error: proto/album.proto:12:3: year of converge.demo.v1.Album was uint32 and is string: what was stored would mean something else\n\
                   error: proto/album.proto:8:1: label of converge.demo.v1.Album is gone, and its number 4 is free for another: write `reserved 4; reserved \"label\";`\n";
-    assert_eq!((said.code, said.stderr.as_str()), (Some(1), expect), "{}", said.everything());
+    assert_eq!((output.code, output.stderr.as_str()), (Some(1), expect), "{}", output.everything());
     place.put("proto/genre.proto", "enum {");
-    let said = run(&["type", "apply", "proto"]);
-    assert!(said.stderr.contains("proto/genre.proto"), "{}", said.everything());
+    let output = run(&["type", "apply", "proto"]);
+    assert!(output.stderr.contains("proto/genre.proto"), "{}", output.everything());
 
     let list = loop {
         let list = run(&["type", "list"]).success().stdout;
@@ -165,8 +169,8 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
     assert_eq!(words, ["demo", "accepted", "demo.v1.Album", "music"]);
 
     // Nothing is left of the type.
-    let said = run(&["type", "delete", "demo"]);
-    assert!(said.stderr.contains("3 of demo.Album; delete them first"), "{}", said.everything());
+    let output = run(&["type", "delete", "demo"]);
+    assert!(output.stderr.contains("3 of demo.Album; delete them first"), "{}", output.everything());
     for name in ["issues", "korn", "new"] {
         run(&["resource", "delete", "album", name]).success();
     }
@@ -176,8 +180,8 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
         sleep(Duration::from_millis(20));
     }
     check(late(), (400, "not registered"));
-    let said = run(&["type", "delete", "demo"]);
-    assert!(said.stderr.contains("there is no definition of types demo"), "{}", said.everything());
+    let output = run(&["type", "delete", "demo"]);
+    assert!(output.stderr.contains("there is no definition of types demo"), "{}", output.everything());
 }
 
 #[test]
@@ -202,16 +206,16 @@ fn types_outlive_a_kill_and_are_there_before_a_server_is_ready() {
 fn of_many_who_define_at_once_one_makes_the_type() {
     let server = Server::start(&["--dev"]);
     let texts: Vec<Value> = (0..8)
-        .map(|at| {
-            let text =
-                ALBUM.replace("uint32 year = 2;", &format!("uint32 year = 2; string of{at} = {};", at + 4));
+        .map(|index| {
+            let text = ALBUM
+                .replace("uint32 year = 2;", &format!("uint32 year = 2; string of{index} = {};", index + 4));
             json!({ "data": { "files": { "album.proto": text, "genre.proto": GENRE } } })
         })
         .collect();
     let answers: Vec<_> = scope(|scope| {
-        let asked: Vec<_> =
+        let threads: Vec<_> =
             texts.iter().map(|text| scope.spawn(|| server.put(DEFINITION, &text.to_string()))).collect();
-        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     // Each other text lacks the field of the first one.
     let mut statuses: Vec<_> = answers.iter().map(|(status, _)| *status).collect();
@@ -231,8 +235,8 @@ fn what_a_hostile_text_costs_is_bounded_and_who_may_not_learns_nothing() {
     let wide = " ".repeat(300 * 1024);
     for text in [nested, wide] {
         let files = json!({ "data": { "files": { "a.proto": text } } }).to_string();
-        let (status, said) = server.put(DEFINITION, &files);
-        assert_eq!(status, 400, "{said}");
+        let (status, reply) = server.put(DEFINITION, &files);
+        assert_eq!(status, 400, "{reply}");
     }
     let path = json!({ "data": { "files": { "../../etc/a.proto": ALBUM } } }).to_string();
     check(server.put(DEFINITION, &path), (400, "is not a path like"));
@@ -262,8 +266,8 @@ fn a_type_that_is_defined_at_one_server_is_soon_known_at_the_others() {
     }
     check(one.delete(DEFINITION), (204, ""));
     // Whether or not this server already knows of the deletion, no resource is created.
-    let (status, said) = other.put(&format!("{ALBUMS}/late"), &album("Late"));
-    assert_eq!(status, 400, "{said}");
+    let (status, reply) = other.put(&format!("{ALBUMS}/late"), &album("Late"));
+    assert_eq!(status, 400, "{reply}");
     while !types(&one).is_empty() || !types(&other).is_empty() {
         sleep(Duration::from_millis(20));
     }

@@ -93,9 +93,9 @@ pub(super) async fn writes(
             let mut latencies = Vec::new();
             let mut revision = 0;
             while start.elapsed() < time {
-                let begun = Instant::now();
+                let write_start = Instant::now();
                 revision = replace(channel.clone(), key.as_bytes(), revision).await?;
-                latencies.push(begun.elapsed());
+                latencies.push(write_start.elapsed());
             }
             Ok::<_, BenchError>(latencies)
         });
@@ -107,11 +107,11 @@ pub(super) async fn writes(
 
 /// Replaces a key that has the given revision and returns its new revision.
 async fn replace(channel: Channel, key: &[u8], revision: i64) -> Result<i64, BenchError> {
-    let put = PutRequest { key: key.to_vec(), value: vec![7; SIZE + BESIDE_DATA] };
+    let put_request = PutRequest { key: key.to_vec(), value: vec![7; SIZE + BESIDE_DATA] };
     let range = RangeRequest { key: key.to_vec() };
     let request = TxnRequest {
         compare: vec![Compare { target: MOD, key: key.to_vec(), mod_revision: Some(revision) }],
-        success: vec![RequestOp { put: Some(put), range: None }],
+        success: vec![RequestOp { put: Some(put_request), range: None }],
         failure: vec![RequestOp { put: None, range: Some(range) }],
     };
     let mut grpc = Grpc::new(channel);

@@ -41,26 +41,26 @@ pub(super) async fn lists(
     for id in &ids {
         store.read(id, Consistency::Strong).await.map_err(BenchError::store)?;
     }
-    let each = start.elapsed() / u32::try_from(ids.len()).unwrap_or(READS);
-    report.add(Row::time("read of one".to_owned(), kind.name(), each));
+    let per_read = start.elapsed() / u32::try_from(ids.len()).unwrap_or(READS);
+    report.add(Row::time("read of one".to_owned(), kind.name(), per_read));
     Ok(())
 }
 
 async fn snapshot(store: &dyn Backend, resources: usize) -> Result<Duration, BenchError> {
     let start = Instant::now();
     let mut watch = store.watch(&everything()).await.map_err(BenchError::store)?;
-    let mut told = 0;
+    let mut count = 0;
     while let WatchEvent::Upsert(_) = watch.next().await.map_err(BenchError::store)? {
-        told += 1;
+        count += 1;
     }
-    check(told, resources)?;
+    check(count, resources)?;
     Ok(start.elapsed())
 }
 
-fn check(found: usize, expected: usize) -> Result<(), BenchError> {
-    if found == expected {
+fn check(actual: usize, expected: usize) -> Result<(), BenchError> {
+    if actual == expected {
         return Ok(());
     }
-    let (expected, got) = (format!("{expected} resources"), format!("{found}"));
-    Err(BenchError::WrongResult { step: "list", expected, got })
+    let (expected, actual_text) = (format!("{expected} resources"), format!("{actual}"));
+    Err(BenchError::WrongResult { step: "list", expected, got: actual_text })
 }

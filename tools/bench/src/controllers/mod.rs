@@ -74,11 +74,11 @@ async fn writes_of_all(
     time: Duration,
     report: &mut Report,
 ) -> Result<(), BenchError> {
-    let (mut bare, mut quick, mut of_etcd) = (Rounds::default(), Rounds::default(), Rounds::default());
+    let (mut baseline, mut quick, mut of_etcd) = (Rounds::default(), Rounds::default(), Rounds::default());
     let mut measured: Vec<_> = stores.kinds().into_iter().map(|kind| (kind, Rounds::default())).collect();
     // Rounds alternate between the stores because the speed of a disk varies over time.
     for _ in 0..ROUNDS {
-        redb_baseline::writes(in_flight, false, time / ROUNDS, &mut bare)?;
+        redb_baseline::writes(in_flight, false, time / ROUNDS, &mut baseline)?;
         for (kind, rounds) in &mut measured {
             writes::writes(stores, *kind, in_flight, time / ROUNDS, rounds).await?;
         }
@@ -88,20 +88,20 @@ async fn writes_of_all(
         }
         redb_baseline::writes(in_flight, true, time / ROUNDS, &mut quick)?;
     }
-    let (bare, beside_etcd) = (bare.rate(), stores.etcd.is_some().then(|| of_etcd.rate()));
+    let (baseline, beside_etcd) = (baseline.rate(), stores.etcd.is_some().then(|| of_etcd.rate()));
     let step = || format!("{in_flight} writes at a time");
     for (kind, rounds) in measured {
-        let beside = match kind {
+        let comparison = match kind {
             Kind::Memory => None,
-            Kind::Redb => Some(Beside { per_second: bare.per_second, aim: 1.5 }),
-            Kind::Etcd => beside_etcd.map(|bare| Beside { per_second: bare.per_second, aim: 1.2 }),
+            Kind::Redb => Some(Beside { per_second: baseline.per_second, aim: 1.5 }),
+            Kind::Etcd => beside_etcd.map(|baseline| Beside { per_second: baseline.per_second, aim: 1.2 }),
         };
-        report.add(Row::rate(step(), kind.name(), &rounds.rate(), beside));
+        report.add(Row::rate(step(), kind.name(), &rounds.rate(), comparison));
     }
-    report.add(Row::rate(step(), "bare redb", &bare, None));
+    report.add(Row::rate(step(), "bare redb", &baseline, None));
     report.add(Row::rate(step(), "quick repair", &quick.rate(), None));
-    if let Some(bare) = beside_etcd {
-        report.add(Row::rate(step(), "bare etcd", &bare, None));
+    if let Some(baseline) = beside_etcd {
+        report.add(Row::rate(step(), "bare etcd", &baseline, None));
     }
     Ok(())
 }

@@ -50,10 +50,10 @@ pub(super) async fn latency(
 ) -> Result<(), BenchError> {
     let opened = stores.open(kind).await?;
     let client = client(Arc::clone(&opened)).await?;
-    let (told, mut received) = mpsc::unbounded_channel();
+    let (sender, mut received) = mpsc::unbounded_channel();
     let controller = Controller::<Entry>::new("entries").reconcile(move |_, _| {
         // The send fails when the measurement already has its result.
-        let _ = told.send(Instant::now());
+        let _ = sender.send(Instant::now());
         std::future::ready(Ok::<_, ServiceError>(Action::await_change()))
     });
     let _running = run(&client, controller)?;
@@ -66,10 +66,10 @@ pub(super) async fn latency(
     let mut latencies = Vec::new();
     let start = Instant::now();
     while start.elapsed() < time {
-        let begun = Instant::now();
+        let write_start = Instant::now();
         client.write(entry.clone()).await.map_err(BenchError::store)?;
-        let Some(told) = received.recv().await else { break };
-        latencies.push(told.saturating_duration_since(begun));
+        let Some(instant) = received.recv().await else { break };
+        latencies.push(instant.saturating_duration_since(write_start));
     }
     let rate = Rate::of(latencies, start.elapsed());
     let aim = (kind == Kind::Memory).then_some(AIM);
@@ -82,11 +82,11 @@ async fn reconcile(
     request: Request<Entry>,
     reconciled: Arc<(AtomicUsize, mpsc::UnboundedSender<()>, usize)>,
 ) -> Result<Action, ServiceError> {
-    let (count, done, resources) = &*reconciled;
+    let (count, sender, resources) = &*reconciled;
     if runtime.client.find(request.id(), Consistency::Eventual).await?.is_some()
         && count.fetch_add(1, Ordering::Relaxed) + 1 == *resources
     {
-        let _ = done.send(());
+        let _ = sender.send(());
     }
     Ok(Action::await_change())
 }
@@ -101,8 +101,8 @@ pub(super) async fn throughput(
     let opened = stores.open(kind).await?;
     fill(&**opened, resources).await?;
     let client = client(Arc::clone(&opened)).await?;
-    let (done, mut ended) = mpsc::unbounded_channel();
-    let context = Arc::new((AtomicUsize::new(0), done, resources));
+    let (sender, mut ended) = mpsc::unbounded_channel();
+    let context = Arc::new((AtomicUsize::new(0), sender, resources));
     let controller = Controller::<Entry>::new("entries").concurrency(CONCURRENCY);
     let start = Instant::now();
     let _running = run(&client, controller.reconcile_with(context, reconcile))?;

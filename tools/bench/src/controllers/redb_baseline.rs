@@ -29,7 +29,7 @@ pub(super) fn writes(
     let start = Instant::now();
     let mut version = 0_u64;
     while start.elapsed() < time {
-        let begun = Instant::now();
+        let write_start = Instant::now();
         let before = version.to_be_bytes();
         version += 1;
         value[..8].copy_from_slice(&version.to_be_bytes());
@@ -43,7 +43,7 @@ pub(super) fn writes(
             Ok(())
         })
         .map_err(BenchError::store)?;
-        latencies.extend(std::iter::repeat_n(begun.elapsed(), together));
+        latencies.extend(std::iter::repeat_n(write_start.elapsed(), together));
     }
     rounds.add(latencies, start.elapsed());
     Ok(())

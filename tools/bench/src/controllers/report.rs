@@ -42,11 +42,11 @@ impl Rounds {
 impl Rate {
     pub(super) fn of(mut latencies: Vec<Duration>, elapsed: Duration) -> Self {
         latencies.sort_unstable();
-        let at =
+        let percentile =
             |hundredth: usize| latencies.get(latencies.len() * hundredth / 100).copied().unwrap_or_default();
         #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
         let per_second = latencies.len() as f64 / elapsed.as_secs_f64();
-        Self { per_second, middle: at(50), slow: at(99) }
+        Self { per_second, middle: percentile(50), slow: percentile(99) }
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Row {
 
 impl Row {
     /// Creates a row with operations per second, next to those of a baseline.
-    pub(super) fn rate(step: String, store: &'static str, rate: &Rate, bare: Option<Beside>) -> Self {
+    pub(super) fn rate(step: String, store: &'static str, rate: &Rate, baseline: Option<Beside>) -> Self {
         let micros = |duration: Duration| duration.as_secs_f64() * 1e6;
         let mut measured = format!(
             "{:>9.0}/s  p50 {:>8.0} us  p99 {:>8.0} us",
@@ -68,7 +68,7 @@ impl Row {
             micros(rate.middle),
             micros(rate.slow)
         );
-        if let Some(Beside { per_second, aim }) = bare {
+        if let Some(Beside { per_second, aim }) = baseline {
             let ratio = per_second / rate.per_second;
             let _ = write!(measured, "  {ratio:.2}x bare  <= {aim}x {}", reached(ratio <= aim));
         }
@@ -101,8 +101,8 @@ impl Row {
     /// Creates a row with the size of a number of resources.
     #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
     pub(super) fn bytes(step: String, store: &'static str, bytes: u64, resources: usize) -> Self {
-        let (mebibytes, each) = (bytes as f64 / f64::from(1 << 20), bytes as f64 / resources as f64);
-        Self { step, store, measured: format!("{mebibytes:>9.1} MiB  {each:.0} bytes each") }
+        let (mebibytes, per_resource) = (bytes as f64 / f64::from(1 << 20), bytes as f64 / resources as f64);
+        Self { step, store, measured: format!("{mebibytes:>9.1} MiB  {per_resource:.0} bytes each") }
     }
 }
 
@@ -138,9 +138,9 @@ mod tests {
         let latencies = (1..=200).map(Duration::from_micros).collect();
         let rate = Rate::of(latencies, Duration::from_millis(100));
         let mut report = Report::default();
-        let beside = |per_second, aim| Some(Beside { per_second, aim });
-        report.add(Row::rate("64 writes at a time".to_owned(), "redb", &rate, beside(2_500.0, 1.5)));
-        report.add(Row::rate("64 writes at a time".to_owned(), "etcd", &rate, beside(4_000.0, 1.2)));
+        let comparison = |per_second, aim| Some(Beside { per_second, aim });
+        report.add(Row::rate("64 writes at a time".to_owned(), "redb", &rate, comparison(2_500.0, 1.5)));
+        report.add(Row::rate("64 writes at a time".to_owned(), "etcd", &rate, comparison(4_000.0, 1.2)));
         report.add(Row::rate("write to watch".to_owned(), "memory", &rate, None));
         let millis = |millis| Some(Duration::from_millis(millis));
         report.add(Row::latency("write to reconcile", "memory", &rate, millis(1)));

@@ -75,18 +75,18 @@ pub(super) fn repair_quickly(resources: usize, report: &mut Report) -> Result<()
 
 /// Starts a process that fills and holds a store; also returns its growth in bytes.
 fn filled(kind: &str, folder: &Path, resources: usize) -> Result<(Child, u64), BenchError> {
-    let this = env::current_exe().map_err(at(Path::new("this program")))?;
-    let mut child = Command::new(&this)
+    let executable = env::current_exe().map_err(at(Path::new("this program")))?;
+    let mut child = Command::new(&executable)
         .args(["hold-store", kind])
         .arg(folder)
         .arg(resources.to_string())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .map_err(at(&this))?;
+        .map_err(at(&executable))?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {
-        BufReader::new(stdout).read_line(&mut line).map_err(at(&this))?;
+        BufReader::new(stdout).read_line(&mut line).map_err(at(&executable))?;
     }
     let grown = line.trim().parse().map_err(|_| BenchError::WrongResult {
         step: "hold-store",
@@ -97,9 +97,9 @@ fn filled(kind: &str, folder: &Path, resources: usize) -> Result<(Child, u64), B
 }
 
 fn kill(child: &mut Child) -> Result<(), BenchError> {
-    let this = Path::new("this program");
-    child.kill().map_err(at(this))?;
-    child.wait().map(drop).map_err(at(this))
+    let path = Path::new("this program");
+    child.kill().map_err(at(path))?;
+    child.wait().map(drop).map_err(at(path))
 }
 
 /// Fills a store, prints the growth of this process in bytes, and holds the store until it is killed.
@@ -110,12 +110,12 @@ pub(super) fn hold(kind: Kind, folder: &Path, resources: usize) -> Result<(), Be
         Kind::Redb => Box::new(runtime.block_on(open(folder))?),
         Kind::Etcd => return Err(BenchError::store("etcd is a process of its own")),
     };
-    let this = Path::new("/proc/self/status");
-    let before = resident(this)?;
+    let path = Path::new("/proc/self/status");
+    let before = resident(path)?;
     runtime.block_on(fill(&*store, resources))?;
     let mut stdout = io::stdout();
-    let said = writeln!(stdout, "{}", resident(this)?.saturating_sub(before)).and_then(|()| stdout.flush());
-    said.map_err(at(Path::new("standard output")))?;
+    let result = writeln!(stdout, "{}", resident(path)?.saturating_sub(before)).and_then(|()| stdout.flush());
+    result.map_err(at(Path::new("standard output")))?;
     // Standard input ends when the parent process is gone.
     let waited = io::stdin().read_to_end(&mut Vec::new());
     waited.map(drop).map_err(at(Path::new("standard input")))

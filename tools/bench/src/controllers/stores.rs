@@ -117,8 +117,9 @@ pub(super) async fn fill(store: &dyn Backend, resources: usize) -> Result<(), Be
     // etcd allows at most 128 changes in a transaction.
     const TOGETHER: usize = 120;
     for from in (0..resources).step_by(TOGETHER) {
-        let put = |number| Ok(Change::Put(Box::new(resource(number)?)));
-        let changes = (from..resources.min(from + TOGETHER)).map(put).collect::<Result<_, BenchError>>()?;
+        let put_change = |number| Ok(Change::Put(Box::new(resource(number)?)));
+        let changes =
+            (from..resources.min(from + TOGETHER)).map(put_change).collect::<Result<_, BenchError>>()?;
         store.commit(Transaction { changes, ..Transaction::default() }).await.map_err(BenchError::store)?;
     }
     Ok(())

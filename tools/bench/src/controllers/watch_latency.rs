@@ -13,10 +13,10 @@ use crate::error::BenchError;
 pub(super) async fn latency(stores: &Stores, kind: Kind, time: Duration) -> Result<Rate, BenchError> {
     let store = stores.open(kind).await?;
     let mut watch = store.watch(&everything()).await.map_err(BenchError::store)?;
-    let (told, mut received) = mpsc::channel(1);
+    let (sender, mut received) = mpsc::channel(1);
     let watching = tokio::spawn(async move {
         while let Ok(event) = watch.next().await {
-            if matches!(event, WatchEvent::Upsert(_)) && told.send(Instant::now()).await.is_err() {
+            if matches!(event, WatchEvent::Upsert(_)) && sender.send(Instant::now()).await.is_err() {
                 break;
             }
         }
@@ -25,11 +25,11 @@ pub(super) async fn latency(stores: &Stores, kind: Kind, time: Duration) -> Resu
     let mut latencies = Vec::new();
     let mut next = resource(0)?;
     while start.elapsed() < time {
-        let begun = Instant::now();
-        let written = store.write(next).await.map_err(BenchError::store)?;
-        let Some(told) = received.recv().await else { break };
-        latencies.push(told - begun);
-        next = (*written).clone();
+        let write_start = Instant::now();
+        let latest = store.write(next).await.map_err(BenchError::store)?;
+        let Some(instant) = received.recv().await else { break };
+        latencies.push(instant - write_start);
+        next = (*latest).clone();
     }
     let rate = Rate::of(latencies, start.elapsed());
     watching.abort();

@@ -26,10 +26,10 @@ pub(super) async fn writes(
         tasks.spawn(async move {
             let mut latencies = Vec::new();
             while start.elapsed() < time {
-                let begun = Instant::now();
-                let written = store.write(next).await.map_err(BenchError::store)?;
-                latencies.push(begun.elapsed());
-                next = Arc::unwrap_or_clone(written);
+                let write_start = Instant::now();
+                let latest = store.write(next).await.map_err(BenchError::store)?;
+                latencies.push(write_start.elapsed());
+                next = Arc::unwrap_or_clone(latest);
             }
             Ok::<_, BenchError>(latencies)
         });

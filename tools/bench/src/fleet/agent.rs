@@ -48,11 +48,11 @@ impl Agent {
     pub(super) async fn work(&self, watch: Watch) -> Result<(), BenchError> {
         let mut watch = Some(watch);
         loop {
-            let mut told = match watch.take() {
+            let mut stream = match watch.take() {
                 Some(watch) => watch,
                 None => self.watch().await?,
             };
-            while let Ok(assignment) = told.next().await {
+            while let Ok(assignment) = stream.next().await {
                 let is_told =
                     assignment["status"]["agent"]["observed_generation"] == assignment["generation"];
                 if !is_told {
@@ -63,9 +63,12 @@ impl Agent {
     }
 
     async fn report_on(&self, assignment: &Value) -> Result<(), BenchError> {
-        let of = |field: &str| assignment["id"][field].as_str().unwrap_or_default();
-        let path =
-            format!("/v1/resources/converge/v1/assignment/{}/status/agent?uid={}", of("name"), of("uid"));
+        let id_field = |field: &str| assignment["id"][field].as_str().unwrap_or_default();
+        let path = format!(
+            "/v1/resources/converge/v1/assignment/{}/status/agent?uid={}",
+            id_field("name"),
+            id_field("uid")
+        );
         let conditions = ["planned", "applied"].map(|name| json!({"type": name, "state": "true"}));
         let status = json!({"observed_generation": assignment["generation"], "conditions": conditions});
         self.http.put(&path, &status).await.map(drop)

@@ -69,9 +69,9 @@ impl Watch {
                 return Err(BenchError::store("the watch has ended"));
             }
             let Some(data) = line.strip_prefix("data: ") else { continue };
-            let told: Value = serde_json::from_str(data).map_err(BenchError::store)?;
-            if told["id"].is_object() {
-                return Ok(told);
+            let event: Value = serde_json::from_str(data).map_err(BenchError::store)?;
+            if event["id"].is_object() {
+                return Ok(event);
             }
         }
     }

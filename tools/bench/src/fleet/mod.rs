@@ -41,14 +41,14 @@ impl Lines<'_> {
 
     /// Prints a step that handled a number of items.
     #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
-    fn end(&mut self, step: &str, count: usize, what: &str) -> Result<(), BenchError> {
+    fn end(&mut self, step: &str, count: usize, noun: &str) -> Result<(), BenchError> {
         let (elapsed, spent) = (self.began.elapsed(), self.server.spent()?);
         let processor = spent.processor.saturating_sub(self.before.processor);
-        let each = processor.as_secs_f64() * 1e6 / count.max(1) as f64;
+        let per_item = processor.as_secs_f64() * 1e6 / count.max(1) as f64;
         let memory = spent.peak_memory / 1024;
         let (elapsed, processor) = (elapsed.as_secs_f64(), processor.as_secs_f64());
         println!(
-            "{step:<28} {elapsed:>8.2} s  server {processor:>7.2} s of processor, {each:>7.0} us for each {what:<10} {memory:>5} MiB at most"
+            "{step:<28} {elapsed:>8.2} s  server {processor:>7.2} s of processor, {per_item:>7.0} us for each {noun:<10} {memory:>5} MiB at most"
         );
         Ok(())
     }
@@ -112,14 +112,14 @@ async fn each<F: Future<Output = Result<(), BenchError>> + Send + 'static>(
     let mut running = JoinSet::new();
     for agent in agents.iter() {
         if running.len() >= AT_ONCE
-            && let Some(done) = running.join_next().await
+            && let Some(result) = running.join_next().await
         {
-            done.map_err(BenchError::store)??;
+            result.map_err(BenchError::store)??;
         }
         running.spawn(act(agent.clone()));
     }
-    while let Some(done) = running.join_next().await {
-        done.map_err(BenchError::store)??;
+    while let Some(result) = running.join_next().await {
+        result.map_err(BenchError::store)??;
     }
     Ok(())
 }
@@ -131,8 +131,8 @@ async fn until(site: &mut Watch, condition: &str) -> Result<(), BenchError> {
         let status = &module["status"]["scheduler"];
         let is_current = status["observed_generation"] == module["generation"];
         let conditions = status["conditions"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let holds = |found: &Value| found["type"] == condition && found["state"] == "true";
-        if is_current && conditions.iter().any(holds) {
+        let is_met = |entry: &Value| entry["type"] == condition && entry["state"] == "true";
+        if is_current && conditions.iter().any(is_met) {
             return Ok(());
         }
     }

@@ -43,8 +43,8 @@ impl Server {
         command.arg(folder.path().join("data")).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut process = command.spawn().map_err(at(program))?;
         let mut url = String::new();
-        if let Some(said) = process.stdout.take() {
-            BufReader::new(said).read_line(&mut url).map_err(at(program))?;
+        if let Some(stdout) = process.stdout.take() {
+            BufReader::new(stdout).read_line(&mut url).map_err(at(program))?;
         }
         let address = url.trim_end().trim_start_matches("http://").to_owned();
         Ok(Self { address, process, _folder: folder })

@@ -34,9 +34,9 @@ fn check(text: &str, place: usize) {
     if let Some(hover) = workspace.hover(&source, offset) {
         is_place(hover.range);
     }
-    let found = workspace.definition(&source, offset).into_iter().filter(|place| place.source == source);
-    let found = found.chain(workspace.references(&source, offset, true));
-    found.for_each(|place| is_place(place.range));
+    let places = workspace.definition(&source, offset).into_iter().filter(|place| place.source == source);
+    let places = places.chain(workspace.references(&source, offset, true));
+    places.for_each(|place| is_place(place.range));
     for symbol in workspace.outline(&source) {
         is_place(symbol.range);
         is_place(symbol.head);

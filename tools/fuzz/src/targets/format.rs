@@ -13,11 +13,11 @@ pub(crate) fn run(bytes: &[u8]) {
 
 pub(crate) fn check(text: &str) {
     let file = SourceMap::new().add("fuzz.hcl", text);
-    let Ok(once) = syntax::format(file, text) else { return };
+    let Ok(first) = syntax::format(file, text) else { return };
     let (before, _) = syntax::parse(file, text);
-    let (after, mistakes) = syntax::parse(file, &once);
-    assert!(!mistakes.has_errors(), "{text:?} becomes {once:?}: {mistakes:?}");
-    assert_eq!(tree::without_places(&before), tree::without_places(&after), "{text:?} becomes {once:?}");
-    let again = syntax::format(file, &once);
-    assert!(matches!(again, Ok(Cow::Borrowed(_))), "{text:?} becomes {once:?}, and that {again:?}");
+    let (after, mistakes) = syntax::parse(file, &first);
+    assert!(!mistakes.has_errors(), "{text:?} becomes {first:?}: {mistakes:?}");
+    assert_eq!(tree::without_places(&before), tree::without_places(&after), "{text:?} becomes {first:?}");
+    let second = syntax::format(file, &first);
+    assert!(matches!(second, Ok(Cow::Borrowed(_))), "{text:?} becomes {first:?}, and that {second:?}");
 }

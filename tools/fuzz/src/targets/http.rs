@@ -24,32 +24,31 @@ const KEPT: [&str; 4] = ["id", "owner", "metadata", "data"];
 const MOST: usize = 8;
 
 pub(crate) fn run(bytes: &[u8]) {
-    let asked: Vec<Request<Full<Bytes>>> = split(bytes).take(MOST).filter_map(request).collect();
-    if !asked.is_empty() {
-        with_server(|http, _| exchange(http, asked));
+    let requests: Vec<Request<Full<Bytes>>> = split(bytes).take(MOST).filter_map(request).collect();
+    if !requests.is_empty() {
+        with_server(|http, _| exchange(http, requests));
     }
 }
 
-async fn exchange(server: SocketAddr, asked: Vec<Request<Full<Bytes>>>) -> Result<(), Problem> {
-    for request in asked {
+async fn exchange(server: SocketAddr, requests: Vec<Request<Full<Bytes>>>) -> Result<(), Problem> {
+    for request in requests {
         let (method, path) = (request.method().clone(), request.uri().clone());
         let answer = ask(server, request).await?;
-        let said = check(&method, &answer)?;
+        let json = check(&method, &answer)?;
         let writes = method == Method::PUT && answer.status == StatusCode::OK;
         let is_draft = path.query().unwrap_or_default().contains("dry_run");
-        if let Some(stored) = said.filter(|_| writes && !is_draft && !path.path().contains("/status/")) {
-            let mut again = stored.clone();
+        if let Some(stored) = json.filter(|_| writes && !is_draft && !path.path().contains("/status/")) {
+            let mut copy = stored.clone();
             // Concurrent writes of controllers are ignored.
-            again
-                .as_object_mut()
+            copy.as_object_mut()
                 .into_iter()
                 .for_each(|fields| fields.retain(|name, _| KEPT.contains(&&**name)));
-            let again = again.to_string();
+            let body = copy.to_string();
             let request = Request::put(path.clone()).header(HOST, "localhost");
-            let request = request.header(CONTENT_TYPE, "application/json").body(Full::from(again))?;
+            let request = request.header(CONTENT_TYPE, "application/json").body(Full::from(body))?;
             let answer = ask(server, request).await?;
-            let said = check(&method, &answer)?.unwrap_or_default();
-            assert_eq!(said["data"], stored["data"], "{path}: what was written is written again: {said}");
+            let json = check(&method, &answer)?.unwrap_or_default();
+            assert_eq!(json["data"], stored["data"], "{path}: what was written is written again: {json}");
         }
     }
     Ok(())
@@ -64,21 +63,21 @@ fn check(method: &Method, answer: &Answer) -> Result<Option<Value>, Problem> {
     if method == Method::HEAD || kind != Some(b"application/json") {
         return Ok(None);
     }
-    let said: Value = serde_json::from_slice(&answer.body)?;
+    let json: Value = serde_json::from_slice(&answer.body)?;
     if answer.status.is_client_error() {
-        let words = ["code", "message"].map(|word| said["error"][word].is_string());
-        assert_eq!(words, [true, true], "{said}");
+        let words = ["code", "message"].map(|word| json["error"][word].is_string());
+        assert_eq!(words, [true, true], "{json}");
     }
-    Ok(Some(said))
+    Ok(Some(json))
 }
 
 fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(bytes);
     std::iter::from_fn(move || {
-        let all = rest?;
-        let end = all.windows(4).position(|window| window == b"\n%%\n");
-        rest = end.map(|end| &all[end + 4..]);
-        Some(&all[..end.unwrap_or(all.len())])
+        let input = rest?;
+        let end = input.windows(4).position(|window| window == b"\n%%\n");
+        rest = end.map(|end| &input[end + 4..]);
+        Some(&input[..end.unwrap_or(input.len())])
     })
 }
 
@@ -91,8 +90,8 @@ fn request(bytes: &[u8]) -> Option<Request<Full<Bytes>>> {
     let method = Method::from_bytes(method.as_bytes()).ok().filter(|method| *method != Method::CONNECT)?;
     // The request line only has a path; the host is in the header.
     let mut request = Request::builder().method(method).uri(path.starts_with('/').then_some(path)?);
-    let said = lines.filter_map(|line| line.split_once(": "));
-    for (name, value) in said.filter(|(name, _)| HEADERS.contains(name)) {
+    let header_lines = lines.filter_map(|line| line.split_once(": "));
+    for (name, value) in header_lines.filter(|(name, _)| HEADERS.contains(name)) {
         request = request.header(HeaderName::try_from(name).ok()?, value);
     }
     if request.headers_ref().is_some_and(|headers| !headers.contains_key(HOST)) {

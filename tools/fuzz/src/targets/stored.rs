@@ -89,14 +89,14 @@ struct Album {
 
 pub(crate) fn run(bytes: &[u8]) {
     if let Ok(resource) = from_stored_bytes(bytes) {
-        let again = from_stored_bytes(&to_stored_bytes(&resource));
-        assert_eq!(again.as_ref(), Ok(&resource), "what is stored is what was read");
+        let copy = from_stored_bytes(&to_stored_bytes(&resource));
+        assert_eq!(copy.as_ref(), Ok(&resource), "what is stored is what was read");
     }
     // The comparison is by bytes, because NaN differs from itself.
     if let Ok(album) = Album::decode(bytes) {
         let stored = album.encode_to_vec();
-        let again = Album::decode(&*stored);
-        assert_eq!(again.map(|album| album.encode_to_vec()), Ok(stored), "data are what they were");
+        let copy = Album::decode(&*stored);
+        assert_eq!(copy.map(|album| album.encode_to_vec()), Ok(stored), "data are what they were");
     }
     json::<Resource>(bytes);
     json::<Status>(bytes);
@@ -112,8 +112,11 @@ pub(crate) fn run(bytes: &[u8]) {
 /// Checks that a value parsed from JSON survives a round trip.
 fn json<T: Serialize + DeserializeOwned + Debug + PartialEq>(bytes: &[u8]) {
     if let Ok(value) = serde_json::from_slice::<T>(bytes) {
-        let written = serde_json::to_vec(&value).map(|text| serde_json::from_slice::<T>(&text));
-        assert!(matches!(&written, Ok(Ok(again)) if *again == value), "{value:?} is written as {written:?}");
+        let round_trip = serde_json::to_vec(&value).map(|text| serde_json::from_slice::<T>(&text));
+        assert!(
+            matches!(&round_trip, Ok(Ok(again)) if *again == value),
+            "{value:?} is written as {round_trip:?}"
+        );
     }
 }
 

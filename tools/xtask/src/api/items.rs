@@ -40,8 +40,8 @@ impl<'a> Listing<'a> {
 
     /// Whether an `impl` is for a type of this crate, with which it is listed.
     fn is_of_own(&self, id: &Value) -> bool {
-        let found = self.item(id).map(|found| &inner(found).1["for"]["resolved_path"]["id"]);
-        found.and_then(|of| self.item(of)).is_some_and(|of| of["crate_id"] == 0)
+        let target = self.item(id).map(|found| &inner(found).1["for"]["resolved_path"]["id"]);
+        target.and_then(|entry| self.item(entry)).is_some_and(|of| of["crate_id"] == 0)
     }
 
     /// Lists all modules, those near the root first.
@@ -60,9 +60,9 @@ impl<'a> Listing<'a> {
         }
     }
 
-    fn place(&mut self, item: &'a Value, at: &str, places: &mut VecDeque<Place<'a>>) {
+    fn place(&mut self, item: &'a Value, parent: &str, places: &mut VecDeque<Place<'a>>) {
         let (kind, inner) = inner(item);
-        let path = format!("{at}::{}", text(&item["name"]));
+        let path = format!("{parent}::{}", text(&item["name"]));
         match kind {
             "module" => {
                 self.add(&path, format!("mod {path}"));
@@ -70,12 +70,12 @@ impl<'a> Listing<'a> {
             }
             "use" if inner["is_glob"] == true => match self.item(&inner["id"]).map(self::inner) {
                 Some(("module", module)) => {
-                    places.push_back(Place { items: &module["items"], path: at.to_owned() });
+                    places.push_back(Place { items: &module["items"], path: parent.to_owned() });
                 }
-                _ => self.add(at, format!("use {at}::* = {}::*", text(&inner["source"]))),
+                _ => self.add(parent, format!("use {parent}::* = {}::*", text(&inner["source"]))),
             },
             "use" => {
-                let path = format!("{at}::{}", text(&inner["name"]));
+                let path = format!("{parent}::{}", text(&inner["name"]));
                 match self.item(&inner["id"]) {
                     Some(target) if self::inner(target).0 == "module" => {
                         self.add(&path, format!("mod {path}"));
@@ -93,9 +93,9 @@ impl<'a> Listing<'a> {
     fn once(&mut self, item: &Value, path: &str) {
         let id = item["id"].to_string();
         match self.named.get(&id) {
-            Some(named) if named == path => {}
-            Some(named) => {
-                let line = format!("use {path} = {named}");
+            Some(original) if original == path => {}
+            Some(original) => {
+                let line = format!("use {path} = {original}");
                 self.add(path, line);
             }
             None => {
@@ -119,9 +119,9 @@ impl<'a> Listing<'a> {
                     path,
                     format!("{open}{kind} {path}{params}{}{required}", self.tuple(&inner["kind"]["tuple"])),
                 );
-                let plain = &inner["kind"]["plain"];
-                self.fields(if kind == "union" { &inner["fields"] } else { &plain["fields"] }, path);
-                if plain["has_stripped_fields"] == true {
+                let struct_fields = &inner["kind"]["plain"];
+                self.fields(if kind == "union" { &inner["fields"] } else { &struct_fields["fields"] }, path);
+                if struct_fields["has_stripped_fields"] == true {
                     self.add(&format!("{path}::.."), format!("field {path}::.. (private)"));
                 }
                 self.implementations(&inner["impls"], path);
@@ -189,8 +189,8 @@ impl<'a> Listing<'a> {
         if !fields.is_array() {
             return String::new();
         }
-        let one = |id: &Value| self.item(id).map_or("_".to_owned(), |field| of_type(inner(field).1));
-        format!("({})", array(fields).map(one).collect::<Vec<_>>().join(", "))
+        let field_type = |id: &Value| self.item(id).map_or("_".to_owned(), |field| of_type(inner(field).1));
+        format!("({})", array(fields).map(field_type).collect::<Vec<_>>().join(", "))
     }
 
     fn fields(&mut self, fields: &Value, path: &str) {
@@ -205,14 +205,14 @@ impl<'a> Listing<'a> {
         for member in self.those(members) {
             let path = format!("{path}::{}", text(&member["name"]));
             let (kind, inner) = inner(member);
-            let given = |there: bool| if of_trait && there { " { .. }" } else { "" };
+            let body = |has_body: bool| if of_trait && has_body { " { .. }" } else { "" };
             let line = match kind {
                 "function" => {
                     let (before, rest) = function(inner);
-                    format!("{before}fn {path}{rest}{}", given(inner["has_body"] == true))
+                    format!("{before}fn {path}{rest}{}", body(inner["has_body"] == true))
                 }
                 "assoc_const" => {
-                    format!("const {path}: {}{}", of_type(&inner["type"]), given(!inner["value"].is_null()))
+                    format!("const {path}: {}{}", of_type(&inner["type"]), body(!inner["value"].is_null()))
                 }
                 "assoc_type" => {
                     let (params, required) = generics(&inner["generics"]);
@@ -231,8 +231,8 @@ impl<'a> Listing<'a> {
 
     /// Lists the methods of a type, and the trait implementations for it or for types of other crates.
     fn implementations(&mut self, impls: &Value, path: &str) {
-        for found in self.those(impls) {
-            let (_, inner) = inner(found);
+        for item in self.those(impls) {
+            let (_, inner) = inner(item);
             // Implementations that the compiler derives are not listed.
             if inner["is_synthetic"] == true || !inner["blanket_impl"].is_null() {
                 continue;
@@ -242,9 +242,12 @@ impl<'a> Listing<'a> {
                 continue;
             }
             let (params, required) = generics(&inner["generics"]);
-            let not = if inner["is_negative"] == true { "!" } else { "" };
-            let (of_trait, of) = (self::path(&inner["trait"]), of_type(&inner["for"]));
-            self.add(&format!("{path}::{{impl"), format!("impl{params} {not}{of_trait} for {of}{required}"));
+            let negation = if inner["is_negative"] == true { "!" } else { "" };
+            let (of_trait, self_type) = (self::path(&inner["trait"]), of_type(&inner["for"]));
+            self.add(
+                &format!("{path}::{{impl"),
+                format!("impl{params} {negation}{of_trait} for {self_type}{required}"),
+            );
         }
     }
 

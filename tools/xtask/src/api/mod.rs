@@ -36,9 +36,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
     // The options are those of the documentation build, so that no crate is compiled only for this.
     let mut doc = cargo::command(&["doc", "--workspace", "--lib", "--no-deps", "--all-features"]);
-    let this = env::current_exe().map_err(|source| Error::Start { program: "cargo xtask".into(), source })?;
+    let executable =
+        env::current_exe().map_err(|source| Error::Start { program: "cargo xtask".into(), source })?;
     let target = workspace.target_directory.join("api");
-    doc.env("RUSTDOC", this).env(RUSTDOC, &target).env("RUSTDOCFLAGS", "--cap-lints allow");
+    doc.env("RUSTDOC", executable).env(RUSTDOC, &target).env("RUSTDOCFLAGS", "--cap-lints allow");
     cargo::run(doc)?;
 
     let mut stale = Vec::new();
@@ -91,12 +92,12 @@ fn read(json: &Path) -> Result<String, Error> {
 }
 
 /// Prints the added and removed items.
-fn show_changes(page: &Path, now: &str) {
+fn show_changes(page: &Path, after: &str) {
     let before = fs::read_to_string(page).unwrap_or_default();
-    for line in before.lines().filter(|line| !now.lines().any(|other| other == *line)) {
+    for line in before.lines().filter(|line| !after.lines().any(|other| other == *line)) {
         println!("- {line}");
     }
-    for line in now.lines().filter(|line| !before.lines().any(|other| other == *line)) {
+    for line in after.lines().filter(|line| !before.lines().any(|other| other == *line)) {
         println!("+ {line}");
     }
 }

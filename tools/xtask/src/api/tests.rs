@@ -10,8 +10,8 @@ fn everything_that_is_public_is_listed() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api/tests/sample.rs");
     let mut rustdoc = Command::new("rustdoc");
     rustdoc.args(["--edition", "2024", "-Z", "unstable-options", "--output-format", "json", "--out-dir"]);
-    let made = rustdoc.arg(&folder).arg(source).env("RUSTC_BOOTSTRAP", "1").status().unwrap();
-    assert!(made.success());
+    let status = rustdoc.arg(&folder).arg(source).env("RUSTC_BOOTSTRAP", "1").status().unwrap();
+    assert!(status.success());
     let listed = read(&folder.join("sample.json"));
     fs::remove_dir_all(&folder).unwrap();
     assert_eq!(listed.unwrap(), include_str!("tests/sample.txt"));

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 /// Formats and joins the elements of a list.
-fn join(values: &Value, separator: &str, one: impl Fn(&Value) -> String) -> String {
+fn join(values: &Value, separator: &str, render: impl Fn(&Value) -> String) -> String {
     let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
-    values.iter().map(one).collect::<Vec<_>>().join(separator)
+    values.iter().map(render).collect::<Vec<_>>().join(separator)
 }
 
 fn text(value: &Value) -> &str {
@@ -44,8 +44,8 @@ pub(super) fn of_type(value: &Value) -> String {
         "array" => format!("[{}; {}]", of_type(&inner["type"]), text(&inner["len"])),
         "impl_trait" => format!("impl {}", bounds(inner)),
         "dyn_trait" => {
-            let traits = join(&inner["traits"], " + ", |one| {
-                format!("{}{}", binder(&one["generic_params"]), path(&one["trait"]))
+            let traits = join(&inner["traits"], " + ", |item| {
+                format!("{}{}", binder(&item["generic_params"]), path(&item["trait"]))
             });
             let lifetime = inner["lifetime"].as_str().map(|name| format!(" + {name}"));
             format!("dyn {traits}{}", lifetime.unwrap_or_default())
@@ -62,26 +62,26 @@ pub(super) fn of_type(value: &Value) -> String {
 
 /// Formats an associated type: `Self::Out`, or with the trait if that is ambiguous.
 fn qualified(inner: &Value) -> String {
-    let (of, name) = (of_type(&inner["self_type"]), text(&inner["name"]));
+    let (self_type, name) = (of_type(&inner["self_type"]), text(&inner["name"]));
     let args = arguments(&inner["args"]);
     match inner["trait"]["path"].as_str() {
-        None | Some("") => format!("{of}::{name}{args}"),
-        Some(_) => format!("<{of} as {}>::{name}{args}", path(&inner["trait"])),
+        None | Some("") => format!("{self_type}::{name}{args}"),
+        Some(_) => format!("<{self_type} as {}>::{name}{args}", path(&inner["trait"])),
     }
 }
 
 /// Formats a path with its arguments.
 pub(super) fn path(value: &Value) -> String {
     // The paths of derived and handwritten code are made equal.
-    let written = text(&value["path"]);
-    let written = written.strip_prefix("$crate::").unwrap_or(written);
-    format!("{written}{}", arguments(&value["args"]))
+    let name = text(&value["path"]);
+    let name = name.strip_prefix("$crate::").unwrap_or(name);
+    format!("{name}{}", arguments(&value["args"]))
 }
 
 fn arguments(args: &Value) -> String {
     let listed = &args["angle_bracketed"];
     if listed.is_object() {
-        let one = |arg: &Value| match arg.as_object().and_then(|arg| arg.iter().next()) {
+        let render = |arg: &Value| match arg.as_object().and_then(|arg| arg.iter().next()) {
             Some((kind, inner)) if kind == "type" => of_type(inner),
             Some((kind, inner)) if kind == "lifetime" => text(inner).to_owned(),
             Some((kind, inner)) if kind == "const" => text(&inner["expr"]).to_owned(),
@@ -97,13 +97,13 @@ fn arguments(args: &Value) -> String {
             }
         };
         let (args, constraints) =
-            (join(&listed["args"], ", ", one), join(&listed["constraints"], ", ", constraint));
-        let all: Vec<_> = [args, constraints].into_iter().filter(|part| !part.is_empty()).collect();
-        return if all.is_empty() { String::new() } else { format!("<{}>", all.join(", ")) };
+            (join(&listed["args"], ", ", render), join(&listed["constraints"], ", ", constraint));
+        let list: Vec<_> = [args, constraints].into_iter().filter(|part| !part.is_empty()).collect();
+        return if list.is_empty() { String::new() } else { format!("<{}>", list.join(", ")) };
     }
-    let called = &args["parenthesized"];
-    if called.is_object() {
-        return format!("({}){}", join(&called["inputs"], ", ", of_type), returned(&called["output"]));
+    let signature = &args["parenthesized"];
+    if signature.is_object() {
+        return format!("({}){}", join(&signature["inputs"], ", ", of_type), returned(&signature["output"]));
     }
     String::new()
 }
@@ -133,8 +133,8 @@ pub(super) fn bounds(bounds: &Value) -> String {
         if let Some(lifetime) = bound["outlives"].as_str() {
             return lifetime.to_owned();
         }
-        let captured = join(&bound["use"], ", ", |one| {
-            let name = one.as_str().or(one["lifetime"].as_str()).or(one["param"].as_str());
+        let captured = join(&bound["use"], ", ", |arg| {
+            let name = arg.as_str().or(arg["lifetime"].as_str()).or(arg["param"].as_str());
             name.unwrap_or_default().to_owned()
         });
         format!("use<{captured}>")
@@ -145,9 +145,9 @@ pub(super) fn bounds(bounds: &Value) -> String {
 pub(super) fn generics(value: &Value) -> (String, String) {
     let params = value["params"].as_array().map(Vec::as_slice).unwrap_or_default();
     // An argument of type `impl Trait` is shown in the signature.
-    let shown = params.iter().filter(|param| param["kind"]["type"]["is_synthetic"] != true);
-    let shown: Vec<_> = shown.map(parameter).collect();
-    let params = if shown.is_empty() { String::new() } else { format!("<{}>", shown.join(", ")) };
+    let visible = params.iter().filter(|param| param["kind"]["type"]["is_synthetic"] != true);
+    let visible: Vec<_> = visible.map(parameter).collect();
+    let params = if visible.is_empty() { String::new() } else { format!("<{}>", visible.join(", ")) };
     let mut predicates: Vec<String> = Vec::new();
     for predicate in value["where_predicates"].as_array().map(Vec::as_slice).unwrap_or_default() {
         predicates.push(where_predicate(predicate));
@@ -235,17 +235,18 @@ const IN_TRAIT: &str = "> + ::core::marker::Send + 'async_trait>>";
 /// Removes the lifetimes that `#[async_trait]` adds.
 fn plain(text: &str) -> String {
     let mut parts = text.split("&'life");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
+    let mut output = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        plain.push('&');
-        plain.push_str(part.trim_start_matches(|char: char| char.is_ascii_digit()).trim_start());
+        output.push('&');
+        output.push_str(part.trim_start_matches(|char: char| char.is_ascii_digit()).trim_start());
     }
-    plain
+    output
 }
 
 /// Removes these lifetimes from a where clause.
 fn plain_where(required: &str) -> String {
     let predicates = required.strip_prefix(" where ").unwrap_or_default().split(", ");
-    let kept: Vec<_> = predicates.filter(|one| !one.is_empty() && !one.contains("'async_trait")).collect();
-    if kept.is_empty() { String::new() } else { format!(" where {}", kept.join(", ")) }
+    let clauses: Vec<_> =
+        predicates.filter(|clause| !clause.is_empty() && !clause.contains("'async_trait")).collect();
+    if clauses.is_empty() { String::new() } else { format!(" where {}", clauses.join(", ")) }
 }

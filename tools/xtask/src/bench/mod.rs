@@ -50,8 +50,8 @@ fn parts(arguments: &[String]) -> Vec<Part> {
     }
 }
 
-fn measure(beside: &str, arguments: &[String]) -> Result<(), Error> {
-    cargo::run(cargo::command(&["build", "--release", "--package", beside, "--package", "converge-bench"]))?;
+fn measure(package: &str, arguments: &[String]) -> Result<(), Error> {
+    cargo::run(cargo::command(&["build", "--release", "--package", package, "--package", "converge-bench"]))?;
     let mut bench = cargo::command(&["run", "--quiet", "--release", "--package", "converge-bench", "--"]);
     bench.args(arguments);
     cargo::run(bench)

@@ -48,14 +48,14 @@ fn alone(package: &str) -> Result<(), Error> {
 }
 
 /// Builds documentation without that of dependencies.
-fn doc(what: &[&str]) -> Result<(), Error> {
-    let mut command = cargo::command(&[&["doc", "--no-deps"], what].concat());
+fn doc(arguments: &[&str]) -> Result<(), Error> {
+    let mut command = cargo::command(&[&["doc", "--no-deps"], arguments].concat());
     let flags = env::var("RUSTDOCFLAGS").unwrap_or_default();
     command.env("RUSTDOCFLAGS", format!("{flags} -D warnings").trim_start());
     cargo::run(command)
 }
 
-/// Writes or checks the diagram of the layers in `ARCHITECTURE.md`.
+/// Writes or checks the diagram of the layers in `docs/layers.md`.
 ///
 /// The program for this was built with the pages.
 fn drawing(check: bool) -> Result<(), Error> {

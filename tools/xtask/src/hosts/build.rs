@@ -21,10 +21,10 @@ pub(super) fn image() -> Result<(), Error> {
     let root = folder.join(recipe::RELEASE);
     files::remove(&root)?;
     fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
-    let shown = root.display().to_string();
+    let root_text = root.display().to_string();
     let packages = format!("--include={}", recipe::PACKAGES.join(","));
-    shell("debootstrap", &["--variant=minbase", &packages, recipe::RELEASE, &shown])?;
-    shell("chroot", &[&shown, "sh", "-e", "-c", recipe::SETUP])?;
+    shell("debootstrap", &["--variant=minbase", &packages, recipe::RELEASE, &root_text])?;
+    shell("chroot", &[&root_text, "sh", "-e", "-c", recipe::SETUP])?;
     let settings = root.join("etc/converge-test");
     fs::create_dir_all(&settings).map_err(Error::at(&settings))?;
     for (name, text) in [("registry.yml", recipe::REGISTRY_CONFIG), ("htpasswd", recipe::REGISTRY_USERS)] {
@@ -35,7 +35,7 @@ pub(super) fn image() -> Result<(), Error> {
     docker::shell(
         "the import",
         "tar --create --directory \"$1\" . | docker import - \"$2\"",
-        &[&shown, &image],
+        &[&root_text, &image],
     )?;
     files::remove(&root)
 }

@@ -33,21 +33,21 @@ fn make_files() -> Result<(), Error> {
     crate::files::remove(&unfinished)?;
     let root = unfinished.join("root");
     fs::create_dir_all(&root).map_err(Error::at(&root))?;
-    let shown = root.display().to_string();
+    let root_text = root.display().to_string();
     let packages = format!("--include={}", recipe::PACKAGES.join(","));
-    shell("debootstrap", &["--variant=minbase", &packages, RELEASE, &shown])?;
+    shell("debootstrap", &["--variant=minbase", &packages, RELEASE, &root_text])?;
     for (path, text) in [recipe::AGENT, recipe::UNIT] {
         let path = root.join(path);
         fs::write(&path, text).map_err(Error::at(&path))?;
     }
-    shell("chroot", &[&shown, "sh", "-e", "-c", recipe::SETUP])?;
+    shell("chroot", &[&root_text, "sh", "-e", "-c", recipe::SETUP])?;
     let finished = |path: std::path::PathBuf| unfinished.join(path.file_name().unwrap_or_default());
     rename(&root.join("vmlinuz"), &finished(files.kernel()))?;
     let disk = finished(files.root()).display().to_string();
-    shell("mke2fs", &["-q", "-t", "ext4", "-d", &shown, &disk, recipe::ROOT_SIZE])?;
+    shell("mke2fs", &["-q", "-t", "ext4", "-d", &root_text, &disk, recipe::ROOT_SIZE])?;
     let blank = finished(files.blank());
-    let made = File::create(&blank).and_then(|file| file.set_len(recipe::DISK_SIZE));
-    made.map_err(Error::at(&blank))?;
+    let result = File::create(&blank).and_then(|file| file.set_len(recipe::DISK_SIZE));
+    result.map_err(Error::at(&blank))?;
     crate::files::remove(&root)?;
     rename(&unfinished, files.folder())
 }

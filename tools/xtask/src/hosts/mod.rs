@@ -57,18 +57,18 @@ pub(crate) struct Made {
 }
 
 /// Creates missing objects, and records them even if a later step fails.
-fn up(made: &mut Made) -> Result<(), Error> {
+fn up(resources: &mut Made) -> Result<(), Error> {
     guest::make();
-    made.engine = engine::start()?;
+    resources.engine = engine::start()?;
     docker::remove(docker::is_left_over)?;
     build::image()?;
     if docker(&["network", "inspect", docker::NETWORK]).is_err() {
         say(&["network", "create", docker::NETWORK])?;
-        made.network = true;
+        resources.network = true;
     }
     if registry::address(registry::SHARED).is_err() {
         start_registry()?;
-        made.registry = true;
+        resources.registry = true;
     }
     Ok(())
 }
@@ -77,11 +77,11 @@ fn up(made: &mut Made) -> Result<(), Error> {
 ///
 /// If that is impossible, prints the reason, and tests with hosts are skipped.
 pub(crate) fn up_for_tests() -> Made {
-    let mut made = Made::default();
-    if let Err(error) = up(&mut made) {
+    let mut resources = Made::default();
+    if let Err(error) = up(&mut resources) {
         println!("there are no disposable hosts: {error}");
     }
-    made
+    resources
 }
 
 /// Installs the programs for tests of the etcd store.
@@ -140,24 +140,24 @@ impl Made {
     }
 }
 
-fn down(all: bool) -> Result<(), Error> {
+fn down(include_all: bool) -> Result<(), Error> {
     if docker::answers() {
         docker::remove(|name| name.starts_with(docker::PREFIX) || name == docker::NETWORK)?;
         docker::remove_images()?;
-        if all {
+        if include_all {
             docker::remove(|name| name.split(':').next() == Some(image::REPOSITORY))?;
         }
     }
-    if all {
+    if include_all {
         guest::remove()?;
     }
     engine::stop()
 }
 
 fn interactive() -> Result<(), Error> {
-    let mut made = Made::default();
-    let started = up(&mut made).and_then(|()| shell_in_a_host());
-    let removed = made.remove();
+    let mut resources = Made::default();
+    let started = up(&mut resources).and_then(|()| shell_in_a_host());
+    let removed = resources.remove();
     started.and(removed)
 }
 

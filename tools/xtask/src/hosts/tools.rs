@@ -11,11 +11,11 @@ use crate::error::Error;
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Polls until a service is ready, for up to a minute.
-pub(super) fn wait_for(what: &'static str, ready: impl Fn() -> bool) -> Result<(), Error> {
+pub(super) fn wait_for(name: &'static str, ready: impl Fn() -> bool) -> Result<(), Error> {
     let began = Instant::now();
     while !ready() {
         if began.elapsed() > PATIENCE {
-            return Err(Error::NotReady { what, after: PATIENCE });
+            return Err(Error::NotReady { what: name, after: PATIENCE });
         }
         sleep(Duration::from_millis(200));
     }

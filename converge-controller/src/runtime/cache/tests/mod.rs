@@ -79,9 +79,9 @@ fn cache() -> Cache {
 
 /// Compares the names of the found resources.
 #[track_caller]
-fn check<T: StoredResource>(found: Result<Vec<Typed<T>>, CacheError>, expect: &[&str]) {
-    let found = found.expect("the cache answers");
-    let names: Vec<&str> = found.iter().map(|resource| resource.resource.id.name.as_str()).collect();
+fn check<T: StoredResource>(albums: Result<Vec<Typed<T>>, CacheError>, expect: &[&str]) {
+    let albums = albums.expect("the cache answers");
+    let names: Vec<&str> = albums.iter().map(|resource| resource.resource.id.name.as_str()).collect();
     assert_eq!(names, expect);
 }
 
@@ -91,14 +91,14 @@ fn by_identity() {
     let issues = cache.resource::<Album>(&id::<Album>("issues")).expect("an answer").expect("an album");
     assert_eq!(issues.title, "Issues");
     assert!(cache.resource::<Album>(&id::<Album>("greatest-hits")).expect("an answer").is_none());
-    let got = cache.get(&by_id::<Album>(), &id::<Album>("debut")).expect("an answer");
-    assert_eq!(got.map(|album| album.title.clone()), Some("Debut".into()));
+    let hit = cache.get(&by_id::<Album>(), &id::<Album>("debut")).expect("an answer");
+    assert_eq!(hit.map(|album| album.title.clone()), Some("Debut".into()));
 
-    let all = IdPrefix::of_type(Album::resource_type());
-    check(cache.list(&by_id::<Album>(), &all), &["debut", "duets", "issues"]);
+    let all_names = IdPrefix::of_type(Album::resource_type());
+    check(cache.list(&by_id::<Album>(), &all_names), &["debut", "duets", "issues"]);
     let tenancy = Album::SCOPE.default_tenancy();
-    let some = IdPrefix::names(Album::resource_type(), &tenancy, "d");
-    check(cache.list(&by_id::<Album>(), &some), &["debut", "duets"]);
+    let names_with_d = IdPrefix::names(Album::resource_type(), &tenancy, "d");
+    check(cache.list(&by_id::<Album>(), &names_with_d), &["debut", "duets"]);
     check(cache.list(&by_id::<Album>(), &reference::<Album>("debut")), &["debut"]);
     assert_eq!(cache.count(Album::resource_type()), 3);
 }
@@ -127,10 +127,10 @@ fn all_indexes_follow_a_change() {
     check(cache.list(&BY_TITLE, &"Duets"), &[]);
 
     let remove = |resource: &Resource| writer.remove(resource).expect("a type that is held");
-    let gone = remove(&resource("duets", Album::default())).expect("it was there");
-    assert_eq!(gone.id.name.as_str(), "duets");
-    assert!(remove(&gone).is_none());
-    assert!(!cache.contains(&gone.id) && cache.contains(&id::<Album>("issues")));
+    let duets = remove(&resource("duets", Album::default())).expect("it was there");
+    assert_eq!(duets.id.name.as_str(), "duets");
+    assert!(remove(&duets).is_none());
+    assert!(!cache.contains(&duets.id) && cache.contains(&id::<Album>("issues")));
     check(cache.list(&BY_ARTIST, &reference::<Artist>("korn")), &["issues"]);
     assert_eq!(cache.count(Album::resource_type()), 2);
 }
@@ -195,11 +195,11 @@ fn what_cannot_be_decoded_is_found_by_what_needs_no_data() {
     decode(cache.resource::<Album>(&id::<Album>("broken")).expect_err("it is broken"));
     check(cache.list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets", "issues"]);
     // The list fails as a whole, and the iterator continues.
-    let all = IdPrefix::of_type(Album::resource_type());
-    decode(cache.list(&by_id::<Album>(), &all).expect_err("one is broken"));
-    let each: Vec<bool> =
-        cache.list_iter(&by_id::<Album>(), &all).expect("an answer").map(|item| item.is_ok()).collect();
-    assert_eq!(each, [false, true, true, true]);
+    let prefix = IdPrefix::of_type(Album::resource_type());
+    decode(cache.list(&by_id::<Album>(), &prefix).expect_err("one is broken"));
+    let validity: Vec<bool> =
+        cache.list_iter(&by_id::<Album>(), &prefix).expect("an answer").map(|item| item.is_ok()).collect();
+    assert_eq!(validity, [false, true, true, true]);
 }
 
 #[test]
@@ -229,11 +229,11 @@ fn an_index_can_be_required_and_can_panic() {
 #[test]
 fn what_is_held_is_what_was_told() {
     let writer = definition().build();
-    let told = Arc::new(resource("issues", album(&["korn"], "Issues")));
-    writer.upsert(Arc::clone(&told)).expect("a type that is held");
-    assert_eq!(Arc::strong_count(&told), 2, "no copy, and no second place");
-    let given = writer.remove(&told).expect("a type that is held").expect("it was there");
-    assert!(Arc::ptr_eq(&given, &told));
+    let issues = Arc::new(resource("issues", album(&["korn"], "Issues")));
+    writer.upsert(Arc::clone(&issues)).expect("a type that is held");
+    assert_eq!(Arc::strong_count(&issues), 2, "no copy, and no second place");
+    let previous = writer.remove(&issues).expect("a type that is held").expect("it was there");
+    assert!(Arc::ptr_eq(&previous, &issues));
 }
 
 #[test]
@@ -250,17 +250,17 @@ fn what_is_not_held_is_not_taken() {
 
 #[test]
 fn two_caches_of_one_index_have_nothing_in_common() {
-    let (one, other) = (writer(), writer());
-    put(&one, resource("issues", album(&["bjork"], "Issues")));
-    check(one.cache().list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets"]);
-    check(other.cache().list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets", "issues"]);
+    let (first, second) = (writer(), writer());
+    put(&first, resource("issues", album(&["bjork"], "Issues")));
+    check(first.cache().list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets"]);
+    check(second.cache().list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets", "issues"]);
 }
 
 #[test]
 fn what_is_not_declared_is_refused() {
     #[track_caller]
-    fn check<T>(got: Result<T, CacheError>, expect: &str) {
-        assert_eq!(got.err().map(|error| error.to_string()).as_deref(), Some(expect));
+    fn check<T>(result: Result<T, CacheError>, expect: &str) {
+        assert_eq!(result.err().map(|error| error.to_string()).as_deref(), Some(expect));
     }
     // This index has the same name but another type of keys.
     const OTHER: Index<Album, u64> = Index::one("title", |_| None);
@@ -290,8 +290,8 @@ fn mistakes_of_a_definition() {
     fn check(define: impl FnOnce(&mut CacheDefinition), expect: &str) {
         let mut definition = CacheDefinition::new();
         define(&mut definition);
-        let got = definition.check().expect_err("a mistake").to_string();
-        assert_eq!(got, expect);
+        let message = definition.check().expect_err("a mistake").to_string();
+        assert_eq!(message, expect);
     }
     check(
         |definition| {
@@ -338,7 +338,7 @@ fn a_snapshot_takes_the_place_of_everything() {
         .map(|(before, now)| (before.as_ref().and_then(|b| b.version.clone()), now.id.name.as_str()))
         .collect();
     assert_eq!(changed, [(Some(2.into()), "changed"), (None, "new")]);
-    assert_eq!(replaced.gone.iter().map(|gone| gone.id.name.as_str()).collect::<Vec<_>>(), ["gone"]);
+    assert_eq!(replaced.gone.iter().map(|entry| entry.id.name.as_str()).collect::<Vec<_>>(), ["gone"]);
     check(
         cache.list(&by_id::<Album>(), &IdPrefix::of_type(Album::resource_type())),
         &["changed", "new", "same"],

@@ -47,7 +47,7 @@ fn mistakes() {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!(errors, expect);
     }
-    let back = |name: &str| {
+    let controller_in_cycle = |name: &str| {
         Controller::<Artist>::new(name)
             .watch::<Album>(map::all())
             .watch::<Playlist>(map::all())
@@ -55,7 +55,7 @@ fn mistakes() {
     };
     check(&[albums(), playlists()], &[]);
     check(
-        &[albums(), playlists(), back("back")],
+        &[albums(), playlists(), controller_in_cycle("back")],
         &[
             "demo.v2.Album and demo.v2.Artist are each reconciled by watching the other",
             "demo.v2.Artist and demo.v2.Playlist are each reconciled by watching the other",

@@ -80,14 +80,14 @@ async fn one_controller_that_fails_leaves_the_others_alone() {
 }
 
 /// Returns a controller whose reconciles take this long.
-fn slow(stage: &Stage, takes: Duration, grace: Duration) -> Definition {
+fn slow(stage: &Stage, duration: Duration, grace: Duration) -> Definition {
     let log = stage.log.clone();
     Controller::<Artist>::new("artists").grace(grace).reconcile(
         move |_: Runtime, request: Request<Artist>| {
             let log = log.clone();
             async move {
                 log.say(format!("{} begins", request.id().name));
-                sleep(takes).await;
+                sleep(duration).await;
                 log.say(format!("{} ends", request.id().name));
                 Ok::<_, RunError>(Action::await_change())
             }

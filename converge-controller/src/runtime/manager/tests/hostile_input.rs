@@ -72,8 +72,8 @@ async fn a_controller_that_panics_everywhere_harms_itself_only_and_recovers() {
                 log.say(format!("{name} {}", request.id().name));
                 async { Ok::<_, RunError>(Action::await_change()) }
             });
-    let other = Controller::<Album>::new("other").reconcile(stage.logging());
-    let running = stage.run([broken, other]);
+    let second = Controller::<Album>::new("other").reconcile(stage.logging());
+    let running = stage.run([broken, second]);
     settle().await;
     stage.write("issues", Album { title: "panic".into(), ..Album::default() }).await;
     assert_eq!(stage.log.settled().await, ["issues"]);
@@ -97,10 +97,10 @@ async fn a_mapper_may_name_a_hundred_thousand() {
     let stage = Stage::new();
     let many = map::with(|_: Runtime, _: Typed<Album>| async {
         let tenancy = id::<Artist>("x").tenancy;
-        let named = (0..100_000).map(move |number| {
+        let requests = (0..100_000).map(move |number| {
             Request::<Artist>::new(tenancy.clone(), format!("artist-{number}").parse().expect("a name"))
         });
-        Ok::<_, RunError>(named)
+        Ok::<_, RunError>(requests)
     });
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);

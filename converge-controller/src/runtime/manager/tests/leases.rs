@@ -26,12 +26,12 @@ fn on_server(stage: &Stage, server: &'static str, placement: Placement) -> Defin
 async fn a_singleton_runs_on_one_server_and_moves_to_the_next() {
     let stage = Stage::new();
     stage.write("korn", Artist::default()).await;
-    let one = stage.run([on_server(&stage, "one", Placement::Singleton)]);
+    let first = stage.run([on_server(&stage, "one", Placement::Singleton)]);
     settle().await;
     let two = stage.run([on_server(&stage, "two", Placement::Singleton)]);
     assert_eq!(stage.log.settled().await, ["one korn"]);
     assert_eq!(two.status().supervisor.phase, Phase::Waiting);
-    one.stop().await;
+    first.stop().await;
     assert_eq!(stage.log.settled().await, ["two korn"]);
     assert_eq!(two.status().supervisor.phase, Phase::Running);
 }
@@ -41,9 +41,9 @@ async fn on_each_server_all_run() {
     let stage = Stage::new();
     stage.write("korn", Artist::default()).await;
     let _servers = ["one", "two"].map(|server| stage.run([on_server(&stage, server, Placement::EachServer)]));
-    let mut got = stage.log.settled().await;
-    got.sort();
-    assert_eq!(got, ["one korn", "two korn"]);
+    let mut entries = stage.log.settled().await;
+    entries.sort();
+    assert_eq!(entries, ["one korn", "two korn"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -84,20 +84,20 @@ impl Drop for Cancelled {
 async fn the_loss_of_a_lease_cancels_what_goes_on() {
     let stage = Stage::new();
     stage.write("korn", Artist::default()).await;
-    let one = stage.run([slow(&stage, "one")]);
+    let first = stage.run([slow(&stage, "one")]);
     settle().await;
     let _two = stage.run([slow(&stage, "two")]);
     sleep(ms(5000)).await;
     let name: LeaseName = "artists".parse().expect("a name");
     stage.store.leases().revoke(&name);
     assert_eq!(stage.log.settled().await, ["one begins", "one is cancelled", "two begins"]);
-    assert_eq!(one.status().supervisor.phase, Phase::Waiting);
+    assert_eq!(first.status().supervisor.phase, Phase::Waiting);
     // It gets the lease when the lease is available again.
     sleep(ms(10_000)).await;
     assert_eq!(stage.log.settled().await, ["two ends"]);
     stage.store.leases().revoke(&name);
     assert_eq!(stage.log.settled().await, ["one begins"]);
-    assert_eq!(one.status().supervisor.last_error, None);
+    assert_eq!(first.status().supervisor.last_error, None);
 }
 
 #[tokio::test(start_paused = true)]
@@ -133,8 +133,8 @@ async fn what_was_begun_before_the_loss_of_a_lease_writes_nothing() {
     settle().await;
     sleep(ms(999)).await;
     // The successful write triggers one more reconcile.
-    let got = stage.log.settled().await;
-    assert_eq!(got, ["begins", "begins", "FailedPrecondition", "written", "begins"]);
+    let entries = stage.log.settled().await;
+    assert_eq!(entries, ["begins", "begins", "FailedPrecondition", "written", "begins"]);
     assert_ne!(stage.read::<Artist>("korn").await, before);
 }
 

@@ -33,10 +33,10 @@ impl Oversee for Outage {
 }
 
 impl Outage {
-    fn set<T: StoredResource>(&self, away: bool) {
+    fn set<T: StoredResource>(&self, unavailable: bool) {
         let kind = T::resource_type().kind.clone();
         let mut kinds = self.kinds.lock().expect("nobody panics");
-        if away {
+        if unavailable {
             kinds.insert(kind)
         } else {
             kinds.remove(&kind)
@@ -98,9 +98,12 @@ async fn what_is_known_stays_known_while_the_store_is_away() {
     let running = stage.run([albums(&stage)]);
     assert_eq!(stage.log.settled().await, ["debut"]);
     outage.by.set::<Artist>(true);
-    let kept =
-        outage.store.snapshot().into_iter().filter(|kept| kept.id.resource_type.kind.as_str() != "Artist");
-    outage.store.restore(kept.collect::<Vec<_>>());
+    let resources_left = outage
+        .store
+        .snapshot()
+        .into_iter()
+        .filter(|resource| resource.id.resource_type.kind.as_str() != "Artist");
+    outage.store.restore(resources_left.collect::<Vec<_>>());
     sleep(Duration::from_mins(1)).await;
     let artists = |running: &Running| running.status().run.expect("it runs").cache[1].resources;
     assert_eq!(artists(&running), 1);

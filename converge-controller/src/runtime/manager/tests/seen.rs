@@ -113,7 +113,7 @@ async fn metrics() {
         "converge_controller_queue_failing{controller=\"artists\",source=\"reconcile\"} 1",
         "converge_controller_cache_resources{controller=\"artists\",type=\"demo.v2.Artist\"} 5",
     ] {
-        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        assert!(text.lines().any(|entry| entry == line), "{line}\n{text}");
     }
     assert!(text.ends_with("# EOF\n"));
     // The samples of a family follow its description, and each family is described once.

@@ -23,10 +23,10 @@ struct Spans {
 }
 
 impl Spans {
-    fn noted(of: &'static str, stage: &Stage) -> DefaultGuard {
+    fn noted(operation: &'static str, stage: &Stage) -> DefaultGuard {
         // With a single scoped subscriber, another thread that reaches a span first would disable it for all.
         let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
-        let spans = Self { of, log: stage.log.clone() };
+        let spans = Self { of: operation, log: stage.log.clone() };
         tracing::subscriber::set_default(tracing_subscriber::registry().with(spans))
     }
 }

@@ -18,8 +18,8 @@ use crate::storage::{Consistency, Memory};
 pub(super) struct Log(Arc<Mutex<Vec<String>>>);
 
 impl Log {
-    pub(super) fn say(&self, what: impl Into<String>) {
-        self.0.lock().expect("nobody panics here").push(what.into());
+    pub(super) fn say(&self, text: impl Into<String>) {
+        self.0.lock().expect("nobody panics here").push(text.into());
     }
 
     /// Waits until all tasks are idle, and returns the messages since the last call.
@@ -73,8 +73,8 @@ impl Stage {
             manager.register(definition).expect("it can run");
         }
         let (stop, handle) = (CancellationToken::new(), manager.handle());
-        let done = tokio::spawn(manager.run(stop.clone()));
-        Running { stop, handle, done }
+        let task = tokio::spawn(manager.run(stop.clone()));
+        Running { stop, handle, done: task }
     }
 
     /// Returns a reconciler that logs the requested resource and whether it exists.
@@ -85,9 +85,9 @@ impl Stage {
         move |runtime, request| {
             let log = log.clone();
             Box::pin(async move {
-                let found = runtime.client.find(request.id(), Consistency::Eventual).await?;
+                let resource = runtime.client.find(request.id(), Consistency::Eventual).await?;
                 let name = &request.id().name;
-                log.say(if found.is_some() { name.to_string() } else { format!("{name} is gone") });
+                log.say(if resource.is_some() { name.to_string() } else { format!("{name} is gone") });
                 Ok(Action::await_change())
             })
         }

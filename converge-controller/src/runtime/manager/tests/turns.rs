@@ -134,13 +134,13 @@ async fn a_success_is_forced_again_in_six_to_eight_hours() {
 async fn what_went_before_its_forced_turn_is_left_out() {
     let stage = Stage::new();
     // The resource exists when it is reconciled, and its deletion is reported during the reconcile.
-    let (store, gone) = (stage.client.clone(), crate::runtime::demo::id::<Artist>("korn"));
+    let (store, artist_id) = (stage.client.clone(), crate::runtime::demo::id::<Artist>("korn"));
     let log = stage.log.clone();
     let reconcile = move |_: Runtime, _: Request<Artist>| {
-        let (store, gone, log) = (store.clone(), gone.clone(), log.clone());
+        let (store, artist_id, log) = (store.clone(), artist_id.clone(), log.clone());
         async move {
             log.say("turn");
-            store.delete(&gone, None).await?;
+            store.delete(&artist_id, None).await?;
             settle().await;
             Ok::<_, RunError>(Action::await_change())
         }
@@ -161,8 +161,8 @@ async fn forced_turns_can_be_had_sooner_or_never() {
         let _running = stage.run([controlling.with(|c| c.force_after(forced_after)).definition()]);
         stage.write("korn", Artist::default()).await;
         sleep(HOUR * 24).await;
-        let turns = stage.log.settled().await.len();
-        assert!(expect.contains(&turns), "{turns} turns with {forced_after:?}");
+        let count = stage.log.settled().await.len();
+        assert!(expect.contains(&count), "{count} turns with {forced_after:?}");
     }
 }
 
@@ -228,11 +228,11 @@ async fn one_that_fails_does_not_hold_up_the_others() {
 async fn a_hundred_thousand_are_each_reconciled_once() {
     const COUNT: usize = 100_000;
     let stage = Stage::new();
-    let all = (0..COUNT).map(|number| {
+    let artists = (0..COUNT).map(|number| {
         let artist = resource(&format!("artist-{number}"), Artist::default());
         Arc::new(stored(artist, number as u128 + 1, 1))
     });
-    stage.store.restore(all);
+    stage.store.restore(artists);
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
     let reconcile = move |_: Runtime, _: Request<Artist>| {

@@ -73,8 +73,8 @@ async fn statuses_do_not_wake_who_writes_them() {
             let artist = runtime.client.read(request.id(), crate::storage::Consistency::Strong).await?;
             let condition = Condition::new("accepted", ConditionState::True);
             let status = Status::new(artist.generation.expect("it is stored"), [condition]);
-            let written = update_status(&runtime, &artist, &key, status).await?;
-            log.say(if written.version == artist.version { "same" } else { "written" });
+            let artist_after = update_status(&runtime, &artist, &key, status).await?;
+            log.say(if artist_after.version == artist.version { "same" } else { "written" });
             Ok::<_, RunError>(Action::await_change())
         }
     };
@@ -136,17 +136,17 @@ async fn watched_types_are_mapped() {
         .index(&BY_SELECTION)
         .reconcile(stage.logging());
     let _running = stage.run([albums, playlists]);
-    let by = |name| Album { artists: vec![reference::<Artist>(name)], ..Album::default() };
-    stage.write("issues", by("korn")).await;
-    stage.write("debut", by("bjork")).await;
+    let album_by = |name| Album { artists: vec![reference::<Artist>(name)], ..Album::default() };
+    stage.write("issues", album_by("korn")).await;
+    stage.write("debut", album_by("bjork")).await;
     stage.write("from-i", Playlist { albums_from: "i".into(), ..Playlist::default() }).await;
     assert_eq!(stage.log.settled().await, ["debut", "issues", "from-i"]);
     stage.write("korn", Artist::default()).await;
     assert_eq!(stage.log.settled().await, ["issues"]);
-    stage.write("ism", by("nobody")).await;
-    let mut both = stage.log.settled().await;
-    both.sort();
-    assert_eq!(both, ["from-i", "ism"]);
+    stage.write("ism", album_by("nobody")).await;
+    let mut entries = stage.log.settled().await;
+    entries.sort();
+    assert_eq!(entries, ["from-i", "ism"]);
     stage.delete::<Artist>("korn").await;
     assert_eq!(stage.log.settled().await, ["issues"]);
 }
@@ -192,10 +192,10 @@ async fn a_mapper_may_name_what_is_not_there_and_is_asked_again_when_it_fails() 
     stage.write("korn", Artist::default()).await;
     assert_eq!(stage.log.settled().await, ["mapping korn"]);
     let feed = |running: &Running| running.status().run.expect("it runs").feeds.remove(0);
-    let seen = feed(&running);
-    assert_eq!(seen.source, "demo.v2.Artist");
-    assert_eq!(seen.queue.failing[0].key, "demo.v2.Artist/default/default/korn");
-    assert_eq!(seen.queue.failing[0].error, "not now");
+    let source = feed(&running);
+    assert_eq!(source.source, "demo.v2.Artist");
+    assert_eq!(source.queue.failing[0].key, "demo.v2.Artist/default/default/korn");
+    assert_eq!(source.queue.failing[0].error, "not now");
     sleep(Duration::from_millis(5)).await;
     assert_eq!(stage.log.settled().await, ["mapping korn"]);
     assert_eq!(feed(&running).queue.failing[0].failures, 2);
@@ -258,11 +258,11 @@ async fn streams_are_mapped_and_may_end() {
     sleep(Duration::from_millis(50)).await;
     let expect =
         ["event 1", "artist-1 is gone", "event 2", "artist-2 is gone", "event 3", "artist-3 is gone"];
-    let mut got = stage.log.settled().await;
-    got.sort();
+    let mut entries = stage.log.settled().await;
+    entries.sort();
     let mut expect = expect.map(str::to_owned).to_vec();
     expect.sort();
-    assert_eq!(got, expect);
+    assert_eq!(entries, expect);
 
     drop(events);
     stage.write("korn", Artist::default()).await;
@@ -274,8 +274,8 @@ async fn streams_are_mapped_and_may_end() {
 /// Returns a controller that logs the names in its cache when it reconciles.
 fn with_names(log: Log) -> Definition {
     Controller::<Artist>::new("artists").reconcile(move |runtime: Runtime, request: Request<Artist>| {
-        let all = IdPrefix::of_type(&request.id().resource_type);
-        let names = runtime.cache.list(&by_id::<Artist>(), &all).expect("the cache answers");
+        let prefix = IdPrefix::of_type(&request.id().resource_type);
+        let names = runtime.cache.list(&by_id::<Artist>(), &prefix).expect("the cache answers");
         let names: Vec<String> = names.iter().map(|artist| artist.resource.id.name.to_string()).collect();
         log.say(format!("{} of {}", request.id().name, names.join("+")));
         async { Ok::<_, RunError>(Action::await_change()) }
@@ -292,13 +292,13 @@ async fn a_watch_that_is_closed_begins_anew_without_ghosts() {
     assert_eq!(stage.log.settled().await, ["a of a+b+c", "b of a+b+c", "c of a+b+c"]);
 
     // `b` is deleted while there is no watch, `d` is new, and the others are unchanged.
-    let mut kept = stage.store.snapshot();
-    kept.retain(|resource| resource.id.name.as_str() != "b");
+    let mut snapshot = stage.store.snapshot();
+    snapshot.retain(|resource| resource.id.name.as_str() != "b");
     let mut new = resource("d", Artist::default());
     new.id = new.id.with_uid(crate::Uid::from_bits(7));
     new.version = Some(1_000.into());
-    kept.push(Arc::new(new));
-    stage.store.restore(kept);
+    snapshot.push(Arc::new(new));
+    stage.store.restore(snapshot);
     sleep(Duration::from_secs(1)).await;
     assert_eq!(stage.log.settled().await, ["b of a+c+d", "d of a+c+d"]);
     assert_eq!(running.status().supervisor.restarts, 0);

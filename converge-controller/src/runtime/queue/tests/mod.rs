@@ -25,13 +25,13 @@ async fn next<K: Clone + Eq + Hash>(queue: &Queue<K>) -> Turn<K> {
 /// Returns the keys, reasons and times of the next turns, and ends each as done.
 async fn turns(queue: &Queue<&'static str>, count: usize) -> Vec<(&'static str, Reason, Duration)> {
     let start = Instant::now();
-    let mut turns = Vec::new();
+    let mut results = Vec::new();
     for _ in 0..count {
-        let turn = next(queue).await;
-        turns.push((*turn.key(), turn.reason().clone(), start.elapsed()));
-        turn.end(done());
+        let item = next(queue).await;
+        results.push((*item.key(), item.reason().clone(), start.elapsed()));
+        item.end(done());
     }
-    turns
+    results
 }
 
 #[track_caller]
@@ -47,8 +47,8 @@ async fn first_in_first_out_without_doubles() {
         queue.add(key, Reason::Changed);
     }
     assert_eq!(queue.status().depth, 3);
-    let got = turns(&queue, 3).await;
-    assert_eq!(got.map_keys(), ["a", "b", "c"]);
+    let actual = turns(&queue, 3).await;
+    assert_eq!(actual.map_keys(), ["a", "b", "c"]);
     check_idle(&queue);
 }
 
@@ -66,19 +66,19 @@ impl Keys for Vec<(&'static str, Reason, Duration)> {
 async fn a_key_in_flight_has_one_more_turn_afterwards() {
     let queue = queue();
     queue.add("a", Reason::Changed);
-    let turn = next(&queue).await;
+    let item = next(&queue).await;
     queue.add("a", Reason::Mapped("x".into()));
     queue.add("a", Reason::Changed);
     queue.add("b", Reason::Changed);
     assert_eq!(queue.status().depth, 1, "a is not ready while it is in flight");
 
-    let other = next(&queue).await;
-    assert_eq!(*other.key(), "b");
-    turn.end(done());
-    let again = next(&queue).await;
-    assert_eq!((*again.key(), again.reason()), ("a", &Reason::Mapped("x".into())));
-    again.end(done());
-    other.end(done());
+    let second = next(&queue).await;
+    assert_eq!(*second.key(), "b");
+    item.end(done());
+    let repeat = next(&queue).await;
+    assert_eq!((*repeat.key(), repeat.reason()), ("a", &Reason::Mapped("x".into())));
+    repeat.end(done());
+    second.end(done());
     check_idle(&queue);
 }
 
@@ -92,15 +92,15 @@ async fn a_failing_key_waits_longer_each_time() {
             Failing { key: "a", failures, error: format!("error {failures}"), retry_in: Some(ms(delay)) };
         assert_eq!(queue.status().failing, [failing]);
         let start = Instant::now();
-        let turn = next(&queue).await;
+        let item = next(&queue).await;
         assert_eq!(start.elapsed(), ms(delay));
-        assert_eq!((turn.failures(), turn.reason()), (failures, &Reason::Retry { failures }));
-        drop(turn);
+        assert_eq!((item.failures(), item.reason()), (failures, &Reason::Retry { failures }));
+        drop(item);
     }
     // An interruption counts as neither success nor failure, and a success resets the failures.
-    let turn = next(&queue).await;
-    assert_eq!((turn.failures(), turn.reason()), (4, &Reason::Interrupted));
-    turn.end(done());
+    let item = next(&queue).await;
+    assert_eq!((item.failures(), item.reason()), (4, &Reason::Interrupted));
+    item.end(done());
     check_idle(&queue);
     queue.add("a", Reason::Changed);
     next(&queue).await.end(Verdict::Failed("anew".into()));
@@ -114,8 +114,8 @@ async fn keys_fail_each_for_itself() {
     queue.add("b", Reason::Changed);
     next(&queue).await.end(Verdict::Failed("no".into()));
     next(&queue).await.end(done());
-    let got = turns(&queue, 1).await;
-    assert_eq!(got, [("a", Reason::Retry { failures: 1 }, ms(5))]);
+    let actual = turns(&queue, 1).await;
+    assert_eq!(actual, [("a", Reason::Retry { failures: 1 }, ms(5))]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -152,19 +152,19 @@ async fn what_was_asked_for_later_outlives_an_event() {
     let queue = queue();
     queue.add_after("a", ms(30), Reason::Requeued);
     queue.add("a", Reason::Changed);
-    let got = turns(&queue, 2).await;
-    assert_eq!(got, [("a", Reason::Changed, ms(0)), ("a", Reason::Requeued, ms(30))]);
+    let actual = turns(&queue, 2).await;
+    assert_eq!(actual, [("a", Reason::Changed, ms(0)), ("a", Reason::Requeued, ms(30))]);
     check_idle(&queue);
 }
 
 /// Requests a key at two times, and compares the remaining one.
-async fn check_times(one: (u64, Reason), other: (u64, Reason), expect: (u64, Reason)) {
+async fn check_times(first: (u64, Reason), second: (u64, Reason), expect: (u64, Reason)) {
     let queue = queue();
-    for (delay, reason) in [one.clone(), other.clone()] {
+    for (delay, reason) in [first.clone(), second.clone()] {
         queue.add_after("a", ms(delay), reason);
     }
-    assert_eq!(queue.status().delayed, 1, "{one:?} then {other:?}");
-    assert_eq!(turns(&queue, 1).await, [("a", expect.1.clone(), ms(expect.0))], "{one:?} then {other:?}");
+    assert_eq!(queue.status().delayed, 1, "{first:?} then {second:?}");
+    assert_eq!(turns(&queue, 1).await, [("a", expect.1.clone(), ms(expect.0))], "{first:?} then {second:?}");
     check_idle(&queue);
 }
 
@@ -215,7 +215,7 @@ async fn never_is_too_far_away() {
 async fn a_closed_queue_gives_nothing_out() {
     let queue = queue();
     queue.add("a", Reason::Changed);
-    let turn = next(&queue).await;
+    let item = next(&queue).await;
     let waiting = tokio::spawn({
         let queue = queue.clone();
         async move { queue.next().await.is_none() }
@@ -225,7 +225,7 @@ async fn a_closed_queue_gives_nothing_out() {
     assert!(waiting.await.expect("no panic"));
     queue.add("b", Reason::Changed);
     assert!(queue.next().await.is_none());
-    turn.end(Verdict::Failed("late".into()));
+    item.end(Verdict::Failed("late".into()));
     assert_eq!(queue.status().failing.len(), 1);
 }
 
@@ -234,12 +234,12 @@ fn taker(
     queue: &Queue<&'static str>,
     taken: &tokio::sync::mpsc::UnboundedSender<(&'static str, Instant)>,
 ) -> tokio::task::JoinHandle<()> {
-    let (queue, taken) = (queue.clone(), taken.clone());
+    let (queue, sender) = (queue.clone(), taken.clone());
     tokio::spawn(async move {
-        while let Some(turn) = queue.next().await {
-            taken.send((*turn.key(), Instant::now())).expect("the test listens");
+        while let Some(item) = queue.next().await {
+            sender.send((*item.key(), Instant::now())).expect("the test listens");
             tokio::time::sleep(ms(1000)).await;
-            turn.end(done());
+            item.end(done());
         }
     })
 }
@@ -247,29 +247,29 @@ fn taker(
 #[tokio::test(start_paused = true)]
 async fn all_takers_know_the_next_time() {
     let (queue, start) = (queue(), Instant::now());
-    let (sender, mut taken) = tokio::sync::mpsc::unbounded_channel();
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
     let _takers = [taker(&queue, &sender), taker(&queue, &sender)];
     tokio::task::yield_now().await;
     queue.add_after("later", ms(50), Reason::Requeued);
     queue.add_after("sooner", ms(40), Reason::Requeued);
     tokio::task::yield_now().await;
     queue.add("now", Reason::Changed);
-    assert_eq!(taken.recv().await, Some(("now", start)));
-    assert_eq!(taken.recv().await, Some(("sooner", start + ms(40))));
-    assert_eq!(taken.recv().await, Some(("later", start + ms(1000))));
+    assert_eq!(receiver.recv().await, Some(("now", start)));
+    assert_eq!(receiver.recv().await, Some(("sooner", start + ms(40))));
+    assert_eq!(receiver.recv().await, Some(("later", start + ms(1000))));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_taker_that_is_dropped_while_it_waits_takes_nothing_with_it() {
     for dropped in [0, 1] {
         let (queue, start) = (queue(), Instant::now());
-        let (sender, mut taken) = tokio::sync::mpsc::unbounded_channel();
+        let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
         let takers = [taker(&queue, &sender), taker(&queue, &sender)];
         tokio::task::yield_now().await;
         queue.add_after("a", ms(50), Reason::Requeued);
         tokio::task::yield_now().await;
         takers[dropped].abort();
-        let next = tokio::time::timeout(ms(60_000), taken.recv()).await;
+        let next = tokio::time::timeout(ms(60_000), receiver.recv()).await;
         assert_eq!(next.expect("one is left"), Some(("a", start + ms(50))));
     }
 }
@@ -285,8 +285,8 @@ async fn what_comes_while_a_key_rests_is_one_turn() {
     queue.add("b", Reason::Changed);
     let expect = QueueStatus { depth: 1, delayed: 1, in_flight: 0, failing: Vec::new() };
     assert_eq!(queue.status(), expect);
-    let got = turns(&queue, 2).await;
-    assert_eq!(got, [("b", Reason::Changed, ms(0)), ("a", Reason::Mapped("x".into()), ms(100))]);
+    let actual = turns(&queue, 2).await;
+    assert_eq!(actual, [("b", Reason::Changed, ms(0)), ("a", Reason::Mapped("x".into()), ms(100))]);
     // No state is kept of a key that has rested.
     tokio::time::sleep(ms(200)).await;
     queue.add("c", Reason::Changed);
@@ -331,8 +331,8 @@ async fn looks(count: u32) -> u64 {
             queue.add_after(Counted(key), ms(u64::from(count - key)), Reason::Requeued);
         }
     }
-    for turn in 0..2 * count {
-        let verdict = if turn < count { Verdict::Failed("no".into()) } else { done() };
+    for round in 0..2 * count {
+        let verdict = if round < count { Verdict::Failed("no".into()) } else { done() };
         next(&queue).await.end(verdict);
     }
     let status = queue.status();
@@ -342,6 +342,6 @@ async fn looks(count: u32) -> u64 {
 
 #[tokio::test(start_paused = true)]
 async fn a_hundred_thousand_keys_cost_ten_times_what_ten_thousand_do() {
-    let (few, many) = (looks(10_000).await, looks(100_000).await);
-    assert!(many < 12 * few, "{few} looks at 10,000 keys, {many} at 100,000");
+    let (small, many) = (looks(10_000).await, looks(100_000).await);
+    assert!(many < 12 * small, "{small} looks at 10,000 keys, {many} at 100,000");
 }

@@ -75,14 +75,14 @@ impl Model {
     }
 
     fn add_after(&mut self, key: u8, delay: u64, kind: Kind) {
-        let at = self.now + delay;
+        let due = self.now + delay;
         let replaces = self.later.get(&key).is_none_or(|&(kept_at, _, kept)| match (kept, kind) {
             (Kind::Forced, Kind::Asked | Kind::Retry) => true,
             (Kind::Asked | Kind::Retry, Kind::Forced) => false,
-            _ => at < kept_at,
+            _ => due < kept_at,
         });
         if replaces {
-            self.later.insert(key, (at, self.arrivals, kind));
+            self.later.insert(key, (due, self.arrivals, kind));
         }
         self.arrivals += 1;
     }
@@ -90,9 +90,9 @@ impl Model {
     fn promote(&mut self) {
         let delays = self.later.iter().map(|(key, later)| (later.0, later.1, *key, false));
         let rests = self.rest.iter().map(|(key, rest)| (rest.0, rest.1, *key, true));
-        let mut come: Vec<_> = delays.chain(rests).filter(|(at, ..)| *at <= self.now).collect();
-        come.sort_unstable();
-        for (.., key, rested) in come {
+        let mut due: Vec<_> = delays.chain(rests).filter(|(at, ..)| *at <= self.now).collect();
+        due.sort_unstable();
+        for (.., key, rested) in due {
             if rested {
                 self.rest.remove(&key);
                 if self.again.remove(&key) {
@@ -116,8 +116,8 @@ impl Model {
     }
 
     fn end(&mut self, key: u8, end: End) {
-        self.in_flight.retain(|&other| other != key);
-        let mut again = self.again.remove(&key);
+        self.in_flight.retain(|&candidate| candidate != key);
+        let mut repeat = self.again.remove(&key);
         if self.cooldown > 0 && !matches!(end, End::Dropped) {
             self.rest.insert(key, (self.now + self.cooldown, self.arrivals));
             self.arrivals += 1;
@@ -131,7 +131,7 @@ impl Model {
         match end {
             End::Done => {}
             End::Forced(delay) => self.add_after(key, delay, Kind::Forced),
-            End::Requeue(0) | End::Dropped => again = true,
+            End::Requeue(0) | End::Dropped => repeat = true,
             End::Requeue(delay) => self.add_after(key, delay, Kind::Asked),
             End::Failed => {
                 let failures = self.failures.entry(key).or_default();
@@ -140,7 +140,7 @@ impl Model {
                 self.add_after(key, delay, Kind::Retry);
             }
         }
-        if again {
+        if repeat {
             self.add(key);
         }
     }
@@ -148,7 +148,7 @@ impl Model {
 
 fn check(steps: Vec<Step>, cooldown: u64) -> Result<(), TestCaseError> {
     let start = Instant::now();
-    let mut now = start;
+    let mut clock = start;
     let mut schedule = Schedule::new(Backoff::default(), ms(cooldown));
     let mut model = Model { cooldown, ..Model::default() };
     for step in steps {
@@ -161,11 +161,11 @@ fn check(steps: Vec<Step>, cooldown: u64) -> Result<(), TestCaseError> {
                 let (kind, reason) =
                     if forced { (Kind::Forced, Reason::Forced) } else { (Kind::Asked, Reason::Requeued) };
                 model.add_after(key, delay, kind);
-                schedule.add_at(key, now + ms(delay), reason);
+                schedule.add_at(key, clock + ms(delay), reason);
             }
             Step::Take => {
-                let got = schedule.take(now).map(|taken| taken.key);
-                prop_assert_eq!(got, model.take());
+                let actual = schedule.take(clock).map(|item| item.key);
+                prop_assert_eq!(actual, model.take());
             }
             Step::End(index, end) if !model.in_flight.is_empty() => {
                 let key = model.in_flight[index % model.in_flight.len()];
@@ -177,15 +177,15 @@ fn check(steps: Vec<Step>, cooldown: u64) -> Result<(), TestCaseError> {
                     End::Dropped => Verdict::Interrupted,
                 };
                 model.end(key, end);
-                schedule.done(&key, verdict, now);
+                schedule.done(&key, verdict, clock);
             }
             Step::End(..) => {}
             Step::Wait(time) => {
                 model.now += time;
-                now = start + ms(model.now);
+                clock = start + ms(model.now);
             }
         }
-        let status = schedule.status(now);
+        let status = schedule.status(clock);
         prop_assert_eq!(status.depth, model.ready.len());
         let resting = model.rest.keys().filter(|key| model.again.contains(key));
         let later: BTreeSet<_> = model.later.keys().chain(resting).collect();

@@ -19,15 +19,15 @@ fn number(resource: &Resource) -> u64 {
     u64::from_be_bytes(resource.data.as_ref().unwrap().value[..8].try_into().unwrap())
 }
 
-fn puts(one: &Resource, other: &Resource, number: u64) -> Transaction {
-    let put = |resource: &Resource| {
+fn puts(first: &Resource, second: &Resource, number: u64) -> Transaction {
+    let put_change = |resource: &Resource| {
         let mut data = resource.data.clone().unwrap();
         // Some resources fit on one page, and others need several.
         let size = 8 + usize::try_from(number % 7).unwrap() * 1_500;
         data.value = number.to_be_bytes().into_iter().cycle().take(size).collect();
         Change::Put(Box::new(Resource { data: Some(data), ..resource.clone() }))
     };
-    Transaction::of(put(one)).and(put(other))
+    Transaction::of(put_change(first)).and(put_change(second))
 }
 
 /// Writes forever: each writer writes two resources together, and prints the last acknowledged number.
@@ -74,8 +74,8 @@ fn what_was_acknowledged_outlives_a_killed_process() {
     let mut acknowledged: BTreeMap<u64, u64> = BTreeMap::new();
     let mut versions = HashSet::new();
     for round in 0..6 {
-        let mut other = child("crash::what_was_acknowledged_outlives_a_killed_process", &path);
-        let lines = BufReader::new(other.stdout.take().unwrap()).lines();
+        let mut process = child("crash::what_was_acknowledged_outlives_a_killed_process", &path);
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let mut left = 20 + random.below(300);
         for line in lines {
             let line = line.unwrap();
@@ -87,10 +87,10 @@ fn what_was_acknowledged_outlives_a_killed_process() {
             left = left.saturating_sub(1);
             if left == 0 {
                 // Output until the end of the process counts as well.
-                other.kill().unwrap();
+                process.kill().unwrap();
             }
         }
-        assert!(!other.wait().unwrap().success(), "it was killed");
+        assert!(!process.wait().unwrap().success(), "it was killed");
         block_on(check(&path, &acknowledged, &versions));
     }
     assert_eq!(acknowledged.len() as u64, WRITERS);
@@ -100,10 +100,10 @@ fn what_was_acknowledged_outlives_a_killed_process() {
 async fn check(path: &Path, acknowledged: &BTreeMap<u64, u64>, versions: &HashSet<u64>) {
     let store = Redb::open(path).await.unwrap();
     let listed = store.list(&everything(), Consistency::Strong).await.unwrap();
-    let found: BTreeMap<_, _> =
+    let numbers_in_store: BTreeMap<_, _> =
         listed.iter().map(|resource| (resource.id.name.to_string(), number(resource))).collect();
     for (writer, acknowledged) in acknowledged {
-        let [left, right] = ["left", "right"].map(|side| found[&format!("{side}-{writer}")]);
+        let [left, right] = ["left", "right"].map(|side| numbers_in_store[&format!("{side}-{writer}")]);
         assert_eq!(left, right, "both are written or neither is");
         // One more write may have been made without its acknowledgement being read.
         assert!([*acknowledged, acknowledged + 1].contains(&left), "{left} is there of {acknowledged}");

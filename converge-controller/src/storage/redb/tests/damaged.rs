@@ -15,32 +15,32 @@ async fn use_all(path: &Path) -> Vec<String> {
         Ok(store) => store,
         Err(error) => return vec![error.to_string()],
     };
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     let mut listed = Vec::new();
     match store.list(&everything(), Consistency::Strong).await {
-        Ok(found) => listed = found,
-        Err(error) => said.push(error.to_string()),
+        Ok(resources) => listed = resources,
+        Err(error) => messages.push(error.to_string()),
     }
-    said.extend(store.list_by_owner(crate::Uid::from_bits(1)).await.err().map(|error| error.to_string()));
-    said.extend(store.kinds().await.err().map(|error| error.to_string()));
-    said.extend(store.watch(&everything()).await.err().map(|error| error.to_string()));
+    messages.extend(store.list_by_owner(crate::Uid::from_bits(1)).await.err().map(|error| error.to_string()));
+    messages.extend(store.kinds().await.err().map(|error| error.to_string()));
+    messages.extend(store.watch(&everything()).await.err().map(|error| error.to_string()));
     for number in (0..RESOURCES).step_by(10) {
-        let named = resource(&format!("a{number:03}"), number, vec![]);
-        if let Err(ReadError::Unavailable(error)) = store.read(&named.id, Consistency::Strong).await {
-            said.push(error.to_string());
+        let entry = resource(&format!("a{number:03}"), number, vec![]);
+        if let Err(ReadError::Unavailable(error)) = store.read(&entry.id, Consistency::Strong).await {
+            messages.push(error.to_string());
         }
-        if let Err(CommitError::Unavailable(error)) = store.write(named).await {
-            said.push(error.to_string());
+        if let Err(CommitError::Unavailable(error)) = store.write(entry).await {
+            messages.push(error.to_string());
         }
     }
     for last in listed.iter().take(20) {
         let change = Change::Delete { id: last.id.clone(), version: last.version.clone().unwrap() };
         if let Err(CommitError::Unavailable(error)) = store.commit(Transaction::of(change)).await {
-            said.push(error.to_string());
+            messages.push(error.to_string());
         }
     }
-    said.extend(store.compact().await.err().map(|error| error.to_string()));
-    said
+    messages.extend(store.compact().await.err().map(|error| error.to_string()));
+    messages
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -54,29 +54,29 @@ async fn damage_is_told_with_the_file_and_what_to_do_and_ends_nothing() {
     }
     drop(store);
     let path = folder.path().join("resources.redb");
-    let whole = fs::read(&path).unwrap();
-    let mut told = 0;
+    let bytes = fs::read(&path).unwrap();
+    let mut failures = 0;
     for seed in 0..40 {
         let mut random = Random::from_seed(seed);
-        let mut damaged = whole.clone();
+        let mut damaged = bytes.clone();
         // The damage covers a few bytes, or a page and more, at one or several offsets.
         for _ in 0..=random.below(3) {
             let length = [1, 16, 512, 8_192][random.below(4)];
-            let from = random.below(whole.len() - length);
+            let from = random.below(bytes.len() - length);
             for byte in &mut damaged[from..from + length] {
                 *byte ^= u8::try_from(1 + random.below(255)).unwrap();
             }
         }
         fs::write(&path, &damaged).unwrap();
-        let said = use_all(&path).await;
-        told += usize::from(!said.is_empty());
-        for message in said {
+        let messages = use_all(&path).await;
+        failures += usize::from(!messages.is_empty());
+        for message in messages {
             assert!(message.contains(&path.display().to_string()), "seed {seed}: {message}");
             let what_to_do = ["put a copy of it in its place", "move this one away"];
-            assert!(what_to_do.iter().any(|what| message.contains(what)), "seed {seed}: {message}");
+            assert!(what_to_do.iter().any(|hint| message.contains(hint)), "seed {seed}: {message}");
         }
     }
-    assert!(told > 8, "{told} of 40 were noticed");
+    assert!(failures > 8, "{failures} of 40 were noticed");
 }
 
 #[tokio::test]
@@ -103,11 +103,11 @@ async fn a_resource_that_cannot_be_read_is_the_trouble_of_nobody_beside() {
         .unwrap();
     assert_eq!(watch.next().await, Ok(crate::storage::WatchEvent::EndOfSnapshot));
     let change = Change::Delete { id: broken.id.clone(), version: broken.version.clone().unwrap() };
-    let (bad, good) = tokio::join!(
+    let (bad, healthy) = tokio::join!(
         store.commit(Transaction::of(Change::Put(Box::new(resource("beside", 2, vec![])))).and(change)),
         store.write(resource("fine", 3, vec![])),
     );
-    good.unwrap();
+    healthy.unwrap();
     let expect = format!("{key} in {} cannot be read (", path.display());
     let message = bad.unwrap_err().to_string();
     assert!(message.starts_with(&expect), "{message}");

@@ -47,7 +47,7 @@ async fn a_full_disk_refuses_and_lets_go_on_once_there_is_space() {
     let error = loop {
         let number = stored.len();
         match store.write(resource(&format!("a{number:05}"), number as u128, vec![1; 50_000])).await {
-            Ok(written) => stored.push(written),
+            Ok(resource_in_store) => stored.push(resource_in_store),
             Err(error) => break error,
         }
         assert!(number < 1_000, "the disk is not that big");
@@ -58,8 +58,8 @@ async fn a_full_disk_refuses_and_lets_go_on_once_there_is_space() {
 
     // Nothing of it is half written, and while the disk is full it is refused again.
     assert_eq!(store.list(&everything(), Consistency::Strong).await.unwrap(), stored);
-    let again = store.write(resource("again", 10_000, vec![1; 500_000])).await;
-    assert!(matches!(again, Err(CommitError::Unavailable(_))), "{again:?}");
+    let result = store.write(resource("again", 10_000, vec![1; 500_000])).await;
+    assert!(matches!(result, Err(CommitError::Unavailable(_))), "{result:?}");
     assert_eq!(store.list(&everything(), Consistency::Strong).await.unwrap(), stored);
 
     std::fs::remove_file(ballast).unwrap();
@@ -68,9 +68,9 @@ async fn a_full_disk_refuses_and_lets_go_on_once_there_is_space() {
     assert_eq!(store.list(&everything(), Consistency::Strong).await.unwrap(), stored);
 
     // A watch reports all changes or is closed, and never reports a change that was not made.
-    let mut told = stored.into_iter();
+    let mut expect_resources = stored.into_iter();
     while let Ok(event) = events.next().await {
-        assert_eq!(event, WatchEvent::Upsert(told.next().unwrap()));
+        assert_eq!(event, WatchEvent::Upsert(expect_resources.next().unwrap()));
         if event == WatchEvent::Upsert(Arc::clone(&last)) {
             break;
         }

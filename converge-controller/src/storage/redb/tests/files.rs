@@ -18,8 +18,8 @@ async fn refused(path: &Path) -> String {
 
 #[tokio::test]
 async fn a_new_store_is_for_its_user_alone() {
-    let above = tempfile::tempdir().unwrap();
-    let folder = above.path().join("new").join("folder");
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("new").join("folder");
     let path = folder.join("resources.redb");
     drop(Redb::open(&path).await.unwrap());
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -54,17 +54,17 @@ fn the_process_that_uses_a_store_is_named() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("resources.redb");
-    let mut other = child("files::the_process_that_uses_a_store_is_named", &path);
-    let mut lines = BufReader::new(other.stdout.take().unwrap()).lines();
+    let mut child_process = child("files::the_process_that_uses_a_store_is_named", &path);
+    let mut lines = BufReader::new(child_process.stdout.take().unwrap()).lines();
     assert!(lines.by_ref().any(|line| line.unwrap().ends_with("open")));
     let error = block_on(Redb::open(&path)).expect_err("it is in use");
     assert!(
-        matches!(error, OpenError::InUse { process: Some(process), .. } if process == other.id()),
+        matches!(error, OpenError::InUse { process: Some(process), .. } if process == child_process.id()),
         "{error:?}"
     );
-    assert!(error.to_string().contains(&format!("is in use by process {}: ", other.id())), "{error}");
-    other.stdin.take().unwrap().write_all(b"\n").unwrap();
-    assert!(other.wait().unwrap().success());
+    assert!(error.to_string().contains(&format!("is in use by process {}: ", child_process.id())), "{error}");
+    child_process.stdin.take().unwrap().write_all(b"\n").unwrap();
+    assert!(child_process.wait().unwrap().success());
     drop(lines);
     drop(block_on(Redb::open(&path)).unwrap());
 }
@@ -99,18 +99,18 @@ async fn what_is_no_store_is_left_as_it_is() {
     );
 
     fs::remove_file(&path).unwrap();
-    let other = Database::create(&path).unwrap();
-    let write = other.begin_write().unwrap();
+    let database = Database::create(&path).unwrap();
+    let write = database.begin_write().unwrap();
     drop(write.open_table(TableDefinition::<u64, u64>::new("numbers")).unwrap());
     write.commit().unwrap();
-    drop(other);
+    drop(database);
     assert_eq!(
         refused(&path).await,
         "PATH is not a store of resources (it is a database of another program): give another file, or move this one away"
     );
 
-    let below = path.join("resources.redb");
-    assert_eq!(refused(&below).await, "cannot open PATH: Not a directory (os error 20)");
+    let nested_path = path.join("resources.redb");
+    assert_eq!(refused(&nested_path).await, "cannot open PATH: Not a directory (os error 20)");
 }
 
 #[tokio::test]
@@ -137,9 +137,9 @@ async fn a_store_that_was_cut_off_is_said_to_be_damaged() {
     }
     drop(store);
     let path = folder.path().join("resources.redb");
-    let whole = fs::read(&path).unwrap();
-    for length in [1, 100, 4_096, 10_000, whole.len() / 4] {
-        fs::write(&path, &whole[..length]).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    for length in [1, 100, 4_096, 10_000, bytes.len() / 4] {
+        fs::write(&path, &bytes[..length]).unwrap();
         let message = refused(&path).await;
         assert!(
             message.starts_with("PATH is damaged (") || message.starts_with("PATH is not a store"),

@@ -61,7 +61,7 @@ async fn write_to_the_limit(path: &std::path::Path) {
     let error = loop {
         let number = stored.len();
         match store.write(resource(&format!("a{number:05}"), number as u128, vec![1; 50_000])).await {
-            Ok(written) => stored.push(written),
+            Ok(resource_in_store) => stored.push(resource_in_store),
             Err(error) => break error,
         }
         assert!(number < 1_000, "the file is larger than it may be");
@@ -83,10 +83,10 @@ fn a_file_that_may_not_be_larger_refuses_and_lets_go_on() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let other = child(
+    let process = child(
         "refused::a_file_that_may_not_be_larger_refuses_and_lets_go_on",
         &folder.path().join("resources.redb"),
     );
-    let output = other.wait_with_output().unwrap();
+    let output = process.wait_with_output().unwrap();
     assert!(output.status.success(), "{:?}: {}", output.status, String::from_utf8_lossy(&output.stdout));
 }

@@ -10,8 +10,8 @@ pub(super) struct Metered<R> {
 }
 
 impl<R: Read> Metered<R> {
-    pub(super) fn new(from: R, most: u64) -> Self {
-        Self { from, left: most, over: false }
+    pub(super) fn new(from: R, maximum: u64) -> Self {
+        Self { from, left: maximum, over: false }
     }
 
     /// Returns whether the limit was exceeded.
@@ -26,8 +26,8 @@ impl<R: Read> Read for Metered<R> {
             self.over |= self.from.read(&mut [0])? > 0;
             return if self.over { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(0) };
         }
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
-        let count = self.from.read(&mut buffer[..most])?;
+        let maximum = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
+        let count = self.from.read(&mut buffer[..maximum])?;
         self.left -= count as u64;
         Ok(count)
     }

@@ -52,8 +52,8 @@ pub enum MemberError {
 }
 
 impl ArchiveError {
-    pub(super) fn too_much(most: u64) -> Self {
-        Self::TooMuch(ReachedLimit { limit: Limit::Bytes, most })
+    pub(super) fn too_much(maximum: u64) -> Self {
+        Self::TooMuch(ReachedLimit { limit: Limit::Bytes, most: maximum })
     }
 }
 

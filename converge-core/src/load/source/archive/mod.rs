@@ -128,9 +128,14 @@ impl ModuleSource for ModulesIn {
         listing::is_among(self.names(), name, self.texts.find(name).is_some())
     }
 
-    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
-        let outside = || SourceError::Outside { written: written.to_owned() };
-        let folder = relative_folder(base, written).ok_or_else(outside)?;
+    fn list(
+        &self,
+        base: Option<&str>,
+        reference: &str,
+        _: &Reading,
+    ) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: reference.to_owned() };
+        let folder = relative_folder(base, reference).ok_or_else(outside)?;
         listing::of_names(self.names(), &folder)
     }
 }

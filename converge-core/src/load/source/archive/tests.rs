@@ -60,10 +60,10 @@ fn zip(members: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
 /// Replaces all occurrences of some bytes by others of the same length.
 fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
-    let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(from)).collect();
+    let places: Vec<usize> = (0..bytes.len()).filter(|offset| bytes[*offset..].starts_with(from)).collect();
     assert!(!places.is_empty());
-    for at in places {
-        bytes[at..at + to.len()].copy_from_slice(to);
+    for offset in places {
+        bytes[offset..offset + to.len()].copy_from_slice(to);
     }
     bytes
 }
@@ -126,7 +126,7 @@ fn members_that_an_archive_may_not_have() {
     check(b"a\xff.hcl", FILE, "\"a\u{fffd}.hcl\" in the archive has a name that is not UTF-8");
     check(b"main.hcl", FILE, "\"main.hcl\" in the archive is there twice");
     check(b"./main.hcl", FILE, "\"./main.hcl\" in the archive is there twice");
-    for (kind, called) in [
+    for (kind, description) in [
         (EntryType::Symlink, "a symbolic link"),
         (EntryType::Link, "a hard link"),
         (EntryType::Char, "a character device"),
@@ -134,7 +134,7 @@ fn members_that_an_archive_may_not_have() {
         (EntryType::Fifo, "a named pipe"),
         (EntryType::new(b'V'), "of an unknown kind"),
     ] {
-        check(b"a.hcl", kind, &format!("\"a.hcl\" in the archive is {called}, not a regular file"));
+        check(b"a.hcl", kind, &format!("\"a.hcl\" in the archive is {description}, not a regular file"));
     }
     // An extended header may say more than a plain header can.
     let pax = |record: &[u8]| tar(&[(b"pax", EntryType::XHeader, record), (b"a.hcl", FILE, b"")]);
@@ -150,16 +150,16 @@ fn members_that_an_archive_may_not_have() {
 #[test]
 fn members_that_a_zip_may_not_have() {
     let check = |bytes: Vec<u8>, expect: &str| assert_eq!(from_zip(&bytes).unwrap_err(), expect);
-    let named = |name: &str| zip(&[("main.hcl", FILE, b""), (name, FILE, b"")]);
-    check(named("../a.hcl"), "\"../a.hcl\" in the archive leads out of its folder");
-    check(named("/etc/a.hcl"), "\"/etc/a.hcl\" in the archive is an absolute path");
-    check(named("./main.hcl"), "\"./main.hcl\" in the archive is there twice");
+    let archive_with = |name: &str| zip(&[("main.hcl", FILE, b""), (name, FILE, b"")]);
+    check(archive_with("../a.hcl"), "\"../a.hcl\" in the archive leads out of its folder");
+    check(archive_with("/etc/a.hcl"), "\"/etc/a.hcl\" in the archive is an absolute path");
+    check(archive_with("./main.hcl"), "\"./main.hcl\" in the archive is there twice");
     check(
-        replaced(named("some.hcl"), b"some.hcl", b"main.hcl"),
+        replaced(archive_with("some.hcl"), b"some.hcl", b"main.hcl"),
         "\"main.hcl\" in the archive is there twice",
     );
     check(
-        replaced(named("some.hcl"), b"some.hcl", b"so\xffe.hcl"),
+        replaced(archive_with("some.hcl"), b"some.hcl", b"so\xffe.hcl"),
         "\"so\u{fffd}e.hcl\" in the archive has a name that is not UTF-8",
     );
     check(
@@ -187,21 +187,21 @@ fn bombs() {
     assert_eq!(ModulesIn::zip(Cursor::new(packed), limits).unwrap_err().to_string(), expect);
     // The limit is exceeded by several members together, after the end, in a name, or by very many empty
     // members.
-    let half = &content[..600 << 10];
-    let twice = tar(&[(b"a.hcl", FILE, half), (b"b.hcl", FILE, half)]);
+    let content_half = &content[..600 << 10];
+    let twice = tar(&[(b"a.hcl", FILE, content_half), (b"b.hcl", FILE, content_half)]);
     assert_eq!(ModulesIn::tar(&*twice, limits).unwrap_err().to_string(), expect);
-    let twice = zip(&[("a.hcl", FILE, half), ("b.hcl", FILE, half)]);
+    let twice = zip(&[("a.hcl", FILE, content_half), ("b.hcl", FILE, content_half)]);
     assert_eq!(ModulesIn::zip(Cursor::new(twice), limits).unwrap_err().to_string(), expect);
     let mut after = tar(&[]);
     after.resize(2 << 20, 0);
     assert_eq!(ModulesIn::tar_gz(&*gzip(&after), limits).unwrap_err().to_string(), expect);
     let name = tar(&[(b"long", EntryType::GNULongName, &content), (b"a.hcl", FILE, b"")]);
     assert_eq!(ModulesIn::tar(&*name, limits).unwrap_err().to_string(), expect);
-    let names: Vec<String> = (0..2049).map(|at| at.to_string()).collect();
+    let names: Vec<String> = (0..2049).map(|index| index.to_string()).collect();
     let many: Vec<_> = names.iter().map(|name| (name.as_str(), FILE, &b""[..])).collect();
     assert_eq!(ModulesIn::zip(Cursor::new(zip(&many)), limits).unwrap_err().to_string(), expect);
     // An archive that just fits is accepted.
-    let fits = tar(&[(b"a.hcl", FILE, half)]);
+    let fits = tar(&[(b"a.hcl", FILE, content_half)]);
     let exact = |bytes: u64| ModulesIn::tar(&*fits, Limits { bytes, ..limits });
     assert!(exact(fits.len() as u64).is_ok());
     assert!(exact(fits.len() as u64 - 1).is_err());
@@ -209,36 +209,39 @@ fn bombs() {
 
 #[test]
 fn what_is_damaged() {
-    let whole = tar(&[(b"a.hcl", FILE, &[b'x'; 2000])]);
-    assert_eq!(from_tar(&whole[..1024]).unwrap_err(), "\"a.hcl\" in the archive is not there to its end");
-    let other = "the archive cannot be read: ";
+    let archive = tar(&[(b"a.hcl", FILE, &[b'x'; 2000])]);
+    assert_eq!(from_tar(&archive[..1024]).unwrap_err(), "\"a.hcl\" in the archive is not there to its end");
+    let prefix = "the archive cannot be read: ";
     let check = |found: Result<ModulesIn, String>| {
         let error = found.unwrap_err();
-        assert!(error.starts_with(other), "{error}");
+        assert!(error.starts_with(prefix), "{error}");
     };
     check(from_tar(&[b'x'; 1024]));
     check(from_zip(b"no archive at all, and so no zip"));
-    check(from_zip(&whole));
-    let mut compressed = gzip(&whole);
+    check(from_zip(&archive));
+    let mut compressed = gzip(&archive);
     let checksum = compressed.len() - 8;
     compressed[checksum] ^= 1;
     check(ModulesIn::tar_gz(&*compressed, Limits::default()).map_err(|error| error.to_string()));
     let mut sum = flate2::Crc::new();
     sum.update(b"text");
-    let (right, wrong) = (sum.sum().to_le_bytes(), (!sum.sum()).to_le_bytes());
-    check(from_zip(&replaced(zip(&[("a.hcl", FILE, b"text")]), &right, &wrong)));
+    let (right, invalid_sum) = (sum.sum().to_le_bytes(), (!sum.sum()).to_le_bytes());
+    check(from_zip(&replaced(zip(&[("a.hcl", FILE, b"text")]), &right, &invalid_sum)));
 }
 
 #[test]
 fn a_member_that_is_no_text_is_only_one_when_it_is_used() {
     let large = vec![b' '; (16 << 20) + 1];
     let modules = from_tar(&tar(&[(b"logo", FILE, b"x\xff"), (b"large.hcl", FILE, &large)])).unwrap();
-    let told = |name: &str| {
+    let message_of = |name: &str| {
         let sources = Sources::only(modules.clone());
         let source = sources.resolve(None, name).unwrap();
         sources.read(&source).unwrap_err().to_string()
     };
-    assert_eq!(told("logo"), "logo is not UTF-8: byte 1 begins no character");
-    assert_eq!(told("large.hcl"), "large.hcl has more than 16777216 bytes, which is too much to be loaded");
+    assert_eq!(message_of("logo"), "logo is not UTF-8: byte 1 begins no character");
+    assert_eq!(
+        message_of("large.hcl"),
+        "large.hcl has more than 16777216 bytes, which is too much to be loaded"
+    );
     assert_eq!(format!("{modules:?}"), r#"{"large.hcl", "logo"}"#);
 }

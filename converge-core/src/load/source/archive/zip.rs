@@ -32,10 +32,10 @@ impl From<ZipError> for ArchiveError {
     }
 }
 
-pub(super) fn read(mut from: impl Read + Seek, most: u64, texts: &mut Texts) -> Result<(), ArchiveError> {
-    let too_much = || ArchiveError::too_much(most);
+pub(super) fn read(mut from: impl Read + Seek, maximum: u64, texts: &mut Texts) -> Result<(), ArchiveError> {
+    let too_much = || ArchiveError::too_much(maximum);
     // The central directory is in memory as soon as the archive is open.
-    if from.seek(SeekFrom::End(0))? > most {
+    if from.seek(SeekFrom::End(0))? > maximum {
         return Err(too_much());
     }
     let mut archive = ZipArchive::new(from)?;
@@ -45,7 +45,7 @@ pub(super) fn read(mut from: impl Read + Seek, most: u64, texts: &mut Texts) -> 
     }
     // This also refuses members that share their content, and those with two names.
     archive.validate_header_consistency()?;
-    let mut left = most;
+    let mut left = maximum;
     for index in 0..archive.len() {
         left = left.checked_sub(MEMBER_BYTES).ok_or_else(too_much)?;
         let mut file = archive.by_index(index)?;
@@ -75,17 +75,18 @@ fn duplicate(archive: ZipArchive<impl Read + Seek>) -> io::Result<ArchiveError> 
     let start = archive.central_directory_start();
     let mut from = archive.into_inner();
     from.seek(SeekFrom::Start(start))?;
-    let (mut known, mut entry) = (BTreeSet::new(), [0; ENTRY_BYTES]);
+    let (mut names, mut entry) = (BTreeSet::new(), [0; ENTRY_BYTES]);
     loop {
         from.read_exact(&mut entry)?;
         if !entry.starts_with(ENTRY) {
             return Ok(ArchiveError::Unreadable("two members have one name".to_owned()));
         }
-        let [name, extra, comment] = TEXT_LENGTHS.map(|at| u16::from_le_bytes([entry[at], entry[at + 1]]));
+        let [name, extra, comment] =
+            TEXT_LENGTHS.map(|offset| u16::from_le_bytes([entry[offset], entry[offset + 1]]));
         let mut bytes = vec![0; usize::from(name)];
         from.read_exact(&mut bytes)?;
         from.seek_relative(i64::from(extra) + i64::from(comment))?;
-        if !known.insert(bytes.clone()) {
+        if !names.insert(bytes.clone()) {
             let member = Member { name: &bytes, path: String::new() };
             return Ok(member.wrong(MemberError::Twice));
         }

@@ -39,12 +39,12 @@ impl Root {
     ///
     /// Links to files below the directory are included. At most one entry more than `most` is returned. A
     /// path that leads outside fails with the kind `CrossesDevices`.
-    pub(super) fn list(&self, folder: &str, most: usize) -> io::Result<Vec<(OsString, bool)>> {
+    pub(super) fn list(&self, folder: &str, maximum: usize) -> io::Result<Vec<(OsString, bool)>> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         let path = if folder.is_empty() { "." } else { folder };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = openat2(&self.0, path, flags, Mode::empty(), resolve)?;
-        let mut found = Vec::new();
+        let mut entries = Vec::new();
         for entry in Dir::read_from(&opened)? {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
@@ -79,11 +79,11 @@ impl Root {
                 }
                 _ => continue,
             };
-            found.push((name.to_owned(), is_folder));
-            if found.len() > most {
+            entries.push((name.to_owned(), is_folder));
+            if entries.len() > maximum {
                 break;
             }
         }
-        Ok(found)
+        Ok(entries)
     }
 }

@@ -91,12 +91,12 @@ impl ModuleSource for ModulesBelow {
     }
 
     fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
-        let found = match self.file(name) {
+        let metadata = match self.file(name) {
             Ok(file) => file.metadata(),
             Err(error) => Err(error),
         };
-        match found {
-            Ok(found) => file::is_file(name, &found),
+        match metadata {
+            Ok(metadata) => file::is_file(name, &metadata),
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 Err(SourceError::Outside { written: name.to_owned() })
             }
@@ -105,26 +105,31 @@ impl ModuleSource for ModulesBelow {
     }
 
     /// Merges the folder of all directories; a name counts in the first directory that has it.
-    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
-        let outside = || SourceError::Outside { written: written.to_owned() };
-        let folder = relative_folder(base, written).ok_or_else(outside)?;
-        let (mut listing, mut is_there) = (Listing::new(written), false);
+    fn list(
+        &self,
+        base: Option<&str>,
+        reference: &str,
+        _: &Reading,
+    ) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: reference.to_owned() };
+        let folder = relative_folder(base, reference).ok_or_else(outside)?;
+        let (mut listing, mut is_there) = (Listing::new(reference), false);
         for root in &self.roots {
             let entries = match root.list(&folder, listing::MOST_ENTRIES) {
                 Ok(entries) => entries,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) if error.kind() == io::ErrorKind::CrossesDevices => return Err(outside()),
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                    return Err(listing::no_folder(written));
+                    return Err(listing::no_folder(reference));
                 }
-                Err(error) => return Err(SourceError::unreadable(written, &error)),
+                Err(error) => return Err(SourceError::unreadable(reference, &error)),
             };
             is_there = true;
             for (name, is_folder) in entries {
-                let name = file::named(written, &name)?;
+                let name = file::named(reference, &name)?;
                 listing.add(if is_folder { FolderEntry::folder(name) } else { FolderEntry::file(name) })?;
             }
         }
-        if is_there { Ok(listing.into_entries()) } else { Err(listing::missing(written)) }
+        if is_there { Ok(listing.into_entries()) } else { Err(listing::missing(reference)) }
     }
 }

@@ -40,17 +40,18 @@ fn module(directory: Option<&Path>, files: Option<Arc<dyn ReadFiles>>) -> Module
 
 fn listed(module: &Module, folder: &str) -> String {
     let entries = list_folder(module, folder, &WorkBudget::new(WorkLimits::default()));
-    let shown = |entry: &FolderEntry| format!("{}{}", entry.name(), if entry.is_folder() { "/" } else { "" });
+    let name_of =
+        |entry: &FolderEntry| format!("{}{}", entry.name(), if entry.is_folder() { "/" } else { "" });
     entries.map_or_else(
         |error| format!("error: {error}"),
-        |entries| entries.iter().map(shown).collect::<Vec<_>>().join(" "),
+        |entries| entries.iter().map(name_of).collect::<Vec<_>>().join(" "),
     )
 }
 
 fn exists(module: &Module, path: &str) -> String {
     let budget = WorkBudget::new(WorkLimits::default());
-    let there = ModuleText::new(module, path).and_then(|file| file.exists(&budget));
-    there.map_or_else(|error| format!("error: {error}"), |there| there.to_string())
+    let existence = ModuleText::new(module, path).and_then(|file| file.exists(&budget));
+    existence.map_or_else(|error| format!("error: {error}"), |is_present| is_present.to_string())
 }
 
 /// Files by path, with a module in `site`.
@@ -75,13 +76,15 @@ fn on_disk() -> TempDir {
 #[test]
 fn every_source_has_the_same_answers() {
     let disk = on_disk();
-    let plain = module(Some(&disk.path().join("site")), None);
-    let below = of_source(ModulesBelow::open(disk.path()).unwrap());
+    let plain_module = module(Some(&disk.path().join("site")), None);
+    let in_folder = of_source(ModulesBelow::open(disk.path()).unwrap());
     let memory = of_source(in_memory());
     let rest = Memory::new().with("motd", "text").with("site/conf.d", "hidden by what is below it");
     let site: Memory = TREE.iter().filter_map(|path| Some((path.strip_prefix("site/")?, "text"))).collect();
     let chain = of_source(Chain::new().at("site", site).otherwise(rest));
-    for (name, module) in [("plain", plain), ("below", below), ("memory", memory), ("chain", chain)] {
+    for (name, module) in
+        [("plain", plain_module), ("below", in_folder), ("memory", memory), ("chain", chain)]
+    {
         let check =
             |folder: &str, expect: &str| assert_eq!(listed(&module, folder), expect, "{name}: {folder}");
         check(".", "conf.d/ main.hcl");
@@ -90,8 +93,11 @@ fn every_source_has_the_same_answers() {
         check("conf.d/tls", "c.conf");
         check("..", "motd site/");
         let refused = |folder: &str, end: &str| {
-            let said = listed(&module, folder);
-            assert!(said.starts_with("error: cannot read ") && said.ends_with(end), "{name}: {said}");
+            let message = listed(&module, folder);
+            assert!(
+                message.starts_with("error: cannot read ") && message.ends_with(end),
+                "{name}: {message}"
+            );
         };
         refused("conf.e", ": there is no such folder");
         refused("main.hcl", ": it is no folder");
@@ -103,10 +109,10 @@ fn every_source_has_the_same_answers() {
         check("conf.d/a", "false");
         check("conf.e/a", "false");
         check("main.hcl/a", "false");
-        let said = exists(&module, "conf.d");
+        let message = exists(&module, "conf.d");
         assert!(
-            said.starts_with("error: cannot read ") && said.ends_with(": it is a directory"),
-            "{name}: {said}"
+            message.starts_with("error: cannot read ") && message.ends_with(": it is a directory"),
+            "{name}: {message}"
         );
     }
 }
@@ -121,19 +127,19 @@ fn nothing_is_seen_outside() {
         of_source(Chain::new().at("site", in_memory())),
     ];
     for module in &modules {
-        for written in ["../..", "/", "/etc", "a/../../../..", "file:///etc"] {
-            let outside = format!("error: `{written}` is outside of what may be loaded here");
-            assert_eq!(listed(module, written), outside);
-            let file = format!("{written}/passwd");
+        for path in ["../..", "/", "/etc", "a/../../../..", "file:///etc"] {
+            let outside = format!("error: `{path}` is outside of what may be loaded here");
+            assert_eq!(listed(module, path), outside);
+            let file = format!("{path}/passwd");
             assert_eq!(
                 exists(module, &file),
                 format!("error: `{file}` is outside of what may be loaded here")
             );
         }
     }
-    let lost = module(None, None);
+    let detached = module(None, None);
     let nowhere = "error: x cannot be read here: the module is not a file, so nothing is next to it";
-    assert_eq!((listed(&lost, "x"), exists(&lost, "x")), (nowhere.to_owned(), nowhere.to_owned()));
+    assert_eq!((listed(&detached, "x"), exists(&detached, "x")), (nowhere.to_owned(), nowhere.to_owned()));
 }
 
 /// A link to a file counts as a file unless its target is outside.
@@ -157,22 +163,22 @@ fn links_lead_nowhere_else() {
         symlink(target, conf.join(link)).unwrap();
     }
     nix::unistd::mkfifo(&conf.join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-    let plain = module(Some(&disk.path().join("site")), None);
-    let below = of_source(ModulesBelow::open(disk.path()).unwrap());
-    for (name, module) in [("plain", plain), ("below", below)] {
+    let plain_module = module(Some(&disk.path().join("site")), None);
+    let in_folder = of_source(ModulesBelow::open(disk.path()).unwrap());
+    for (name, module) in [("plain", plain_module), ("below", in_folder)] {
         assert_eq!(listed(&module, "conf.d"), ".b a.conf in tls/ up", "{name}");
         assert_eq!(exists(&module, "conf.d/dangling"), "false", "{name}");
         assert_eq!(exists(&module, "conf.d/in"), "true", "{name}");
-        let said = exists(&module, "conf.d/pipe");
-        assert!(said.ends_with("it is a named pipe, not a regular file"), "{name}: {said}");
+        let message = exists(&module, "conf.d/pipe");
+        assert!(message.ends_with("it is a named pipe, not a regular file"), "{name}: {message}");
     }
-    let below = of_source(ModulesBelow::open(disk.path()).unwrap());
+    let in_folder = of_source(ModulesBelow::open(disk.path()).unwrap());
     assert_eq!(
-        exists(&below, "conf.d/out"),
+        exists(&in_folder, "conf.d/out"),
         "error: `site/conf.d/out` is outside of what may be loaded here"
     );
     assert_eq!(
-        listed(&below, "conf.d/outdir"),
+        listed(&in_folder, "conf.d/outdir"),
         "error: `conf.d/outdir` is outside of what may be loaded here"
     );
 }
@@ -183,11 +189,11 @@ fn a_name_that_is_no_text() {
 
     let disk = on_disk();
     std::fs::write(disk.path().join(std::ffi::OsStr::from_bytes(b"site/conf.d/\xff")), "").unwrap();
-    let plain = module(Some(&disk.path().join("site")), None);
-    let below = of_source(ModulesBelow::open(disk.path()).unwrap());
-    for module in [plain, below] {
-        let said = listed(&module, "conf.d");
-        assert!(said.ends_with("conf.d: the name `\u{fffd}` in it is no text"), "{said}");
+    let plain_module = module(Some(&disk.path().join("site")), None);
+    let in_folder = of_source(ModulesBelow::open(disk.path()).unwrap());
+    for module in [plain_module, in_folder] {
+        let message = listed(&module, "conf.d");
+        assert!(message.ends_with("conf.d: the name `\u{fffd}` in it is no text"), "{message}");
         assert_eq!(listed(&module, "conf.d/tls"), "c.conf");
     }
 }
@@ -198,9 +204,9 @@ fn directories_of_one_tree() {
     let (first, second) = (tempfile::tempdir().unwrap(), on_disk());
     std::fs::create_dir_all(first.path().join("site/conf.d/a.conf")).unwrap();
     std::fs::write(first.path().join("site/conf.d/z"), "").unwrap();
-    let both = || ModulesBelow::open(first.path()).unwrap().and(second.path()).unwrap();
-    assert_eq!(listed(&of_source(both()), "conf.d"), ".b a.conf/ tls/ z");
-    assert_eq!(listed(&of_source(both()), "conf.d/tls"), "c.conf");
+    let merged_folders = || ModulesBelow::open(first.path()).unwrap().and(second.path()).unwrap();
+    assert_eq!(listed(&of_source(merged_folders()), "conf.d"), ".b a.conf/ tls/ z");
+    assert_eq!(listed(&of_source(merged_folders()), "conf.d/tls"), "c.conf");
 }
 
 /// A source that returns texts by name, and cannot list them.
@@ -216,8 +222,8 @@ impl ModuleSource for ByName {
 #[test]
 fn a_source_that_does_not_tell_says_so() {
     let module = of_source(ByName);
-    let said = "error: nobody can say what there is at site/x: where it comes from gives files by their names, and lists none";
-    assert_eq!((listed(&module, "x"), exists(&module, "x")), (said.to_owned(), said.to_owned()));
+    let message = "error: nobody can say what there is at site/x: where it comes from gives files by their names, and lists none";
+    assert_eq!((listed(&module, "x"), exists(&module, "x")), (message.to_owned(), message.to_owned()));
 }
 
 #[test]
@@ -232,6 +238,6 @@ fn what_is_too_much_is_not_kept() {
     let limits = Limits { bytes: 10, ..Limits::default() };
     let (module, budget) = (of_source(in_memory()), WorkBudget::of(limits));
     assert!(list_folder(&module, "conf.d/tls", &budget).is_ok(), "six bytes");
-    let said = list_folder(&module, "conf.d/tls", &budget).unwrap_err().to_string();
-    assert_eq!(said, "with conf.d/tls more than 10 bytes are read in all");
+    let message = list_folder(&module, "conf.d/tls", &budget).unwrap_err().to_string();
+    assert_eq!(message, "with conf.d/tls more than 10 bytes are read in all");
 }

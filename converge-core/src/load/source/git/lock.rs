@@ -98,13 +98,14 @@ impl ModuleLock {
     ///
     /// Fails if the text is not a lock, or one of a later version.
     pub fn from_json(text: &str) -> Result<Self, LockError> {
-        let wrong = |error: serde_json::Error| LockError::Json(error.to_string());
-        let Version { version } = serde_json::from_str(text).map_err(wrong)?;
+        let json_error = |error: serde_json::Error| LockError::Json(error.to_string());
+        let Version { version } = serde_json::from_str(text).map_err(json_error)?;
         if version != 1 {
             return Err(LockError::Version(version));
         }
         let mut commits = BTreeMap::new();
-        for Locked { repository, reference, commit } in serde_json::from_str::<File>(text).map_err(wrong)?.git
+        for Locked { repository, reference, commit } in
+            serde_json::from_str::<File>(text).map_err(json_error)?.git
         {
             let key = (repository.clone(), reference.clone());
             if commits.insert(key, commit).is_some() {
@@ -190,7 +191,7 @@ mod tests {
             r#"{"version": 1, "git": [{"repository": "r", "ref": "v1", "commit": "abc"}]}"#,
             "`abc` is no commit: its whole hash has 40 hexadecimal digits, or 64 at line 1 column 72",
         );
-        let one = format!(r#"{{"repository": "r", "ref": "v1", "commit": "{}"}}"#, "0".repeat(40));
-        check(&format!(r#"{{"version": 1, "git": [{one}, {one}]}}"#), "`v1` of r is locked twice");
+        let entry = format!(r#"{{"repository": "r", "ref": "v1", "commit": "{}"}}"#, "0".repeat(40));
+        check(&format!(r#"{{"version": 1, "git": [{entry}, {entry}]}}"#), "`v1` of r is locked twice");
     }
 }

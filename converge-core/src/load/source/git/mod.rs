@@ -157,9 +157,9 @@ impl GitModules {
     }
 
     /// Resolves a source to its commit and the path inside it.
-    pub(super) fn find(&self, written: &str) -> Result<(Arc<GitTree>, String), SourceError> {
-        let GitUrl { repository: url, path, reference } = GitUrl::parse(written)
-            .map_err(|problem| SourceError::BadGitUrl { url: without_user(written), problem })?;
+    pub(super) fn find(&self, text: &str) -> Result<(Arc<GitTree>, String), SourceError> {
+        let GitUrl { repository: url, path, reference } = GitUrl::parse(text)
+            .map_err(|problem| SourceError::BadGitUrl { url: without_user(text), problem })?;
         let failed = |problem| SourceError::Git { repository: url.clone(), problem };
         let no_cache = || GitError::NoCache { reason: "none is known".to_owned() };
         let cache = self.git.cache.as_ref().ok_or_else(|| failed(no_cache()))?;
@@ -187,11 +187,11 @@ impl GitModules {
 }
 
 /// Returns a source for messages, without user name and password.
-fn without_user(written: &str) -> String {
-    let Some((transport, rest)) = written.split_once("://") else { return written.to_owned() };
+fn without_user(reference: &str) -> String {
+    let Some((transport, rest)) = reference.split_once("://") else { return reference.to_owned() };
     let host = rest.find('/').unwrap_or(rest.len());
     match rest.get(..host).and_then(|host| host.rfind('@')) {
-        Some(at) => format!("{transport}://***{}", rest.get(at..).unwrap_or_default()),
-        None => written.to_owned(),
+        Some(position) => format!("{transport}://***{}", rest.get(position..).unwrap_or_default()),
+        None => reference.to_owned(),
     }
 }

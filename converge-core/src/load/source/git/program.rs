@@ -71,8 +71,8 @@ impl Gave {
 
     /// Returns the reason in the error output.
     fn said(&self) -> String {
-        let said = reason(&String::from_utf8_lossy(&self.said));
-        if said.is_empty() { format!("nothing, and it ended with {}", self.status) } else { said }
+        let message = reason(&String::from_utf8_lossy(&self.said));
+        if message.is_empty() { format!("nothing, and it ended with {}", self.status) } else { message }
     }
 }
 
@@ -80,10 +80,10 @@ impl Gave {
 ///
 /// For example `ssh` reports a reason first, and then git reports that it could not read. Advice after the
 /// reason is dropped.
-fn reason(said: &str) -> String {
+fn reason(output: &str) -> String {
     /// The beginnings of lines that do not contain the reason.
     const ASIDE: [&str; 3] = ["warning:", "hint:", "remote: Enumerating"];
-    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
     let end = lines.iter().position(is_last_word).unwrap_or(lines.len().saturating_sub(1));
     let before = lines.iter().take(end).rfind(|line| !ASIDE.iter().any(|aside| line.starts_with(aside)));
@@ -100,7 +100,7 @@ impl Run<'_> {
         let mut command = Command::new("git");
         for (name, _) in std::env::vars_os() {
             let is_git = name.as_encoded_bytes().starts_with(b"GIT_");
-            if is_git && !KEPT.iter().any(|kept| name == *kept) {
+            if is_git && !KEPT.iter().any(|variable| name == *variable) {
                 command.env_remove(name);
             }
         }
@@ -115,24 +115,24 @@ impl Run<'_> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         alone(&mut command);
         let mut child = command.spawn().map_err(|error| GitError::NoProgram { reason: error.to_string() })?;
-        let gives = child.stdout.take().map(|from| read_beside(from, self.most));
-        let says = child.stderr.take().map(|from| read_beside(from, MOST_SAID));
+        let stdout_reader = child.stdout.take().map(|from| read_beside(from, self.most));
+        let stderr_reader = child.stderr.take().map(|from| read_beside(from, MOST_SAID));
         let status = self.wait(&mut child);
         if status.is_err() {
             end(&mut child);
         }
-        let taken = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
+        let output_of = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
             // A reader that panicked has no output.
             reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
         };
         // The readers end once all processes with the pipes have ended.
-        let (bytes, said) = (taken(gives), taken(says));
-        Ok(Gave { status: status?, bytes, said })
+        let (bytes, stderr) = (output_of(stdout_reader), output_of(stderr_reader));
+        Ok(Gave { status: status?, bytes, said: stderr })
     }
 
     fn wait(&self, child: &mut Child) -> Result<ExitStatus, GitError> {
         let began = Instant::now();
-        let mut looks = 0_u32;
+        let mut polls = 0_u32;
         loop {
             match child.try_wait() {
                 Ok(Some(status)) => return Ok(status),
@@ -142,8 +142,8 @@ impl Run<'_> {
             if began.elapsed() > self.timeout || self.reading.stopped().is_some() {
                 return Err(GitError::TooSlow(self.timeout.min(began.elapsed())));
             }
-            looks += 1;
-            if looks.is_multiple_of(10) && stored(self.repository) > self.most_stored {
+            polls += 1;
+            if polls.is_multiple_of(10) && stored(self.repository) > self.most_stored {
                 return Err(GitError::TooLarge { most: self.most_stored });
             }
             thread::sleep(LOOK);
@@ -152,11 +152,11 @@ impl Run<'_> {
 }
 
 /// Reads a stream on another thread, up to a limit; then closes it, which ends the writer.
-fn read_beside(from: impl Read + Send + 'static, most: u64) -> thread::JoinHandle<Vec<u8>> {
+fn read_beside(from: impl Read + Send + 'static, maximum: u64) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         // A read error ends the output; everything before it counts.
-        let _ = from.take(most).read_to_end(&mut bytes);
+        let _ = from.take(maximum).read_to_end(&mut bytes);
         bytes
     })
 }

@@ -64,19 +64,19 @@ impl Repository {
         Ok(Self { folder: folder.join(name), url: url.to_owned(), timeout })
     }
 
-    fn run(&self, arguments: &[&str], most: u64, reading: &Reading) -> Result<Gave, GitError> {
+    fn run(&self, arguments: &[&str], maximum: u64, reading: &Reading) -> Result<Gave, GitError> {
         let repository = &self.folder;
         let (timeout, most_stored) = (self.timeout, MOST_STORED);
-        Run { repository, arguments, most, timeout, most_stored, reading }.run()
+        Run { repository, arguments, most: maximum, timeout, most_stored, reading }.run()
     }
 
     /// Returns whether a commit was fetched completely.
     pub(super) fn has(&self, commit: &Commit, reading: &Reading) -> Result<bool, GitError> {
         // The mark is written after everything else, so that an interrupted fetch leaves none.
         let name = mark(commit);
-        let found = self.folder.is_dir()
+        let exists = self.folder.is_dir()
             && self.run(&["rev-parse", "--verify", "--quiet", &name], MOST_LISTED, reading)?.status.success();
-        Ok(found)
+        Ok(exists)
     }
 
     /// Fetches a commit unless it is present; only one of several processes does so at a time.
@@ -92,9 +92,9 @@ impl Repository {
         let fetched = self.run(&shallow, 0, reading)?;
         if !fetched.status.success() {
             // Some servers do not serve a commit by its hash, so all branches and tags are fetched then.
-            let all = ["fetch", "--quiet", "--no-write-fetch-head", "--prune", "--", &self.url];
+            let arguments = ["fetch", "--quiet", "--no-write-fetch-head", "--prune", "--", &self.url];
             let names = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
-            self.run(&[&all[..], &names].concat(), 0, reading)?.success()?;
+            self.run(&[&arguments[..], &names].concat(), 0, reading)?.success()?;
         }
         let is_there = ["cat-file", "-e", &format!("{hash}^{{commit}}")];
         if !self.run(&is_there, 0, reading)?.status.success() {
@@ -132,8 +132,8 @@ impl Repository {
             ["ls-remote", "--quiet", "--", &self.url].into_iter().chain(patterns).collect();
         let listed = self.run(&arguments, MOST_LISTED, reading)?.success()?;
         let listed = String::from_utf8_lossy(&listed);
-        let found: Vec<(&str, &str)> = listed.lines().filter_map(|line| line.split_once('\t')).collect();
-        let hash = names.iter().find_map(|name| found.iter().find(|(_, found)| found == name));
+        let refs: Vec<(&str, &str)> = listed.lines().filter_map(|line| line.split_once('\t')).collect();
+        let hash = names.iter().find_map(|name| refs.iter().find(|(_, found)| found == name));
         let commit = hash.and_then(|(hash, _)| hash.parse().ok());
         commit.ok_or_else(|| GitError::NoReference { reference: reference.to_owned() })
     }
@@ -152,10 +152,15 @@ impl Repository {
     }
 
     /// Returns the content of a file, up to `most` bytes.
-    pub(super) fn content(&self, entry: &Entry, most: u64, reading: &Reading) -> Result<Vec<u8>, GitError> {
-        let gave = self.run(&["cat-file", "blob", &entry.hash], most, reading)?;
+    pub(super) fn content(
+        &self,
+        entry: &Entry,
+        maximum: u64,
+        reading: &Reading,
+    ) -> Result<Vec<u8>, GitError> {
+        let output = self.run(&["cat-file", "blob", &entry.hash], maximum, reading)?;
         // Git may fail only because its output was not read to the end.
-        if gave.bytes.len() as u64 == most { Ok(gave.bytes) } else { gave.success() }
+        if output.bytes.len() as u64 == maximum { Ok(output.bytes) } else { output.success() }
     }
 
     /// Locks the repository against fetches of other processes.
@@ -190,8 +195,8 @@ fn mark(commit: &Commit) -> String {
 
 /// Parses `100644 blob HASH<tab>PATH`; skips names that are not text, which no module can write.
 fn entry(line: &[u8]) -> Option<Entry> {
-    let (about, path) = std::str::from_utf8(line).ok()?.split_once('\t')?;
-    let mut words = about.split(' ');
+    let (attributes, path) = std::str::from_utf8(line).ok()?.split_once('\t')?;
+    let mut words = attributes.split(' ');
     let kind = match words.next()? {
         "040000" => EntryKind::Folder,
         "120000" => EntryKind::Link,

@@ -69,9 +69,9 @@ impl GitTree {
 
 impl ModuleSource for GitTree {
     fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
-        let shown = self.name_of(name);
+        let display_name = self.name_of(name);
         let refuse =
-            |reason: &str| SourceError::Unreadable { name: shown.clone(), reason: reason.to_owned() };
+            |reason: &str| SourceError::Unreadable { name: display_name.clone(), reason: reason.to_owned() };
         let entry =
             self.find(name, reading)?.ok_or_else(|| refuse("there is no such file in this commit"))?;
         match entry.kind {
@@ -88,7 +88,7 @@ impl ModuleSource for GitTree {
         // One extra byte is read, to tell a text that is too long from one that just fits.
         let content = self.repository.content(&entry, reading.most().saturating_add(1), reading);
         let content = content.map_err(|problem| self.failed(problem))?;
-        reading.text(&shown, &*content).map(Arc::from)
+        reading.text(&display_name, &*content).map(Arc::from)
     }
 
     fn exists(&self, name: &str, reading: &Reading) -> Result<bool, SourceError> {
@@ -109,26 +109,26 @@ impl ModuleSource for GitTree {
     ) -> Result<Vec<FolderEntry>, SourceError> {
         let outside = || SourceError::Outside { written: written.to_owned() };
         let folder = relative_folder(base, written).ok_or_else(outside)?;
-        let shown = self.name_of(&folder);
+        let display_name = self.name_of(&folder);
         if !folder.is_empty() {
             match self.find(&folder, reading)?.map(|entry| entry.kind) {
                 Some(EntryKind::Folder) => {}
-                Some(_) => return Err(listing::no_folder(&shown)),
-                None => return Err(listing::missing(&shown)),
+                Some(_) => return Err(listing::no_folder(&display_name)),
+                None => return Err(listing::missing(&display_name)),
             }
         }
         self.here(reading)?;
-        let within = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        let entries = self.repository.entries(&self.commit, &within, reading);
-        let mut found = Listing::new(&shown);
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let entries = self.repository.entries(&self.commit, &prefix, reading);
+        let mut listing = Listing::new(&display_name);
         for entry in entries.map_err(|problem| self.failed(problem))? {
-            let Some(name) = entry.path.strip_prefix(&within) else { continue };
+            let Some(name) = entry.path.strip_prefix(&prefix) else { continue };
             match entry.kind {
-                EntryKind::File => found.add(FolderEntry::file(name))?,
-                EntryKind::Folder => found.add(FolderEntry::folder(name))?,
+                EntryKind::File => listing.add(FolderEntry::file(name))?,
+                EntryKind::Folder => listing.add(FolderEntry::folder(name))?,
                 EntryKind::Link | EntryKind::Submodule => {}
             }
         }
-        Ok(found.into_entries())
+        Ok(listing.into_entries())
     }
 }

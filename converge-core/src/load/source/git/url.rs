@@ -40,17 +40,17 @@ impl fmt::Display for Reference {
 
 impl GitUrl {
     /// Returns whether a source is intended to be a git source.
-    pub(crate) fn is_meant(written: &str) -> bool {
-        written.starts_with(PREFIX)
+    pub(crate) fn is_meant(reference: &str) -> bool {
+        reference.starts_with(PREFIX)
     }
 
-    pub(crate) fn parse(written: &str) -> Result<Self, GitUrlError> {
-        let written = written.strip_prefix(PREFIX).unwrap_or(written);
+    pub(crate) fn parse(text: &str) -> Result<Self, GitUrlError> {
+        let text = text.strip_prefix(PREFIX).unwrap_or(text);
         let is_odd = |c: &char| c.is_control() || c.is_whitespace() || matches!(c, '\\' | '#' | '"' | '\'');
-        if let Some(odd) = written.chars().find(is_odd) {
-            return Err(GitUrlError::Character(odd));
+        if let Some(character) = text.chars().find(is_odd) {
+            return Err(GitUrlError::Character(character));
         }
-        let (address, query) = written.split_once('?').map_or((written, None), |(a, q)| (a, Some(q)));
+        let (address, query) = text.split_once('?').map_or((text, None), |(a, q)| (a, Some(q)));
         let (transport, rest) = address.split_once("://").ok_or(GitUrlError::NoTransport)?;
         let (repository, path) = rest.split_once("//").unwrap_or((rest, ""));
         let repository = repository.trim_end_matches('/');
@@ -119,20 +119,22 @@ mod tests {
     use super::GitUrl;
 
     #[track_caller]
-    fn check(written: &str, expect: &str) {
-        let parsed = GitUrl::parse(written);
-        let shown = parsed.map_or_else(|error| format!("{error}; {}", error.help()), |url| url.to_string());
-        assert_eq!(shown, expect, "{written}");
+    fn check(reference: &str, expect: &str) {
+        let parsed = GitUrl::parse(reference);
+        let actual = parsed.map_or_else(|error| format!("{error}; {}", error.help()), |url| url.to_string());
+        assert_eq!(actual, expect, "{reference}");
     }
 
     #[test]
     fn places_in_repositories() {
-        let same = |written: &str| check(written, written);
-        same("git::https://example.com/modules.git");
-        same("git::https://example.com/modules.git//web/main.hcl?ref=v1.2");
-        same("git::ssh://git@example.com/team/modules.git//web?ref=feature/x");
-        same("git::ssh://git@example.com:2222/team/modules.git?ref=9fceb02d0ae598e95dc970b74767f19372d61af8");
-        same("git::file:///srv/modules.git//web");
+        let check_same = |written: &str| check(written, written);
+        check_same("git::https://example.com/modules.git");
+        check_same("git::https://example.com/modules.git//web/main.hcl?ref=v1.2");
+        check_same("git::ssh://git@example.com/team/modules.git//web?ref=feature/x");
+        check_same(
+            "git::ssh://git@example.com:2222/team/modules.git?ref=9fceb02d0ae598e95dc970b74767f19372d61af8",
+        );
+        check_same("git::file:///srv/modules.git//web");
         check("git::https://example.com/modules.git/", "git::https://example.com/modules.git");
         check("git::https://h/m.git//./a/../b/?ref=HEAD", "git::https://h/m.git//b");
         check(
@@ -177,9 +179,9 @@ mod tests {
         check("git::https://h/m.git//a b", &format!("it has ' ' in it; {LIKE}"));
         check("git::https://h/m.git#v1", &format!("it has '#' in it; {LIKE}"));
         check("git::https://h/m.git?tag=v1", &format!("`?tag=v1` is not known; {REF}"));
-        for wrong in ["", "-v", "a..b", "a~1", "a^", "@{u}", "a//b", "/a", "a/", ".a", "a/.b", "a:b"] {
-            let written = format!("git::https://h/m.git?ref={wrong}");
-            check(&written, &format!("`{wrong}` is no branch, no tag and no commit; {REF}"));
+        for invalid in ["", "-v", "a..b", "a~1", "a^", "@{u}", "a//b", "/a", "a/", ".a", "a/.b", "a:b"] {
+            let reference = format!("git::https://h/m.git?ref={invalid}");
+            check(&reference, &format!("`{invalid}` is no branch, no tag and no commit; {REF}"));
         }
     }
 }

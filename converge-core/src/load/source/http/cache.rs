@@ -139,7 +139,7 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     }
     let number = WRITES.fetch_add(1, Ordering::Relaxed);
     let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-    let written = (|| {
+    let result = (|| {
         let mut file = create_private(&temporary)?;
         file.write_all(content)?;
         // After a power failure the file is either missing or complete.
@@ -147,9 +147,9 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
         fs::rename(&temporary, path)?;
         path.parent().map_or(Ok(()), sync_names)
     })();
-    if written.is_err() {
+    if result.is_err() {
         // The first error is reported because it explains the failure.
         let _ = fs::remove_file(&temporary);
     }
-    written
+    result
 }

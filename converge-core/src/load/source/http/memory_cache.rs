@@ -115,25 +115,25 @@ mod tests {
 
     #[test]
     fn what_was_used_longest_ago_is_forgotten() {
-        let kept = Kept { most: 2 * (OVERHEAD + 10), ..Kept::default() };
+        let cache = Kept { most: 2 * (OVERHEAD + 10), ..Kept::default() };
         let url = |name: &str| format!("https://h/{name}").parse::<Url>().unwrap();
         let add =
-            |name: &str, bytes: usize| kept.insert(&url(name), None, Ok("x".repeat(bytes).into()), None);
-        let has = |name: &str| matches!(kept.get(&url(name), None), Known::Fetched(Ok(_)));
+            |name: &str, bytes: usize| cache.insert(&url(name), None, Ok("x".repeat(bytes).into()), None);
+        let is_cached = |name: &str| matches!(cache.get(&url(name), None), Known::Fetched(Ok(_)));
         add("a", 10);
         add("b", 10);
-        assert!(has("a"));
+        assert!(is_cached("a"));
         add("c", 10);
-        assert!(has("a") && has("c") && !has("b"));
+        assert!(is_cached("a") && is_cached("c") && !is_cached("b"));
         // The new text replaces the previous one.
         add("c", 9);
-        assert!(has("a") && has("c"));
+        assert!(is_cached("a") && is_cached("c"));
         // A single text may exceed the limit.
         add("d", 5000);
-        assert!(has("d") && !has("a") && !has("c"));
+        assert!(is_cached("d") && !is_cached("a") && !is_cached("c"));
         add("e", 1);
-        assert!(has("e") && !has("d"));
-        let inner = kept.lock();
+        assert!(is_cached("e") && !is_cached("d"));
+        let inner = cache.lock();
         assert_eq!((inner.entries.len(), inner.size), (1, OVERHEAD + 1));
     }
 }

@@ -100,8 +100,8 @@ impl Http {
     }
 
     /// Sets from where modules that are not pinned may come without encryption.
-    pub fn plain_http(mut self, plain: PlainHttp) -> Self {
-        self.plain = plain;
+    pub fn plain_http(mut self, policy: PlainHttp) -> Self {
+        self.plain = policy;
         self
     }
 
@@ -180,11 +180,11 @@ impl Fetcher {
     }
 
     fn cache(&self) -> Option<&Cache> {
-        let look = || {
+        let find_cache = || {
             let trusted = Cache::trusted(self.http.cache.as_ref()?);
             trusted.inspect_err(|reason| tracing::warn!(%reason, "the cache of modules is not used")).ok()
         };
-        self.cache.get_or_init(look).as_ref()
+        self.cache.get_or_init(find_cache).as_ref()
     }
 
     /// Fetches a content; also returns its origin if the server can be asked whether it has changed.
@@ -203,14 +203,14 @@ impl Fetcher {
         if let (Some(_), Some((origin, text))) = (pin, &before) {
             return Ok((Arc::clone(text), Some(Arc::clone(origin))));
         }
-        let below = self.below.as_ref();
+        let folder_limit = self.below.as_ref();
         // Another user of the cache may have followed a redirect to elsewhere.
-        let known = cache.and_then(|cache| cache.find(url)).filter(|(known, _)| {
+        let origin = cache.and_then(|cache| cache.find(url)).filter(|(known, _)| {
             let from = known.fetched_from.parse::<Url>();
-            below.is_none_or(|folder| from.is_ok_and(|from| from.is_below(folder)))
+            folder_limit.is_none_or(|folder| from.is_ok_and(|from| from.is_below(folder)))
         });
-        let known = known.map(|(origin, text)| (Arc::new(origin), Arc::from(text))).or(before);
-        let (known, copy): (Option<Arc<Origin>>, Option<Arc<str>>) = known.unzip();
+        let cached_entry = origin.map(|(origin, text)| (Arc::new(origin), Arc::from(text))).or(before);
+        let (cached_origin, copy): (Option<Arc<Origin>>, Option<Arc<str>>) = cached_entry.unzip();
         let cached = if copy.is_some() { Cached::Copy } else { Cached::Nothing };
         let failed = |problem| SourceError::Http { url: url.to_string(), problem, cached };
         let pinned = |content: &str| match (pin, ContentHash::of(content.as_bytes())) {
@@ -220,18 +220,21 @@ impl Fetcher {
             _ => Ok(()),
         };
         // A hash verifies the content, whoever sent it. A cached copy was fetched under the same rules.
-        let plain = if pin.is_some() { PlainHttp::Anywhere } else { self.http.plain };
-        plain.check(url).map_err(|problem| failed(problem.into()))?;
+        let policy = if pin.is_some() { PlainHttp::Anywhere } else { self.http.plain };
+        policy.check(url).map_err(|problem| failed(problem.into()))?;
         if self.http.offline {
             let copy = copy.ok_or_else(|| failed(FetchError::NotCached))?;
             pinned(&copy)?;
-            return Ok((copy, known));
+            return Ok((copy, cached_origin));
         }
         let client = self.client.get_or_init(|| ModuleClient::new(self.http.limits, self.http.proxies));
-        match (client.get(url, plain, below, known.as_deref(), reading).map_err(failed)?, copy) {
+        match (
+            client.get(url, policy, folder_limit, cached_origin.as_deref(), reading).map_err(failed)?,
+            copy,
+        ) {
             (Response::NotModified, Some(copy)) => {
                 pinned(&copy)?;
-                Ok((copy, known))
+                Ok((copy, cached_origin))
             }
             // The request had no validator, so this answer is invalid.
             (Response::NotModified, None) => Err(failed(FetchError::Status(304))),

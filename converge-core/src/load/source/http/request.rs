@@ -45,9 +45,9 @@ impl ModuleClient {
         let connection = self.client.connection(Limits { total, ..self.limits }, plain).below(below.cloned());
         let conditions = |at: &Url| {
             // The validators apply only to the URL that they came from.
-            let known = known.filter(|known| known.fetched_from == at.to_string());
-            let conditions = known.map(|known| {
-                [(IF_NONE_MATCH, known.etag.clone()), (IF_MODIFIED_SINCE, known.last_modified.clone())]
+            let origin = known.filter(|known| known.fetched_from == at.to_string());
+            let conditions = origin.map(|origin| {
+                [(IF_NONE_MATCH, origin.etag.clone()), (IF_MODIFIED_SINCE, origin.last_modified.clone())]
             });
             let conditions = conditions.into_iter().flatten();
             conditions.filter_map(|(name, value)| Some((name.to_string(), value?))).collect()

@@ -25,11 +25,11 @@ pub(super) async fn are_their_members<R: Resource>(
     }
     let host = runner.host::<R>(case).await?;
     together::<R>(runner, &host, &members, &batcher).await?;
-    let (is, wanted) = (host.machine(), one_by_one.machine());
-    if is == wanted {
+    let (is, target) = (host.machine(), one_by_one.machine());
+    if is == target {
         return Ok(Tried::Yes);
     }
-    let differing = description::differing(&is, &wanted);
+    let differing = description::differing(&is, &target);
     Err(Breach(format!(
         "a batch of {} ends elsewhere than its members one by one: {differing}",
         members.len()
@@ -39,10 +39,10 @@ pub(super) async fn are_their_members<R: Resource>(
 /// Returns the values with another value for the first field that has an alternative.
 fn another<R: Resource>(pools: &[Pool], case: &Case) -> Option<Values> {
     pools.iter().filter(|pool| pool.required).find_map(|pool| {
-        let at = case.values.iter().position(|(name, _)| *name == pool.name)?;
-        let other = pool.valid.iter().find(|value| **value != case.values[at].1)?;
+        let index = case.values.iter().position(|(name, _)| *name == pool.name)?;
+        let other = pool.valid.iter().find(|value| **value != case.values[index].1)?;
         let mut values = case.values.clone();
-        values[at].1 = other.clone();
+        values[index].1 = other.clone();
         problems::<R>(&values).ok()?.is_empty().then_some(values)
     })
 }

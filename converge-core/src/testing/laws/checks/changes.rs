@@ -19,7 +19,7 @@ pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) 
     let before = runner.host::<R>(case).await?.machine();
     let (host, applied) = match runner.applied::<R>(case).await? {
         Ok(applied) => applied,
-        Err(why) => return Ok(Tried::No(why)),
+        Err(reason) => return Ok(Tried::No(reason)),
     };
     let after = host.machine();
     if host.effects().is_empty() && after == before {
@@ -34,17 +34,17 @@ pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) 
         return Ok(Tried::No("something is left after the apply".to_owned()));
     }
     let touched = touched::<R>(&case.values);
-    let all = singles(&before, &after);
+    let changes = singles(&before, &after);
     let made_and_named =
-        all.iter().filter(|single| single.is_named(&applied.reported)).filter_map(Single::made);
+        changes.iter().filter(|single| single.is_named(&applied.reported)).filter_map(Single::made);
     let made_and_named: Vec<&Path> = made_and_named.collect();
-    for single in all.iter().take(MOST) {
+    for single in changes.iter().take(MOST) {
         // The content of a new directory that was named is covered by the directory.
-        let comes_along = |path: &Path| path.ancestors().any(|above| made_and_named.contains(&above));
+        let comes_along = |path: &Path| path.ancestors().any(|ancestor| made_and_named.contains(&ancestor));
         if single.is_named(&applied.reported)
             || single.made().is_some_and(comes_along)
             || is_touched(single, &touched)
-            || runner.beside.iter().any(|what| single.is_of(what))
+            || runner.beside.iter().any(|name| single.is_of(name))
         {
             continue;
         }
@@ -52,8 +52,8 @@ pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) 
             *machine = after.clone();
             single.take_back(machine);
         });
-        let seen = left(&runner.look::<R>(&host, &case.values).await?).is_some();
-        if !seen {
+        let is_reported = left(&runner.look::<R>(&host, &case.values).await?).is_some();
+        if !is_reported {
             return Err(Breach(format!(
                 "the apply {}, which the check does not look at, and does not name: it said {}",
                 single.told(),
@@ -69,8 +69,8 @@ fn touched<R: Preparer>(values: &Values) -> Footprint {
     let block = R::block();
     let value_of = |index: usize| {
         let field = block.fields.get(index)?;
-        let named = |name: &str| find_field(&block.fields, name).is_some_and(|(at, _)| at == index);
-        let value = values.iter().find(|(name, _)| named(name)).map(|(_, value)| value.clone());
+        let has_name = |name: &str| find_field(&block.fields, name).is_some_and(|(at, _)| at == index);
+        let value = values.iter().find(|(name, _)| has_name(name)).map(|(_, value)| value.clone());
         value.or_else(|| field.default.clone())
     };
     let mut footprint = Footprint::of_fields(&block.fields, &mut { value_of });
@@ -86,8 +86,8 @@ fn is_touched(single: &Single, touched: &Footprint) -> bool {
             Single::Group(changed, _) => claim.thing.kind() == kind::GROUP && changed == name,
             Single::Fact(..) => false,
             Single::Made(path, _) | Single::Replaced(path, ..) | Single::Aspect(path, ..) => {
-                let below = claim.aspect == Some(aspect::TREE) && path.starts_with(name);
-                claim.thing.is_path() && (below || path.as_os_str() == name)
+                let is_below = claim.aspect == Some(aspect::TREE) && path.starts_with(name);
+                claim.thing.is_path() && (is_below || path.as_os_str() == name)
             }
         }
     })

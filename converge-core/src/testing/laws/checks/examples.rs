@@ -26,15 +26,15 @@ pub(super) fn are_right<R: Resource>() -> Verdict {
         OF_OTHERS.contains(&diagnostic.code)
             || place.is_some_and(|place| unknown.iter().any(|block| block.contains(&place)))
     };
-    let wrong = loaded
+    let error = loaded
         .diagnostics
         .iter()
         .find(|diagnostic| diagnostic.severity == Severity::Error && !is_of_others(diagnostic));
-    if let Some(wrong) = wrong {
-        return Err(Breach(format!("the example cannot be loaded: {}", wrong.message)));
+    if let Some(error) = error {
+        return Err(Breach(format!("the example cannot be loaded: {}", error.message)));
     }
-    let shows = loaded.partial_graph().resources().any(|(_, node)| node.resource.name() == name);
-    if shows {
+    let has_resource = loaded.partial_graph().resources().any(|(_, node)| node.resource.name() == name);
+    if has_resource {
         Ok(Tried::Yes)
     } else {
         Err(Breach(format!("there is no `{name}` in the example of `{name}`")))

@@ -9,7 +9,7 @@ use crate::types::schema::{ExportField, Shape};
 pub(super) async fn are_computed<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let (_, applied) = match runner.applied::<R>(case).await? {
         Ok(applied) => applied,
-        Err(why) => return Ok(Tried::No(why)),
+        Err(reason) => return Ok(Tried::No(reason)),
     };
     let host = runner.host::<R>(case).await?;
     let cx = host.plan();
@@ -40,15 +40,15 @@ fn differing<'f>(
                 let (before, after) = (planned.get(path), after.get(path));
                 let unknown = before.is_some_and(|value| value.find_unknown().is_some());
                 (!unknown && before != after).then(|| {
-                    let shown = |value: Option<&crate::types::value::Value>| {
+                    let text_of = |value: Option<&crate::types::value::Value>| {
                         value.map_or_else(|| "nothing".to_owned(), ToString::to_string)
                     };
                     Breach(format!(
                         "the export `{}` is {} in a plan, and {} after the apply: what looks it up is planned with the one and \
                          applied with the other; declare it `#[export(computed)]`",
                         path.join("."),
-                        shown(before),
-                        shown(after)
+                        text_of(before),
+                        text_of(after)
                     ))
                 })
             }

@@ -22,28 +22,28 @@ pub(super) async fn failing_looks_are_told<R: Resource>(runner: &Runner<'_>, cas
     let end = host.machine();
     host.model.restart();
     checks::<R>(runner, case, &host, "on a machine that is as declared, ").await?;
-    for look in 0..MOST_LOOKS {
+    for number in 0..MOST_LOOKS {
         let host = runner.host::<R>(case).await?;
         let cx = host.apply();
         let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { break };
         if !runner.check::<R>(&host, &cx, &mut task).await?.is_ok_and(|status| needs_apply(&status)) {
             break;
         }
-        host.model.fail_read_after(look);
+        host.model.fail_read_after(number);
         let applied = runner.apply::<R>(&host, &cx, &mut task).await?;
         if !host.model.has_failed_to_read() {
             break;
         }
         drop(task);
-        let done = description::effects(&host.effects());
-        let when = format!("the {}. look of an apply failed, and it {done}", look + 1);
+        let effects = description::effects(&host.effects());
+        let moment = format!("the {}. look of an apply failed, and it {effects}", number + 1);
         if applied.is_ok() && host.machine() != end {
             return Err(Breach(format!(
-                "{when}; it says that it has worked: {}",
+                "{moment}; it says that it has worked: {}",
                 description::differing(&host.machine(), &end)
             )));
         }
-        is_finished::<R>(runner, case, &host, &end, &when).await?;
+        is_finished::<R>(runner, case, &host, &end, &moment).await?;
     }
     Ok(Tried::Yes)
 }
@@ -55,23 +55,23 @@ async fn checks<R: Resource>(
     host: &Host,
     where_: &str,
 ) -> Result<(), Breach> {
-    let whole = runner.look::<R>(host, &case.values).await?;
-    for look in 0..MOST_LOOKS {
-        host.model.fail_read_after(look);
+    let reference = runner.look::<R>(host, &case.values).await?;
+    for number in 0..MOST_LOOKS {
+        host.model.fail_read_after(number);
         let checked = runner.look::<R>(host, &case.values).await?;
         let has_failed = host.model.has_failed_to_read();
         host.model.restart();
         if !has_failed {
             break;
         }
-        if is_told(&checked) || said(&checked) == said(&whole) {
+        if is_told(&checked) || said(&checked) == said(&reference) {
             continue;
         }
         return Err(Breach(format!(
             "{where_}the {}. look of a check fails, and the check does not say so: it says `{}`, where it says `{}` when nothing fails",
-            look + 1,
+            number + 1,
             said(&checked),
-            said(&whole)
+            said(&reference)
         )));
     }
     Ok(())
@@ -90,8 +90,8 @@ fn is_told(checked: &Result<Status, Error>) -> bool {
         Err(_) => true,
         Ok(status) => {
             status.level() >= StatusLevel::CantChange || {
-                let said = description::status(status);
-                SAID.iter().any(|reason| said.contains(reason))
+                let text = description::status(status);
+                SAID.iter().any(|reason| text.contains(reason))
             }
         }
     }

@@ -24,27 +24,27 @@ async fn whole<R: Resource>(
 
 pub(super) async fn stopped_is_finished<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let (effects, end) = match whole::<R>(runner, case).await? {
-        Ok(whole) => whole,
-        Err(why) => return Ok(Tried::No(why)),
+        Ok(outcome) => outcome,
+        Err(reason) => return Ok(Tried::No(reason)),
     };
     for (stop, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
         let host = runner.host::<R>(case).await?;
         host.model.fail_after(stop);
         // The error of the interrupted run does not matter here.
         let ended = runner.run::<R>(&host, &case.values).await;
-        let when = format!("an apply was stopped before it {}", description::effect(effect));
-        ended.map_err(|breach| Breach(format!("when {when}: {}", breach.0)))?;
-        is_finished::<R>(runner, case, &host, &end, &when).await?;
+        let moment = format!("an apply was stopped before it {}", description::effect(effect));
+        ended.map_err(|breach| Breach(format!("when {moment}: {}", breach.0)))?;
+        is_finished::<R>(runner, case, &host, &end, &moment).await?;
     }
     Ok(Tried::Yes)
 }
 
 pub(super) async fn cancelled_is_finished<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let (_, end) = match whole::<R>(runner, case).await? {
-        Ok(whole) => whole,
-        Err(why) => return Ok(Tried::No(why)),
+        Ok(outcome) => outcome,
+        Err(reason) => return Ok(Tried::No(reason)),
     };
-    for turns in 1..MOST_MOMENTS {
+    for polls in 1..MOST_MOMENTS {
         let host = runner.host::<R>(case).await?;
         let cx = host.apply();
         let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { break };
@@ -52,22 +52,22 @@ pub(super) async fn cancelled_is_finished<R: Resource>(runner: &Runner<'_>, case
             break;
         }
         host.model.pause_before_each();
-        let ended = runner.stage(&host, Stage::Apply, dropped_after(turns, task.apply(&cx))).await?;
+        let ended = runner.stage(&host, Stage::Apply, dropped_after(polls, task.apply(&cx))).await?;
         if ended {
             break;
         }
         drop(task);
-        let done = description::effects(&host.effects());
-        let when = format!("an apply was cancelled where it waited for the {turns}. time, and {done}");
-        is_finished::<R>(runner, case, &host, &end, &when).await?;
+        let effects = description::effects(&host.effects());
+        let moment = format!("an apply was cancelled where it waited for the {polls}. time, and {effects}");
+        is_finished::<R>(runner, case, &host, &end, &moment).await?;
     }
     Ok(Tried::Yes)
 }
 
 /// Polls the work until it has been pending `turns` times, and returns whether it ended before.
-async fn dropped_after<T>(turns: usize, work: impl Future<Output = T>) -> bool {
+async fn dropped_after<T>(polls: usize, work: impl Future<Output = T>) -> bool {
     let mut work = pin!(work);
-    let mut left = turns;
+    let mut left = polls;
     poll_fn(|cx| match work.as_mut().poll(cx) {
         Poll::Ready(_) => Poll::Ready(true),
         Poll::Pending if left == 1 => Poll::Ready(false),
@@ -89,23 +89,23 @@ pub(super) async fn is_finished<R: Resource>(
 ) -> Result<(), Breach> {
     host.model.restart();
     let ended = runner.run::<R>(host, &case.values).await;
-    let wrong = match ended.map_err(|breach| Breach(format!("after {when}: {}", breach.0)))? {
+    let problem = match ended.map_err(|breach| Breach(format!("after {when}: {}", breach.0)))? {
         Ended::Refused(error) | Ended::Failed(error) => Some(format!("the next run fails: {error}")),
         Ended::Applied(applied) => applied.left().map(|left| format!("the next run leaves {left}")),
         Ended::Same(_) => None,
     };
     let is = host.machine();
-    let wrong = wrong.or_else(|| {
+    let problem = problem.or_else(|| {
         let differing = || format!("the next run ends elsewhere: {}", description::differing(&is, end));
         (is != *end).then(differing)
     });
-    wrong.map_or(Ok(()), |wrong| Err(Breach(format!("after {when}, {wrong}"))))
+    problem.map_or(Ok(()), |problem| Err(Breach(format!("after {when}, {problem}"))))
 }
 
 pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let (effects, end) = match whole::<R>(runner, case).await? {
-        Ok(whole) => whole,
-        Err(why) => return Ok(Tried::No(why)),
+        Ok(outcome) => outcome,
+        Err(reason) => return Ok(Tried::No(reason)),
     };
     for (failing, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
         let host = runner.host::<R>(case).await?;
@@ -121,14 +121,14 @@ pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case
         }
         let is = host.machine();
         if matches!(ended, Ended::Applied(_) | Ended::Same(_)) && is != end {
-            let how = match effect {
+            let failure = match effect {
                 Effect::Run { .. } => "the program ends with exit code 1",
                 Effect::Request { .. } => "the server answers 500",
                 Effect::Message { .. } => "the answer is an error",
                 _ => "the disk is full",
             };
             return Err(Breach(format!(
-                "one effect fails (it {}: {how}), and the apply says that it has worked: {}",
+                "one effect fails (it {}: {failure}), and the apply says that it has worked: {}",
                 description::effect(effect),
                 description::differing(&is, &end)
             )));

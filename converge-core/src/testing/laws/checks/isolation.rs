@@ -48,27 +48,27 @@ pub(super) async fn only_the_system_is_used<R: Resource>(runner: &Runner<'_>, ca
     if !is_moved {
         paths.clear();
     }
-    let mut said = Vec::new();
+    let mut outcomes = Vec::new();
     for with_files in [false, true] {
         folder.fill(&paths, with_files).map_err(failed)?;
         let before = folder.snapshot();
-        let (outcome, looked) = outcome::<R>(runner, case, &values, &folder, &paths).await?;
-        if let Some(what) = changed(&before, &folder.snapshot(), &folder) {
+        let (outcome, accesses) = outcome::<R>(runner, case, &values, &folder, &paths).await?;
+        if let Some(change) = changed(&before, &folder.snapshot(), &folder) {
             return Err(Breach(format!(
-                "{what} on the machine of the test, around the system: everything goes through `cx.system()`"
+                "{change} on the machine of the test, around the system: everything goes through `cx.system()`"
             )));
         }
         // The folder itself has been compared already.
-        let mut elsewhere = looked.iter().filter(|path| !path.starts_with(&folder.0));
+        let mut elsewhere = accesses.iter().filter(|path| !path.starts_with(&folder.0));
         if let Some(path) = elsewhere.find(|path| is_younger(path, began)) {
             return Err(Breach(format!(
                 "it wrote {} on the machine of the test, around the system: everything goes through `cx.system()`",
                 path.display()
             )));
         }
-        said.push(folder.shown(&outcome));
+        outcomes.push(folder.shown(&outcome));
     }
-    match said.as_slice() {
+    match outcomes.as_slice() {
         [without, with] if without != with => Err(Breach(format!(
             "it looks at the machine of the test, and not at the system: where that has files at {}, it {with}; where it has none, it \
              {without}. The system is the same both times: everything goes through `cx.system()`",
@@ -89,7 +89,7 @@ async fn outcome<R: Resource>(
     let host = runner.host::<R>(case).await?;
     host.model.alter(|machine| {
         machine.put_dir(&folder.0);
-        paths.iter().filter_map(|path| path.parent()).for_each(|above| machine.put_dir(above));
+        paths.iter().filter_map(|path| path.parent()).for_each(|parent| machine.put_dir(parent));
     });
     let planned = match runner.look::<R>(&host, values).await? {
         Ok(status) => description::status(&status),
@@ -144,8 +144,8 @@ impl Folder {
                 let moved = format!("{}{text}", self.0.display());
                 // The path is normalized without following links.
                 let mut path = PathBuf::new();
-                for part in Path::new(&moved).components() {
-                    match part {
+                for component in Path::new(&moved).components() {
+                    match component {
                         Component::ParentDir => drop(path.pop()),
                         Component::CurDir => {}
                         part => path.push(part),
@@ -185,11 +185,11 @@ impl Folder {
     }
 
     fn snapshot(&self) -> BTreeMap<PathBuf, Seen> {
-        let mut seen = BTreeMap::new();
+        let mut entries = BTreeMap::new();
         let mut left = vec![self.0.clone()];
         while let Some(path) = left.pop() {
             let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
-            let what = if metadata.is_dir() {
+            let kind = if metadata.is_dir() {
                 left.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
                 Seen::Directory
             } else if metadata.is_file() {
@@ -197,9 +197,9 @@ impl Folder {
             } else {
                 Seen::Other
             };
-            seen.insert(path, what);
+            entries.insert(path, kind);
         }
-        seen
+        entries
     }
 
     /// Returns a text with the paths as the author wrote them.
@@ -220,14 +220,14 @@ fn changed(
     after: &BTreeMap<PathBuf, Seen>,
     folder: &Folder,
 ) -> Option<String> {
-    let shown = |path: &Path| folder.shown(&path.to_string_lossy());
-    let gone = before.keys().find(|path| !after.contains_key(*path));
-    if let Some(path) = gone {
-        return Some(format!("it removed {}", shown(path)));
+    let display = |path: &Path| folder.shown(&path.to_string_lossy());
+    let missing = before.keys().find(|path| !after.contains_key(*path));
+    if let Some(path) = missing {
+        return Some(format!("it removed {}", display(path)));
     }
     after.iter().find_map(|(path, seen)| match before.get(path) {
-        None => Some(format!("it made {}", shown(path))),
-        Some(had) if had != seen => Some(format!("it changed {}", shown(path))),
+        None => Some(format!("it made {}", display(path))),
+        Some(old) if old != seen => Some(format!("it changed {}", display(path))),
         Some(_) => None,
     })
 }
@@ -237,7 +237,7 @@ fn is_younger(path: &Path, began: SystemTime) -> bool {
     if MADE_UP.iter().any(|made_up| path.starts_with(made_up)) {
         return false;
     }
-    let written = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
-    let written = written.and_then(|metadata| metadata.modified().ok());
-    written.is_some_and(|written| written > began + TICK)
+    let file = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
+    let mtime = file.and_then(|metadata| metadata.modified().ok());
+    mtime.is_some_and(|mtime| mtime > began + TICK)
 }

@@ -14,8 +14,8 @@ pub(super) async fn pending_may_change<R: Resource>(runner: &Runner<'_>, case: &
     if !case.changes.iter().any(Change::removes) {
         return Ok(Tried::Yes);
     }
-    let whole = Case { changes: Vec::new(), ..case.clone() };
-    let host = runner.host::<R>(&whole).await?;
+    let full_case = Case { changes: Vec::new(), ..case.clone() };
+    let host = runner.host::<R>(&full_case).await?;
     if runner.look::<R>(&host, &case.values).await?.is_err() {
         return Ok(Tried::Yes);
     }
@@ -26,7 +26,7 @@ pub(super) async fn pending_may_change<R: Resource>(runner: &Runner<'_>, case: &
         Ok(mut task) => runner.check::<R>(&host, &cx, &mut task).await?,
         Err(error) => Err(error),
     };
-    let said = match behind {
+    let answer = match behind {
         // A certain change is also accepted, because it says more than a possible one.
         Ok(status) if matches!(status.level(), StatusLevel::MayChange | StatusLevel::WillChange) => {
             return Ok(Tried::Yes);
@@ -36,6 +36,6 @@ pub(super) async fn pending_may_change<R: Resource>(runner: &Runner<'_>, case: &
     };
     Err(Breach(format!(
         "something is missing that a dependency may make (without one, the check fails: {missing}); where a dependency \
-         has changes that are not made yet, the check {said}: look at `cx.pending()`, and raise the level to `MayChange`"
+         has changes that are not made yet, the check {answer}: look at `cx.pending()`, and raise the level to `MayChange`"
     )))
 }

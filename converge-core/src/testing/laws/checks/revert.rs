@@ -23,9 +23,9 @@ pub(super) enum Single {
 /// Returns all single changes, files first.
 pub(super) fn singles(before: &Machine, after: &Machine) -> Vec<Single> {
     let mut singles = Vec::new();
-    let (was, is) = (before.entries(), after.entries());
-    for path in was.keys().chain(is.keys()).collect::<BTreeSet<_>>() {
-        match (was.get(path), is.get(path)) {
+    let (old, new) = (before.entries(), after.entries());
+    for path in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
+        match (old.get(path), new.get(path)) {
             (None, Some(is)) => singles.push(Single::Made(path.clone(), is.clone())),
             (Some(was), None) => singles.push(Single::Replaced(path.clone(), was.clone(), None)),
             (Some(was), Some(is))
@@ -80,10 +80,10 @@ pub(super) fn singles(before: &Machine, after: &Machine) -> Vec<Single> {
 /// Whether only the number of the user's primary group changed because the group was renumbered.
 fn is_renumbered(before: &Machine, after: &Machine, user: &str) -> bool {
     let (Some(was), Some(is)) = (before.user(user), after.user(user)) else { return false };
-    let had = before.groups().any(|group| group.gid == was.gid);
-    let gone = !after.groups().any(|group| group.gid == was.gid);
-    let has = after.groups().any(|group| group.gid == is.gid);
-    had && gone && has && User { gid: is.gid, ..was.clone() } == *is
+    let had_old = before.groups().any(|group| group.gid == was.gid);
+    let lost_old = !after.groups().any(|group| group.gid == was.gid);
+    let has_new = after.groups().any(|group| group.gid == is.gid);
+    had_old && lost_old && has_new && User { gid: is.gid, ..was.clone() } == *is
 }
 
 impl Single {
@@ -157,10 +157,12 @@ impl Single {
     }
 
     /// Whether the change is below this path, or concerns a name with this prefix.
-    pub(super) fn is_of(&self, what: &str) -> bool {
+    pub(super) fn is_of(&self, subject: &str) -> bool {
         match self {
-            Self::Made(path, _) | Self::Replaced(path, ..) | Self::Aspect(path, ..) => path.starts_with(what),
-            Self::User(name, _) | Self::Group(name, _) | Self::Fact(name, _) => name.starts_with(what),
+            Self::Made(path, _) | Self::Replaced(path, ..) | Self::Aspect(path, ..) => {
+                path.starts_with(subject)
+            }
+            Self::User(name, _) | Self::Group(name, _) | Self::Fact(name, _) => name.starts_with(subject),
         }
     }
 

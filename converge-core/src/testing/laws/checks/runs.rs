@@ -40,28 +40,28 @@ pub(super) async fn check_changes_nothing<R: Resource>(runner: &Runner<'_>, case
 
 /// Compares the checks of two separate tasks on two equal machines.
 pub(super) async fn check_says_the_same<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
-    let mut said = Vec::new();
+    let mut answers = Vec::new();
     for _ in 0..2 {
         let host = runner.host::<R>(case).await?;
-        said.push(match runner.look::<R>(&host, &case.values).await? {
+        answers.push(match runner.look::<R>(&host, &case.values).await? {
             Ok(status) => description::status(&status),
             Err(error) => format!("{error}"),
         });
     }
-    if said[0] == said[1] {
+    if answers[0] == answers[1] {
         return Ok(Tried::Yes);
     }
     Err(Breach(format!(
         "two machines are the same, and of one the check says `{}`, of the other `{}`: does it look at something that is not \
          asked of `cx.system()`, as a clock, chance, or something that the program remembers?",
-        said[0], said[1]
+        answers[0], answers[1]
     )))
 }
 
 pub(super) async fn nothing_is_left<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let (host, applied) = match runner.applied::<R>(case).await? {
         Ok(applied) => applied,
-        Err(why) => return Ok(Tried::No(why)),
+        Err(reason) => return Ok(Tried::No(reason)),
     };
     if let Some(left) = applied.left() {
         return Err(Breach(format!("the check after the apply says {left}")));
@@ -78,15 +78,15 @@ pub(super) async fn nothing_is_left<R: Resource>(runner: &Runner<'_>, case: &Cas
 pub(super) async fn twice_is_once<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let (host, applied) = match runner.applied::<R>(case).await? {
         Ok(applied) => applied,
-        Err(why) => return Ok(Tried::No(why)),
+        Err(reason) => return Ok(Tried::No(reason)),
     };
-    let once = host.machine();
+    let first = host.machine();
     host.model.restart();
-    let again = runner.run::<R>(&host, &case.values).await?;
+    let second = runner.run::<R>(&host, &case.values).await?;
     if !host.effects().is_empty() {
         return Err(Breach(format!("a second run {}", description::effects(&host.effects()))));
     }
-    if let Ended::Applied(Applied { reported, .. }) = again {
+    if let Ended::Applied(Applied { reported, .. }) = second {
         return Err(Breach(format!("a second run has something to do again: {reported}")));
     }
 
@@ -103,13 +103,13 @@ pub(super) async fn twice_is_once<R: Resource>(runner: &Runner<'_>, case: &Case)
     }
     host.boot();
     let twice = host.machine();
-    if twice == once {
+    if twice == first {
         return Ok(Tried::Yes);
     }
     drop(applied);
     Err(Breach(format!(
         "an apply that is made twice after one check, as it is when it is tried again, is not the same as one: {}",
-        description::differing(&twice, &once)
+        description::differing(&twice, &first)
     )))
 }
 

@@ -23,21 +23,21 @@ const PART: usize = 7;
 
 pub(super) async fn are_not_shown<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let fields = R::block().fields;
-    for at in 0..case.values.len() {
-        let Some((name, value)) = case.values.get(at) else { continue };
+    for index in 0..case.values.len() {
+        let Some((name, value)) = case.values.get(index) else { continue };
         let Some((_, field)) = find_field(&fields, name) else { continue };
         let Some(canary) = with_canary(value) else { continue };
         let mut values = case.values.clone();
-        values[at].1 = canary.clone().into_secret();
+        values[index].1 = canary.clone().into_secret();
         // Invalid values are tried too, because their error is shown.
         let valid = problems::<R>(&values).is_ok_and(|problems| problems.is_empty());
         // The engine redacts known secrets from all output, and a task may add secrets that it learns.
         let redactor = Redactor::new();
         redactor.hide_value(&canary);
-        let shown = shown::<R>(runner, &Case { values, ..case.clone() }, &redactor).await?;
-        if let Some(place) = leak(&shown, &redactor, field) {
-            let and = if valid { "" } else { " (which is not valid)" };
-            return Err(Breach(format!("a secret in `{name}`{and} is shown in {place}")));
+        let texts = shown::<R>(runner, &Case { values, ..case.clone() }, &redactor).await?;
+        if let Some(place) = leak(&texts, &redactor, field) {
+            let suffix = if valid { "" } else { " (which is not valid)" };
+            return Err(Breach(format!("a secret in `{name}`{suffix} is shown in {place}")));
         }
     }
     Ok(Tried::Yes)
@@ -88,7 +88,7 @@ async fn shown<R: Resource>(
     case: &Case,
     redactor: &Redactor,
 ) -> Result<Vec<(&'static str, String)>, Breach> {
-    let mut shown = Vec::new();
+    let mut texts = Vec::new();
     let host = runner.host::<R>(case).await?;
     let values: &Values = &case.values;
     for cx in [host.plan(), host.plan_behind(), host.apply()] {
@@ -96,62 +96,62 @@ async fn shown<R: Resource>(
         let mut task = match runner.prepare::<R>(&host, &cx, values).await? {
             Ok(task) => task,
             Err(error) => {
-                add_error(&mut shown, &error);
+                add_error(&mut texts, &error);
                 continue;
             }
         };
-        shown.extend(runner.printed(&task).map(|text| (PRINTED, text)));
+        texts.extend(runner.printed(&task).map(|text| (PRINTED, text)));
         let checked = runner.check::<R>(&host, &cx, &mut task).await?;
-        shown.extend(runner.printed(&task).map(|text| (PRINTED, text)));
-        add(&mut shown, &checked);
+        texts.extend(runner.printed(&task).map(|text| (PRINTED, text)));
+        add(&mut texts, &checked);
         if checked.is_ok() && cx.mode() == crate::sdk::context::RunMode::Apply {
             let applied = runner.apply::<R>(&host, &cx, &mut task).await?;
-            add(&mut shown, &applied);
-            add(&mut shown, &runner.check::<R>(&host, &cx, &mut task).await?);
+            add(&mut texts, &applied);
+            add(&mut texts, &runner.check::<R>(&host, &cx, &mut task).await?);
         }
     }
-    for told in host.progress.take() {
-        shown.push(("the progress", format!("{told:?}")));
+    for event in host.progress.take() {
+        texts.push(("the progress", format!("{event:?}")));
     }
-    Ok(shown)
+    Ok(texts)
 }
 
-fn add(shown: &mut Vec<(&'static str, String)>, said: &Result<Status, Error>) {
-    let status = match said {
+fn add(texts: &mut Vec<(&'static str, String)>, result: &Result<Status, Error>) {
+    let status = match result {
         Ok(status) => status,
-        Err(error) => return add_error(shown, error),
+        Err(error) => return add_error(texts, error),
     };
     for (name, diff) in status.diffs() {
-        shown.push(("the name of a difference", name.to_owned()));
-        shown.push(("a difference", format!("{} -> {}", diff.before(), diff.after())));
+        texts.push(("the name of a difference", name.to_owned()));
+        texts.push(("a difference", format!("{} -> {}", diff.before(), diff.after())));
     }
-    shown.extend(status.messages().into_iter().map(|text| ("a message", text.to_owned())));
-    shown.extend(status.warnings().into_iter().map(|text| ("a warning", text.to_owned())));
-    shown.push(("the status as `Debug` prints it", format!("{status:?}")));
+    texts.extend(status.messages().into_iter().map(|text| ("a message", text.to_owned())));
+    texts.extend(status.warnings().into_iter().map(|text| ("a warning", text.to_owned())));
+    texts.push(("the status as `Debug` prints it", format!("{status:?}")));
 }
 
-fn add_error(shown: &mut Vec<(&'static str, String)>, error: &Error) {
+fn add_error(texts: &mut Vec<(&'static str, String)>, error: &Error) {
     let mut text = String::new();
     let mut next: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = next {
         let _ = write!(text, "{error}\n{error:?}\n");
         next = error.source();
     }
-    shown.push(("an error", text));
+    texts.push(("an error", text));
 }
 
 /// Returns the place where the canary, or a part of it, is shown.
 ///
 /// A field declared sensitive must not show the canary even before redaction.
-fn leak(shown: &[(&'static str, String)], redactor: &Redactor, field: &Field) -> Option<String> {
-    shown.iter().find_map(|(place, text)| {
+fn leak(texts: &[(&'static str, String)], redactor: &Redactor, field: &Field) -> Option<String> {
+    texts.iter().find_map(|(place, text)| {
         let visible = if field.sensitive { text.clone() } else { redactor.redact(text).into_owned() };
         let lower = visible.to_lowercase();
-        let parts = (0..=CANARY.len() - PART).map(|at| &CANARY[at..at + PART]);
+        let parts = (0..=CANARY.len() - PART).map(|offset| &CANARY[offset..offset + PART]);
         let mut parts = parts.filter(|part| lower.contains(part));
-        let at = lower.find(parts.next()?)?;
-        let from = visible.floor_char_boundary(at.saturating_sub(30));
-        let to = visible.floor_char_boundary((at + 40).min(visible.len()));
+        let offset = lower.find(parts.next()?)?;
+        let from = visible.floor_char_boundary(offset.saturating_sub(30));
+        let to = visible.floor_char_boundary((offset + 40).min(visible.len()));
         let piece = visible.get(from..to).unwrap_or_default();
         Some(format!("{place}: {piece:?}"))
     })

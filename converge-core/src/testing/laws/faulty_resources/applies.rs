@@ -5,8 +5,8 @@ use super::*;
 wrong! {
     appends { #[hcl(required, nonempty)] line: String, }
     check(task, cx) {
-        let has = read(cx, MOTD).await?.lines().any(|line| line == task.line);
-        Ok(differs("line", if has { "present" } else { "absent" }, "present"))
+        let is_present = read(cx, MOTD).await?.lines().any(|line| line == task.line);
+        Ok(differs("line", if is_present { "present" } else { "absent" }, "present"))
     }
     apply {
         let text = read(cx, MOTD).await?;

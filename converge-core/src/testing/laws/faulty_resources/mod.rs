@@ -89,9 +89,9 @@ async fn run(cx: &Context, line: [&str; 2]) -> Result<bool> {
     Ok(cx.system().processes().run(Command::new(program).arg(arg)).await?.exit.success())
 }
 
-fn differs(name: &str, is: impl Into<String>, wanted: impl Into<String>) -> Status {
+fn differs(name: &str, is: impl Into<String>, target: impl Into<String>) -> Status {
     let mut status = Status::new();
-    status.add_difference(name, is.into(), wanted.into());
+    status.add_difference(name, is.into(), target.into());
     status.raise_level_for_diffs();
     status
 }
@@ -114,8 +114,8 @@ fn packages() -> ModelSystem {
 
 /// Compares the message that the author gets with a snapshot.
 fn told<R: Resource>(name: &str, laws: Laws<R>, law: Law) {
-    let written = "Laws::<WrongPreparer>::new()";
-    let broken = laws.written(written).check(law).expect_err("it is wrong");
+    let source = "Laws::<WrongPreparer>::new()";
+    let broken = laws.written(source).check(law).expect_err("it is wrong");
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!(name, broken);
     });

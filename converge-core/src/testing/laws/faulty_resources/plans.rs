@@ -5,9 +5,9 @@ use super::*;
 wrong! {
     fails_too_early { #[hcl(required, nonempty, manages = "path")] path: String, }
     check(task, cx) {
-        let above = Path::new(&task.path).parent().unwrap_or(Path::new("/")).display().to_string();
-        if !above.is_empty() && !exists(cx, &above).await? {
-            return Err(Error::NotFound { kind: "directory", name: above });
+        let folder = Path::new(&task.path).parent().unwrap_or(Path::new("/")).display().to_string();
+        if !folder.is_empty() && !exists(cx, &folder).await? {
+            return Err(Error::NotFound { kind: "directory", name: folder });
         }
         Ok(differs("file", exists(cx, &task.path).await?.to_string(), "true"))
     }

@@ -40,9 +40,9 @@ wrong! {
             return Err(Error::msg("another apply is running: /tmp/motd.lock"));
         }
         write(cx, "/tmp/motd.lock", "").await?;
-        let written = write(cx, MOTD, &task.text).await;
+        let result = write(cx, MOTD, &task.text).await;
         cx.system().files().remove_file("/tmp/motd.lock".as_ref()).await?;
-        written
+        result
     }
 }
 
@@ -135,9 +135,9 @@ wrong! {
     }
     apply {
         let url = format!("https://music.test/{}", task.name.len()).parse().map_err(Error::other)?;
-        let put = crate::system::HttpRequest::new(url).method(crate::system::Method::Put);
+        let request = crate::system::HttpRequest::new(url).method(crate::system::Method::Put);
         // The status of the response is ignored.
-        cx.system().network().request(put).await?;
+        cx.system().network().request(request).await?;
         Ok(Status::new())
     }
 }

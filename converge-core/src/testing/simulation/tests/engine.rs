@@ -6,8 +6,8 @@ use super::*;
 fn hold(modules: std::ops::Range<u64>, seeds: u64) {
     for seed in modules {
         let module = modules::of_seed(seed);
-        if let Err(found) = simulated(&module).check_seeds(seed * seeds..(seed + 1) * seeds) {
-            panic!("module {seed}:\n{module}\n{found}");
+        if let Err(failure) = simulated(&module).check_seeds(seed * seeds..(seed + 1) * seeds) {
+            panic!("module {seed}:\n{module}\n{failure}");
         }
     }
 }

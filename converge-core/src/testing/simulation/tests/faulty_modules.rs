@@ -113,16 +113,16 @@ wrong!(Waits, "waits", |task, cx| {
 #[track_caller]
 fn found(registry: &Registry, module: &str) -> Box<Found> {
     let simulation = Simulation::new(registry, module).seeds(100);
-    let found = simulation.check().expect_err("it is wrong");
+    let failure = simulation.check().expect_err("it is wrong");
     // The seed alone, and the printed line, must reproduce the failure.
-    if let Some(seed) = found.seed() {
-        let again = simulation.check_seeds(seed..seed + 1).expect_err("it is wrong");
-        assert_eq!(again.to_string(), found.to_string());
+    if let Some(seed) = failure.seed() {
+        let replay = simulation.check_seeds(seed..seed + 1).expect_err("it is wrong");
+        assert_eq!(replay.to_string(), failure.to_string());
     }
-    let text = found.smallest().to_string();
+    let text = failure.smallest().to_string();
     let replayed = guarded(|| simulation.replay(&text)).expect_err("it is wrong");
-    assert!(replayed.starts_with(found.reason()), "{replayed}\n{found}");
-    found
+    assert!(replayed.starts_with(failure.reason()), "{replayed}\n{failure}");
+    failure
 }
 
 #[track_caller]
@@ -132,9 +132,9 @@ fn check<R: Resource>(name: &str, module: &str) {
 
 /// Compares the message that the author gets with a snapshot.
 #[track_caller]
-fn told(name: &str, found: &Found) {
+fn told(name: &str, failure: &Found) {
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!(name, found);
+        insta::assert_snapshot!(name, failure);
     });
 }
 
@@ -184,8 +184,8 @@ fn a_run_never_ends() {
 fn something_is_remembered_outside_of_the_machine() {
     let registry = Registry::new().with::<Counts>().unwrap();
     let simulation = Simulation::new(&registry, r#"counts "a" { path = "/srv/a" }"#);
-    let found = simulation.check().expect_err("it is wrong");
-    assert!(found.reason().starts_with("the same scenario makes another run the second time"), "{found}");
+    let failure = simulation.check().expect_err("it is wrong");
+    assert!(failure.reason().starts_with("the same scenario makes another run the second time"), "{failure}");
 }
 
 #[test]
@@ -198,8 +198,8 @@ fn what_the_author_says_does_not_hold() {
         let order = runs.first().order();
         if order.first() == Some(&"note.b") { Err(format!("the order was {order:?}")) } else { Ok(()) }
     });
-    let found = simulation.check().expect_err("it is wrong");
-    told("what_the_author_says_does_not_hold", &found);
+    let failure = simulation.check().expect_err("it is wrong");
+    told("what_the_author_says_does_not_hold", &failure);
     let panics = simulated(module).holds(|runs| {
         assert_eq!(runs.first().order()[0], "note.a");
         Ok(())
@@ -207,15 +207,15 @@ fn what_the_author_says_does_not_hold() {
     assert!(
         panics.check().expect_err("it is wrong").reason().starts_with("assertion `left == right` failed")
     );
-    let holds = simulated(module).holds(|runs| {
+    let verdict = simulated(module).holds(|runs| {
         assert_eq!(runs.machine().file("/srv/b"), Some(&b"b"[..]));
         Ok(())
     });
-    holds.check().unwrap();
+    verdict.check().unwrap();
 }
 
 #[test]
 fn a_module_that_cannot_be_loaded() {
-    let found = simulated(r#"note "a" { path = "/srv/a" txt = "" }"#).check().unwrap_err();
-    told("a_module_that_cannot_be_loaded", &found);
+    let message = simulated(r#"note "a" { path = "/srv/a" txt = "" }"#).check().unwrap_err();
+    told("a_module_that_cannot_be_loaded", &message);
 }

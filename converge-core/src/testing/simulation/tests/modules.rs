@@ -100,11 +100,12 @@ impl Building {
 
     fn meta(&mut self, inner: &str) {
         let count = self.chance.below(3);
-        let mut on: Vec<String> = (0..count).filter_map(|_| self.chance.pick(&self.known).cloned()).collect();
-        on.sort();
-        on.dedup();
-        if !on.is_empty() {
-            self.line(inner, &format!("depends = {on:?}"));
+        let mut dependencies: Vec<String> =
+            (0..count).filter_map(|_| self.chance.pick(&self.known).cloned()).collect();
+        dependencies.sort();
+        dependencies.dedup();
+        if !dependencies.is_empty() {
+            self.line(inner, &format!("depends = {dependencies:?}"));
         }
         if self.chance.once_in(3) {
             let group = self.chance.below(2);
@@ -118,8 +119,8 @@ impl Building {
             self.line(inner, &format!("retry {{ attempts = {attempts} delay = \"1s\" }}"));
         }
         if self.chance.once_in(8) {
-            let when = self.chance.once_in(2);
-            self.line(inner, &format!("when = {when}"));
+            let condition = self.chance.once_in(2);
+            self.line(inner, &format!("when = {condition}"));
         }
     }
 
@@ -127,8 +128,8 @@ impl Building {
         let name = self.name();
         self.line("", &format!("switch \"{name}\" {{"));
         for case in 0..=self.chance.below(2) {
-            let when = self.chance.once_in(2);
-            self.line("  ", &format!("case \"{when}\" \"c{case}\" {{"));
+            let condition = self.chance.once_in(2);
+            self.line("  ", &format!("case \"{condition}\" \"c{case}\" {{"));
             for _ in 0..=self.chance.below(2) {
                 self.resource("    ", false);
             }

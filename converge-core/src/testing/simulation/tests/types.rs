@@ -14,9 +14,9 @@ async fn write(cx: &Context, path: &str, text: &str) -> Result<Status> {
     Ok(Status::new())
 }
 
-fn compare(name: &str, is: String, wanted: String) -> Status {
+fn compare(name: &str, is: String, target: String) -> Status {
     let mut status = Status::new();
-    status.add_difference(name, is, wanted);
+    status.add_difference(name, is, target);
     status.raise_level_for_diffs();
     status
 }
@@ -62,8 +62,8 @@ impl Entry {
 
 impl Task for Entry {
     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
-        let there = Self::list(cx).await?.contains(&self.line);
-        Ok(compare("line", there.to_string(), true.to_string()))
+        let is_present = Self::list(cx).await?.contains(&self.line);
+        Ok(compare("line", is_present.to_string(), true.to_string()))
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {

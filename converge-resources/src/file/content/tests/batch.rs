@@ -20,14 +20,14 @@ type Member<'a> = (&'a str, &'a [(&'static str, Value)], Option<&'a str>);
 async fn check(dir: &Path, members: &[Member<'_>]) {
     let cx = context(local(), RunMode::Apply);
     let mut tasks = Vec::new();
-    for (name, more, _) in members {
-        let mut written = vec![
+    for (name, extra, _) in members {
+        let mut fields = vec![
             ("destination", Value::from(dir.join(name).display().to_string())),
             ("content", Value::from("new")),
         ];
-        written.retain(|(field, _)| more.iter().all(|(have, _)| have != field));
-        written.extend(more.iter().cloned());
-        let mut task = prepare::<ContentPreparer>(&cx, &written).await.unwrap();
+        fields.retain(|(field, _)| extra.iter().all(|(have, _)| have != field));
+        fields.extend(extra.iter().cloned());
+        let mut task = prepare::<ContentPreparer>(&cx, &fields).await.unwrap();
         assert!(task.check(&cx, &FakeRenderer::new()).await.unwrap().has_changes());
         tasks.push(task);
     }
@@ -35,13 +35,13 @@ async fn check(dir: &Path, members: &[Member<'_>]) {
     let results = Batch::apply_batch(&mut batch, &cx).await;
     assert_eq!(results.len(), members.len());
     for ((name, _, expect), result) in members.iter().zip(results) {
-        let found = fs::read_to_string(dir.join(name)).ok();
+        let content = fs::read_to_string(dir.join(name)).ok();
         match (expect, result) {
-            (None, Ok(_)) => assert_eq!(found.as_deref(), Some("new"), "{name}"),
+            (None, Ok(_)) => assert_eq!(content.as_deref(), Some("new"), "{name}"),
             (Some(expect), Err(error)) => {
                 let error = error.to_string();
                 assert!(error.starts_with(expect), "{name}: {error}");
-                assert!(matches!(found.as_deref(), None | Some("old")), "{name}: {found:?}");
+                assert!(matches!(content.as_deref(), None | Some("old")), "{name}: {content:?}");
             }
             (expect, result) => panic!("{name}: {expect:?} {result:?}"),
         }
@@ -83,10 +83,10 @@ async fn one_that_is_refused() {
         ]
     };
     let refused = "the new content was refused by `grep -qx new {} || { echo no; exit 3; }`, which ended with exit code 3:\nno";
-    let (good, bad) = (validate("new"), validate("bad"));
+    let (valid, bad) = (validate("new"), validate("bad"));
     check(
         dir.path(),
-        &[("a", &good, None), ("b", &bad, Some(refused)), ("c", &good, None), ("d", &bad, Some(refused))],
+        &[("a", &valid, None), ("b", &bad, Some(refused)), ("c", &valid, None), ("d", &bad, Some(refused))],
     )
     .await;
 }
@@ -95,11 +95,11 @@ async fn one_that_is_refused() {
 #[tokio::test]
 async fn one_that_cannot_get_its_name() {
     let dir = dir();
-    let gone = dir.path().join("gone");
-    fs::create_dir(&gone).unwrap();
-    let script = format!("rmdir {} && test -e {{}}", gone.display());
+    let missing_folder = dir.path().join("gone");
+    fs::create_dir(&missing_folder).unwrap();
+    let script = format!("rmdir {} && test -e {{}}", missing_folder.display());
     let (backup, removes) = ([("backup", Value::from(true))], [("validate", Value::from(script))]);
-    let error = format!("the directory {} does not exist", gone.display());
+    let error = format!("the directory {} does not exist", missing_folder.display());
     let members: [Member<'_>; 4] =
         [("a", &backup, None), ("gone/file", &[], Some(&error)), ("b", &removes, None), ("c", &[], None)];
     check(dir.path(), &members).await;
@@ -141,13 +141,13 @@ async fn much_that_is_written_is_told() {
     };
     assert_eq!(write(&[7, 8, 9]).await, []);
     // The last file has that content already.
-    let told = write(&[LARGE, LARGE, 9]).await;
-    let done = |update: &ProgressUpdate| match update {
+    let updates = write(&[LARGE, LARGE, 9]).await;
+    let bytes_of = |update: &ProgressUpdate| match update {
         ProgressUpdate::Bytes { done, total: Some(total) } if *total == 2 * LARGE as u64 => *done,
         other => panic!("{other:?}"),
     };
-    let done: Vec<u64> = told.iter().map(done).collect();
-    assert_eq!((done.first(), done.last()), (Some(&0), Some(&(2 * LARGE as u64))));
-    assert!(done.len() > 4 && done.is_sorted(), "{done:?}");
+    let bytes: Vec<u64> = updates.iter().map(bytes_of).collect();
+    assert_eq!((bytes.first(), bytes.last()), (Some(&0), Some(&(2 * LARGE as u64))));
+    assert!(bytes.len() > 4 && bytes.is_sorted(), "{bytes:?}");
     assert_eq!(fs::metadata(dir.path().join("b")).unwrap().len(), LARGE as u64);
 }

@@ -35,8 +35,8 @@ fn at(destination: &str, target: &str, force: bool) -> Vec<(&'static str, Value)
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, target: &str, force: bool, expect: &str| {
-        let shown = plan::<LinkPreparer>(&system, &at(destination, target, force)).await;
-        assert_eq!(shown, expect, "{destination} {target} {force}");
+        let actual = plan::<LinkPreparer>(&system, &at(destination, target, force)).await;
+        assert_eq!(actual, expect, "{destination} {target} {force}");
     };
     // Each form of the target gives the same link.
     for target in ["file", "/srv/file", "../srv/file", "linked"] {
@@ -145,10 +145,10 @@ async fn a_name_that_somebody_else_may_have_given() {
     let system: Arc<dyn System> = Arc::new(mine);
     let expect = "error: cannot change /home/jo/shadow: it is a hard link to a file of root (user id 0), in a directory of jo (user id 1000), \
                   and may have been made by somebody who may not use that file";
-    let said = plan::<LinkPreparer>(&system, &at("/srv/new", "/home/jo/shadow", false)).await;
-    assert!(said.ends_with(expect), "{said}");
-    let said = apply::<LinkPreparer>(&system, &at("/srv/new", "/home/jo/shadow", false)).await;
-    assert!(said.ends_with(expect), "{said}");
+    let output = plan::<LinkPreparer>(&system, &at("/srv/new", "/home/jo/shadow", false)).await;
+    assert!(output.ends_with(expect), "{output}");
+    let output = apply::<LinkPreparer>(&system, &at("/srv/new", "/home/jo/shadow", false)).await;
+    assert!(output.ends_with(expect), "{output}");
 }
 
 #[tokio::test]
@@ -243,22 +243,22 @@ async fn on_the_real_machine() {
     write("file").await;
     write("other").await;
     for name in ["new", "other"] {
-        let written = at(&place(name), "file", true);
-        let shown = apply::<LinkPreparer>(&local(), &written).await;
-        assert!(shown.starts_with("will change") && !shown.contains("error"), "{shown}");
-        assert_eq!(apply::<LinkPreparer>(&local(), &written).await, "no change");
+        let fields = at(&place(name), "file", true);
+        let output = apply::<LinkPreparer>(&local(), &fields).await;
+        assert!(output.starts_with("will change") && !output.contains("error"), "{output}");
+        assert_eq!(apply::<LinkPreparer>(&local(), &fields).await, "no change");
     }
     #[expect(clippy::disallowed_methods, reason = "a test, which looks at what was made")]
     let names = |name: &str| {
-        let found = std::fs::symlink_metadata(place(name)).unwrap();
-        (found.ino(), found.nlink())
+        let metadata = std::fs::symlink_metadata(place(name)).unwrap();
+        (metadata.ino(), metadata.nlink())
     };
     assert_eq!(names("new"), names("file"));
     assert_eq!(names("other"), (names("file").0, 3));
     // The name of the target now belongs to another file, and the links have the old one.
     write("file").await;
-    let shown = plan::<LinkPreparer>(&local(), &at(&place("new"), "file", false)).await;
-    assert!(shown.contains("is another file: `force = true` replaces it"), "{shown}");
+    let output = plan::<LinkPreparer>(&local(), &at(&place("new"), "file", false)).await;
+    assert!(output.contains("is another file: `force = true` replaces it"), "{output}");
     apply::<LinkPreparer>(&local(), &at(&place("new"), "file", true)).await;
     assert_eq!(names("new"), (names("file").0, 2));
 }

@@ -15,9 +15,9 @@ async fn mirror() -> ModelSystem {
         "will change\nrepository: \"absent\" => {SERVER:?}\nrefs/heads/lone: \"absent\" => {LONE:?}\nrefs/heads/main: \"absent\" => {MAIN:?}\n\
          refs/heads/next: \"absent\" => {NEXT:?}\nrefs/tags/v1: \"absent\" => {TAG:?}\nHEAD: \"absent\" => \"refs/heads/main\""
     );
-    let made = check(machine(), &bare(), &expect).await;
+    let mirror_model = check(machine(), &bare(), &expect).await;
     let copy = machine();
-    let entries = made.machine();
+    let entries = mirror_model.machine();
     copy.alter(|machine| *machine = entries);
     copy
 }
@@ -64,11 +64,11 @@ async fn what_was_put_there() {
         });
         model
     };
-    let what = format!("the commit {OWN}, which is not on the server");
-    let why = format!("error: /srv/app has {what}: with `force = true` that is thrown away");
-    check(pushed().await, &bare(), &why).await;
+    let reason = format!("the commit {OWN}, which is not on the server");
+    let message = format!("error: /srv/app has {reason}: with `force = true` that is thrown away");
+    check(pushed().await, &bare(), &message).await;
     let expect = format!(
-        "will change\nrefs/heads/main: {OWN:?} => {MAIN:?}\nown changes: {what:?} => \"thrown away\""
+        "will change\nrefs/heads/main: {OWN:?} => {MAIN:?}\nown changes: {reason:?} => \"thrown away\""
     );
     check(pushed().await, &[("bare", true.into()), ("force", true.into())], &expect).await;
 }
@@ -76,9 +76,9 @@ async fn what_was_put_there() {
 #[tokio::test]
 async fn what_is_in_the_way() {
     let tree = machine().with_file("/srv/app/.git/HEAD", "");
-    let why = "error: /srv/app is a repository with files: leave `bare` away, or name another directory";
-    check(tree, &bare(), why).await;
-    let other = machine().with_file("/srv/app/x", "");
-    let why = "error: /srv/app is no git repository and has other things in it, such as /srv/app/x: name another directory";
-    check(other, &bare(), why).await;
+    let message = "error: /srv/app is a repository with files: leave `bare` away, or name another directory";
+    check(tree, &bare(), message).await;
+    let foreign = machine().with_file("/srv/app/x", "");
+    let message = "error: /srv/app is no git repository and has other things in it, such as /srv/app/x: name another directory";
+    check(foreign, &bare(), message).await;
 }

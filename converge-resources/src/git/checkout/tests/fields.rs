@@ -14,8 +14,8 @@ use crate::testing::{Written, apply, plan};
 async fn fields() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |written: Written<'_>, expect: &str| {
-        let shown = plan::<GitCheckoutPreparer>(&system, &of(written)).await;
-        assert!(shown.contains(expect), "{written:?}: {shown}");
+        let output = plan::<GitCheckoutPreparer>(&system, &of(written)).await;
+        assert!(output.contains(expect), "{written:?}: {output}");
     };
     check(&[("repository", "https://me:pw@host/a".into())], "error: repository: ").await;
     check(&[("repository", "ext::sh -c id".into())], "error: repository: ").await;

@@ -17,13 +17,13 @@ use model::{FIRST, MAIN, SERVER, at, machine};
 
 /// Returns these fields, with the server and `/srv/app` as defaults.
 fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
-    let own = [
+    let base = [
         ("repository", Value::from(SERVER)),
         ("destination", "/srv/app".into()),
         ("revision", "main".into()),
     ];
     let is_given = |name: &str| fields.iter().any(|(given, _)| *given == name);
-    own.into_iter().filter(|(name, _)| !is_given(name)).chain(fields.iter().cloned()).collect()
+    base.into_iter().filter(|(name, _)| !is_given(name)).chain(fields.iter().cloned()).collect()
 }
 
 /// Checks that plan and apply give the result `expect`, and that the next plan has no changes.

@@ -62,16 +62,16 @@ pub(super) fn at(commit: &str) -> ModelSystem {
     machine
 }
 
-fn list(machine: &Machine, wanted: &[&str]) -> Output {
-    let mut all = names(machine, SERVER, "refs");
-    all.extend(all.get("refs/heads/main").cloned().map(|commit| ("HEAD".to_owned(), commit)));
+fn list(machine: &Machine, patterns: &[&str]) -> Output {
+    let mut references = names(machine, SERVER, "refs");
+    references.extend(references.get("refs/heads/main").cloned().map(|commit| ("HEAD".to_owned(), commit)));
     let mut lines = String::new();
-    for (name, object) in all {
+    for (name, object) in references {
         let text = read(machine, &format!("{SERVER}/objects/{object}")).unwrap_or_default();
         let commit = text.strip_prefix("tag ").and_then(|rest| rest.split(' ').next());
-        let both = [(name.clone(), Some(&*object)), (format!("{name}^{{}}"), commit)];
-        for (name, object) in both {
-            if let Some(object) = object.filter(|_| wanted.is_empty() || wanted.contains(&&*name)) {
+        let pair = [(name.clone(), Some(&*object)), (format!("{name}^{{}}"), commit)];
+        for (name, object) in pair {
+            if let Some(object) = object.filter(|_| patterns.is_empty() || patterns.contains(&&*name)) {
                 lines.extend([object, "\t", &name, "\n"]);
             }
         }
@@ -85,22 +85,22 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         return None;
     }
     let words: Vec<&str> = command.args.iter().map(String::as_str).collect();
-    let at = words.iter().position(|word| *word == "-C")?;
-    let (folder, words) = (words[at + 1].to_owned(), &words[at + 2..]);
+    let position = words.iter().position(|word| *word == "-C")?;
+    let (folder, words) = (words[position + 1].to_owned(), &words[position + 2..]);
     let stdin = String::from_utf8_lossy(&command.stdin).into_owned();
     match words {
         ["ls-remote", "--quiet", "--", _, wanted @ ..] => {
             let is_there = machine.file(format!("{SERVER}/HEAD")).is_some();
-            let gone = "fatal: '/srv/git/app.git' does not appear to be a git repository\n";
-            Some(if is_there { list(machine, wanted) } else { failed(128, gone) })
+            let message = "fatal: '/srv/git/app.git' does not appear to be a git repository\n";
+            Some(if is_there { list(machine, wanted) } else { failed(128, message) })
         }
         ["init", options @ .., "--", folder] => {
-            let own =
+            let git_folder =
                 if options.contains(&"--bare") { (*folder).to_owned() } else { format!("{folder}/.git") };
             for (name, text) in [("HEAD", "ref: refs/heads/main"), ("objects/.keep", ""), ("refs/.keep", "")]
             {
-                if machine.file(format!("{own}/{name}")).is_none() {
-                    machine.put_file(format!("{own}/{name}"), text);
+                if machine.file(format!("{git_folder}/{name}")).is_none() {
+                    machine.put_file(format!("{git_folder}/{name}"), text);
                 }
             }
             Some(done())
@@ -112,7 +112,7 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
             if !is_tree && machine.file(format!("{folder}/HEAD")).is_none() {
                 return Some(failed(128, "fatal: not a git repository: .git\n"));
             }
-            let own = if is_tree { format!("{folder}/.git") } else { folder.clone() };
+            let git_folder = if is_tree { format!("{folder}/.git") } else { folder.clone() };
             // Directories have an owner only if a test gave them one.
             if owned_by.is_some_and(|owner| owner != 0 && owner != uid) {
                 return Some(failed(
@@ -120,7 +120,7 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
                     &format!("fatal: detected dubious ownership in repository at '{folder}'\n"),
                 ));
             }
-            Git { machine, folder, own }.answer(words, &stdin)
+            Git { machine, folder, own: git_folder }.answer(words, &stdin)
         }
     }
 }

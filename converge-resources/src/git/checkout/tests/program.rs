@@ -26,8 +26,8 @@ pub(super) fn read(machine: &Machine, path: &str) -> Option<String> {
     Some(String::from_utf8_lossy(machine.file(path)?).into_owned())
 }
 
-pub(super) fn failed(code: i32, said: &str) -> Output {
-    Output::failure(code, said)
+pub(super) fn failed(code: i32, message: &str) -> Output {
+    Output::failure(code, message)
 }
 
 pub(super) fn done() -> Output {
@@ -48,8 +48,8 @@ impl Git<'_> {
     }
 
     /// Returns the references below a prefix, with their objects.
-    fn names(&self, below: &str) -> BTreeMap<String, String> {
-        names(self.machine, &self.own, below)
+    fn names(&self, prefix: &str) -> BTreeMap<String, String> {
+        names(self.machine, &self.own, prefix)
     }
 
     pub(super) fn take_all(&mut self) {
@@ -64,18 +64,18 @@ impl Git<'_> {
 
     fn commit(&self, word: &str) -> Option<String> {
         let word = word.trim_end_matches("^{commit}");
-        let found = match self.get(word) {
+        let name_or_commit = match self.get(word) {
             Some(text) => text.strip_prefix("ref: ").map_or(Some(text.clone()), |name| self.get(name))?,
             None if word.len() == 40 => word.to_owned(),
             None => {
-                let all = files(self.machine, &format!("{}/objects/", self.own));
-                all.into_keys().find(|name| word.len() > 6 && name.starts_with(word))?
+                let objects = files(self.machine, &format!("{}/objects/", self.own));
+                objects.into_keys().find(|name| word.len() > 6 && name.starts_with(word))?
             }
         };
-        let object = self.object(&found)?;
+        let object = self.object(&name_or_commit)?;
         match object.strip_prefix("tag ") {
             Some(rest) => rest.split(' ').next().map(str::to_owned),
-            None => Some(found),
+            None => Some(name_or_commit),
         }
     }
 
@@ -149,9 +149,11 @@ impl Git<'_> {
 
     fn fetch(&mut self, arguments: &[&str]) -> Output {
         let prune = arguments.contains(&"--prune");
-        let Some(at) = arguments.iter().position(|word| *word == "--") else { return failed(129, "usage\n") };
-        let mut got = BTreeMap::new();
-        for spec in &arguments[at + 2..] {
+        let Some(position) = arguments.iter().position(|word| *word == "--") else {
+            return failed(129, "usage\n");
+        };
+        let mut fetched_names = BTreeMap::new();
+        for spec in &arguments[position + 2..] {
             let (from, to) = spec.trim_start_matches('+').split_once(':').unwrap_or_default();
             match (from.strip_suffix('*'), to.strip_suffix('*')) {
                 (Some(from), Some(to)) => {
@@ -160,8 +162,10 @@ impl Git<'_> {
                             self.machine.remove(format!("{}/{name}", self.own));
                         }
                     }
-                    let all = names(self.machine, SERVER, from.trim_end_matches('/'));
-                    got.extend(all.into_iter().map(|(name, object)| (name.replacen(from, to, 1), object)));
+                    let references = names(self.machine, SERVER, from.trim_end_matches('/'));
+                    fetched_names.extend(
+                        references.into_iter().map(|(name, object)| (name.replacen(from, to, 1), object)),
+                    );
                 }
                 _ if from.len() == 40 => {
                     if read(self.machine, &format!("{SERVER}/objects/{from}")).is_none() {
@@ -170,22 +174,22 @@ impl Git<'_> {
                             &format!("fatal: remote error: upload-pack: not our ref {from}\n"),
                         );
                     }
-                    got.insert(to.to_owned(), from.to_owned());
+                    fetched_names.insert(to.to_owned(), from.to_owned());
                 }
                 _ => {
-                    let found = match self.server_name(from) {
+                    let target = match self.server_name(from) {
                         found if found.starts_with("ref: ") => self.server_name(&found[5..]),
                         found => found,
                     };
-                    if found.is_empty() {
+                    if target.is_empty() {
                         return failed(128, &format!("fatal: couldn't find remote ref {from}\n"));
                     }
-                    got.insert(to.to_owned(), found);
+                    fetched_names.insert(to.to_owned(), target);
                 }
             }
         }
         self.take_all();
-        for (name, object) in got {
+        for (name, object) in fetched_names {
             self.put(&name, &object);
         }
         done()
@@ -193,20 +197,21 @@ impl Git<'_> {
 
     #[expect(clippy::too_many_lines, reason = "a table of what git is asked to do")]
     pub(super) fn answer(&mut self, words: &[&str], stdin: &str) -> Option<Output> {
-        let found = |text: Option<String>| text.map_or(failed(1, ""), |text| Output::success(text + "\n"));
+        let answer_text =
+            |text: Option<String>| text.map_or(failed(1, ""), |text| Output::success(text + "\n"));
         Some(match words {
             ["rev-parse", "--is-bare-repository"] => {
                 Output::success(if self.own == self.folder { "true\n" } else { "false\n" })
             }
-            ["config", "--local", "--get", name] => found(self.get(&format!("config/{name}"))),
+            ["config", "--local", "--get", name] => answer_text(self.get(&format!("config/{name}"))),
             ["config", "--local", "--replace-all", name, value] => {
                 self.put(&format!("config/{name}"), value);
                 done()
             }
             ["rev-parse", "--verify", "--quiet", word] if word.ends_with("^{commit}") => {
-                found(self.commit(word))
+                answer_text(self.commit(word))
             }
-            ["rev-parse", "--verify", "--quiet", word] => found(self.get(word)),
+            ["rev-parse", "--verify", "--quiet", word] => answer_text(self.get(word)),
             ["status", ..] => {
                 let line = |name: &String| format!("1 .M N... 100644 100644 100644 0 0 {name}\0");
                 Output::success(self.changed().iter().map(line).collect::<String>())
@@ -225,12 +230,14 @@ impl Git<'_> {
             ] => {
                 let commit = |word: &str| self.commit(word).map(|commit| self.tree(&commit));
                 let (before, after) = (commit(before).unwrap_or_default(), commit(after).unwrap_or_default());
-                let only =
+                let difference_lines =
                     |these: &BTreeMap<String, String>, those: &BTreeMap<String, String>, what: &str| {
                         let names = these.keys().filter(|name| !those.contains_key(*name));
                         names.flat_map(|name| [":0 100644 0 0 ", what, "\0", name, "\0"]).collect::<String>()
                     };
-                Output::success(only(&after, &before, "A") + &only(&before, &after, "D"))
+                Output::success(
+                    difference_lines(&after, &before, "A") + &difference_lines(&before, &after, "D"),
+                )
             }
             ["diff-tree", _, _, _, _, before, after] => {
                 let (before, after) = (self.tree(before), self.tree(after));
@@ -239,21 +246,21 @@ impl Git<'_> {
                 Output::success(differ.flat_map(|name| [name, "\0"]).collect::<String>())
             }
             ["rev-list", _, "--stdin", "--branches", "--tags", "--not", _] => {
-                let mut known: Vec<String> =
+                let mut commits: Vec<String> =
                     stdin.lines().map(|line| line.trim_start_matches('^').to_owned()).collect();
-                known.extend(self.names("refs/converge").into_values());
-                let mut own = self.names("refs/heads");
-                own.extend(self.names("refs/tags"));
-                let mut own = own.into_values().filter_map(|object| self.commit(&object));
-                let own = own.find(|commit| !self.is_reached(commit, &known));
-                Output::success(own.map(|commit| commit + "\n").unwrap_or_default())
+                commits.extend(self.names("refs/converge").into_values());
+                let mut own_references = self.names("refs/heads");
+                own_references.extend(self.names("refs/tags"));
+                let mut own_commits = own_references.into_values().filter_map(|object| self.commit(&object));
+                let own_commit = own_commits.find(|commit| !self.is_reached(commit, &commits));
+                Output::success(own_commit.map(|commit| commit + "\n").unwrap_or_default())
             }
             ["rev-list", _, head, "--not", ..] => {
-                let known: Vec<String> = ["refs/remotes/origin", "refs/tags", "refs/converge"]
+                let commits: Vec<String> = ["refs/remotes/origin", "refs/tags", "refs/converge"]
                     .iter()
-                    .flat_map(|below| self.names(below).into_values())
+                    .flat_map(|prefix| self.names(prefix).into_values())
                     .collect();
-                Output::success(if self.is_reached(head, &known) {
+                Output::success(if self.is_reached(head, &commits) {
                     String::new()
                 } else {
                     format!("{head}\n")
@@ -319,8 +326,8 @@ impl Git<'_> {
             }
             ["submodule", "status", "--recursive"] => {
                 let line = |(name, commit): (String, String)| {
-                    let at = read(self.machine, &format!("{}/{name}/at", self.folder));
-                    let sign = at.map_or('-', |at| if at == commit { ' ' } else { '+' });
+                    let commit_here = read(self.machine, &format!("{}/{name}/at", self.folder));
+                    let sign = commit_here.map_or('-', |checkout| if checkout == commit { ' ' } else { '+' });
                     format!("{sign}{commit} {name}\n")
                 };
                 Output::success(self.submodules().into_iter().map(line).collect::<String>())
@@ -333,16 +340,16 @@ impl Git<'_> {
                 done()
             }
             ["for-each-ref", ..] => {
-                let mut all = self.names("refs/heads");
-                all.extend(self.names("refs/tags"));
+                let mut references = self.names("refs/heads");
+                references.extend(self.names("refs/tags"));
                 let line = |(name, object): (String, String)| {
                     let commit = self.commit(&object).filter(|commit| *commit != object).unwrap_or_default();
                     format!("{object} {commit} {name}\n")
                 };
-                Output::success(all.into_iter().map(line).collect::<String>())
+                Output::success(references.into_iter().map(line).collect::<String>())
             }
             ["symbolic-ref", "--quiet", "HEAD"] => {
-                found(self.get("HEAD").and_then(|head| head.strip_prefix("ref: ").map(str::to_owned)))
+                answer_text(self.get("HEAD").and_then(|head| head.strip_prefix("ref: ").map(str::to_owned)))
             }
             ["symbolic-ref", "HEAD", name] => {
                 self.put("HEAD", &format!("ref: {name}"));
@@ -356,15 +363,17 @@ impl Git<'_> {
 /// Returns the files in a directory and their text, by path relative to the directory.
 fn files(machine: &Machine, folder: &str) -> BTreeMap<String, String> {
     let entries = machine.entries().into_keys();
-    let within = entries.filter_map(|path| Some(path.to_str()?.strip_prefix(folder)?.to_owned()));
-    within.filter_map(|name| Some((name.clone(), read(machine, &format!("{folder}{name}"))?))).collect()
+    let names_in_folder = entries.filter_map(|path| Some(path.to_str()?.strip_prefix(folder)?.to_owned()));
+    names_in_folder
+        .filter_map(|name| Some((name.clone(), read(machine, &format!("{folder}{name}"))?)))
+        .collect()
 }
 
 /// Returns the references below a prefix, in a repository.
-pub(super) fn names(machine: &Machine, own: &str, below: &str) -> BTreeMap<String, String> {
-    let found = files(machine, &format!("{own}/{below}/")).into_iter();
-    found
+pub(super) fn names(machine: &Machine, git_folder: &str, prefix: &str) -> BTreeMap<String, String> {
+    let entries = files(machine, &format!("{git_folder}/{prefix}/")).into_iter();
+    entries
         .filter(|(name, _)| name != ".keep")
-        .map(|(name, object)| (format!("{below}/{name}"), object))
+        .map(|(name, object)| (format!("{prefix}/{name}"), object))
         .collect()
 }

@@ -86,35 +86,35 @@ impl Place {
         .await
     }
 
-    fn fields(&self, more: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
-        let own = [
+    fn fields(&self, extra: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
+        let base = [
             ("repository", Value::from(self.path("server.git"))),
             ("destination", self.path("app").into()),
             ("revision", "main".into()),
         ];
-        let is_given = |name: &str| more.iter().any(|(given, _)| *given == name);
-        own.into_iter().filter(|(name, _)| !is_given(name)).chain(more.iter().cloned()).collect()
+        let is_given = |name: &str| extra.iter().any(|(given, _)| *given == name);
+        base.into_iter().filter(|(name, _)| !is_given(name)).chain(extra.iter().cloned()).collect()
     }
 
-    async fn apply(&self, more: &[(&'static str, Value)]) -> String {
-        apply::<GitCheckoutPreparer>(&self.system, &self.fields(more)).await
+    async fn apply(&self, extra: &[(&'static str, Value)]) -> String {
+        apply::<GitCheckoutPreparer>(&self.system, &self.fields(extra)).await
     }
 
     /// Checks that an apply changes something, and that the next plan has no changes.
-    async fn changes(&self, more: &[(&'static str, Value)]) {
-        let said = self.apply(more).await;
-        assert!(said.starts_with("will change") && !said.contains("error"), "{more:?}: {said}");
-        self.nothing(more).await;
+    async fn changes(&self, extra: &[(&'static str, Value)]) {
+        let output = self.apply(extra).await;
+        assert!(output.starts_with("will change") && !output.contains("error"), "{extra:?}: {output}");
+        self.nothing(extra).await;
     }
 
-    async fn nothing(&self, more: &[(&'static str, Value)]) {
-        let said = plan::<GitCheckoutPreparer>(&self.system, &self.fields(more)).await;
-        assert_eq!(said, "no change", "{more:?}");
+    async fn nothing(&self, extra: &[(&'static str, Value)]) {
+        let output = plan::<GitCheckoutPreparer>(&self.system, &self.fields(extra)).await;
+        assert_eq!(output, "no change", "{extra:?}");
     }
 
-    async fn refuses(&self, more: &[(&'static str, Value)], expect: &str) {
-        let said = self.apply(more).await;
-        assert!(said.contains("error: ") && said.contains(expect), "{more:?}: {said}");
+    async fn refuses(&self, extra: &[(&'static str, Value)], expect: &str) {
+        let output = self.apply(extra).await;
+        assert!(output.contains("error: ") && output.contains(expect), "{extra:?}: {output}");
     }
 }
 
@@ -159,12 +159,12 @@ async fn what_is_checked_out() {
     place.changes(&[]).await;
     // The same with a new checkout that fetches only the last commit.
     let server = ("repository", Value::from(format!("file://{}", place.path("server.git"))));
-    let other = ("destination", Value::from(place.path("other")));
+    let destination = ("destination", Value::from(place.path("other")));
     for (index, revision) in ["main", "v1", &first, &first[..7]].into_iter().enumerate() {
-        let other = ("destination", Value::from(place.path(&format!("other{index}"))));
-        place.changes(&[other, ("revision", revision.into())]).await;
+        let destination = ("destination", Value::from(place.path(&format!("other{index}"))));
+        place.changes(&[destination, ("revision", revision.into())]).await;
     }
-    place.changes(&[server, other, ("depth", 1.into())]).await;
+    place.changes(&[server, destination, ("depth", 1.into())]).await;
     assert_eq!(place.ok("git -C other rev-list --count HEAD").await, "1");
     place.refuses(&[revision("none")], "has no branch and no tag \"none\"").await;
     let nowhere = "9".repeat(40);
@@ -198,8 +198,8 @@ async fn what_would_be_lost() {
         place.push(&format!("echo theirs > {file} && git add -f {file}")).await;
         for force in [true, false] {
             let refused = ["would be overwritten by", file, "nothing that git does not know of is removed"];
-            for why in refused {
-                place.refuses(&[("force", force.into())], why).await;
+            for message in refused {
+                place.refuses(&[("force", force.into())], message).await;
             }
             assert_eq!(place.run("git -C app rev-parse --verify -q refs/converge/begun").await, None);
             assert_eq!(place.ok(&format!("cat app/{file}")).await, "mine");
@@ -221,7 +221,7 @@ async fn what_git_ignores_is_not_lost() {
     // Each obstacle is of another kind: a file, a directory with files, a link above a file, a file above a
     // file, and files where the repository had a directory.
     let before = place.ok("git -C work rev-parse HEAD").await;
-    for (mine, theirs, named) in [
+    for (mine, theirs, message) in [
         ("echo mine > new.log", "echo 2 > new.log", "new.log would be"),
         ("mkdir -p d.log/e && echo mine > d.log/e/f", "echo 2 > d.log", "d.log/e/f would be"),
         ("mkdir ../out; ln -s ../out l.log", "mkdir l.log && echo 2 > l.log/x", "l.log would be"),
@@ -231,11 +231,11 @@ async fn what_git_ignores_is_not_lost() {
         place.ok(&format!("cd work && git reset -q --hard {before}")).await;
         place.push(theirs).await;
         place.ok(&format!("cd app && {mine}")).await;
-        let kept = place.ok("cd app && find . -name .git -prune -o -print | sort").await;
+        let tree = place.ok("cd app && find . -name .git -prune -o -print | sort").await;
         for force in [false, true] {
-            place.refuses(&[("force", force.into())], named).await;
+            place.refuses(&[("force", force.into())], message).await;
         }
-        assert_eq!(place.ok("cd app && find . -name .git -prune -o -print | sort").await, kept, "{mine}");
+        assert_eq!(place.ok("cd app && find . -name .git -prune -o -print | sort").await, tree, "{mine}");
         // Without the obstacle, the checkout succeeds.
         place.ok("cd app && rm -rf new.log d.log l.log f.log sub/z.log").await;
         place.changes(&[]).await;
@@ -262,9 +262,9 @@ async fn what_was_interrupted() {
     let Some(place) = Place::new("git.checkout finishes").await else { return };
     place.changes(&[]).await;
     let next = place.push("echo 2 > a && echo 2 > c && git rm -q sub/b").await;
-    let begun =
+    let interruption =
         format!("git -C app fetch -q origin main && git -C app update-ref refs/converge/begun {next}");
-    place.ok(&begun).await;
+    place.ok(&interruption).await;
     place.ok("printf x > app/a; printf y > app/c; rm app/sub/b").await;
     place.changes(&[]).await;
     assert_eq!(
@@ -331,15 +331,15 @@ async fn submodules() {
 #[tokio::test]
 async fn a_bare_repository() {
     let Some(place) = Place::new("git.checkout mirrors").await else { return };
-    let bare = ("bare", Value::from(true));
-    place.changes(std::slice::from_ref(&bare)).await;
+    let bare_field = ("bare", Value::from(true));
+    place.changes(std::slice::from_ref(&bare_field)).await;
     place.ok("git -C work push -q origin HEAD:gone").await;
     place.push("echo 2 > a && git tag light").await;
-    place.changes(std::slice::from_ref(&bare)).await;
+    place.changes(std::slice::from_ref(&bare_field)).await;
     place.ok("git -C work push -q origin :gone :v1").await;
     place.ok("cd work && git reset -q --hard HEAD~1").await;
     place.push("echo 3 > a").await;
-    place.changes(std::slice::from_ref(&bare)).await;
+    place.changes(std::slice::from_ref(&bare_field)).await;
     let names = "for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags";
     assert_eq!(
         place.ok(&format!("git -C app {names}")).await,
@@ -350,8 +350,8 @@ async fn a_bare_repository() {
         "3\n0"
     );
     place.ok("cd copy && git commit -q --allow-empty -m mine && git push -q origin HEAD").await;
-    place.refuses(std::slice::from_ref(&bare), "which is not on the server: with").await;
-    place.changes(&[bare.clone(), ("force", true.into())]).await;
+    place.refuses(std::slice::from_ref(&bare_field), "which is not on the server: with").await;
+    place.changes(&[bare_field.clone(), ("force", true.into())]).await;
     place.refuses(&[], "is a bare repository: say `bare = true`").await;
 }
 

@@ -52,10 +52,10 @@ async fn what_is_checked_out() {
     .await;
     let nowhere = [("revision", Value::from("9999999999999999999999999999999999999999"))];
     let system: Arc<dyn System> = Arc::new(at(MAIN));
-    let said = apply::<GitCheckoutPreparer>(&system, &of(&nowhere)).await;
+    let output = apply::<GitCheckoutPreparer>(&system, &of(&nowhere)).await;
     assert!(
-        said.contains("error: git fetch failed: remote error: upload-pack: not our ref 999999"),
-        "{said}"
+        output.contains("error: git fetch failed: remote error: upload-pack: not our ref 999999"),
+        "{output}"
     );
 }
 
@@ -71,23 +71,23 @@ async fn what_has_moved_on_the_server() {
     check(moved(machine()), std::slice::from_ref(&stays), &made(NEXT)).await;
     check(moved(at(MAIN)), &[stays.clone(), ("revision", "next".into())], &moves(MAIN, NEXT)).await;
     // These cases need no server.
-    let without = |model: ModelSystem| {
+    let without_head = |model: ModelSystem| {
         model.alter(|machine| machine.remove(format!("{SERVER}/HEAD")));
         model
     };
-    check(without(at(MAIN)), std::slice::from_ref(&stays), "no change").await;
-    check(without(at(MAIN)), &[("revision", MAIN.into())], "no change").await;
-    let gone = "error: git ls-remote failed: '/srv/git/app.git' does not appear to be a git repository";
-    check(without(at(MAIN)), &[], gone).await;
+    check(without_head(at(MAIN)), std::slice::from_ref(&stays), "no change").await;
+    check(without_head(at(MAIN)), &[("revision", MAIN.into())], "no change").await;
+    let message = "error: git ls-remote failed: '/srv/git/app.git' does not appear to be a git repository";
+    check(without_head(at(MAIN)), &[], message).await;
 }
 
 #[tokio::test]
 async fn what_would_be_lost() {
     let force = ("force", Value::from(true));
     let changed = || altered(|model| model.alter(|machine| machine.put_file("/srv/app/a", "mine")));
-    let why = "error: /srv/app has changes of a: with `force = true` that is thrown away";
-    check(changed(), &[], why).await;
-    check(changed(), &[("revision", "next".into())], why).await;
+    let message = "error: /srv/app has changes of a: with `force = true` that is thrown away";
+    check(changed(), &[], message).await;
+    check(changed(), &[("revision", "next".into())], message).await;
     let model = check(
         changed(),
         std::slice::from_ref(&force),
@@ -95,36 +95,47 @@ async fn what_would_be_lost() {
     )
     .await;
     assert_eq!(text(&model, "/srv/app/a").as_deref(), Some("2"));
-    let own = "7777777777777777777777777777777777777777";
+    let own_commit = "7777777777777777777777777777777777777777";
     let committed = || {
         altered(|model| {
             model.alter(|machine| {
-                machine
-                    .put_file(format!("/srv/app/.git/objects/{own}"), format!("commit {MAIN} plain\na=2\n"));
-                machine.put_file("/srv/app/.git/HEAD", own);
+                machine.put_file(
+                    format!("/srv/app/.git/objects/{own_commit}"),
+                    format!("commit {MAIN} plain\na=2\n"),
+                );
+                machine.put_file("/srv/app/.git/HEAD", own_commit);
             });
         })
     };
-    let what = format!("the commit {own}, which is not on the server");
-    check(committed(), &[], &format!("error: /srv/app has {what}: with `force = true` that is thrown away"))
-        .await;
-    let expect =
-        format!("will change\nown changes: {what:?} => \"thrown away\"\ncommit: {own:?} => {MAIN:?}");
+    let reason = format!("the commit {own_commit}, which is not on the server");
+    check(
+        committed(),
+        &[],
+        &format!("error: /srv/app has {reason}: with `force = true` that is thrown away"),
+    )
+    .await;
+    let expect = format!(
+        "will change\nown changes: {reason:?} => \"thrown away\"\ncommit: {own_commit:?} => {MAIN:?}"
+    );
     check(committed(), &[force], &expect).await;
 }
 
 #[tokio::test]
 async fn files_that_git_does_not_know() {
-    let beside = altered(|model| model.alter(|machine| machine.put_file("/srv/app/own", "mine")));
+    let untracked_file = altered(|model| model.alter(|machine| machine.put_file("/srv/app/own", "mine")));
     let model =
-        check(beside, &[("revision", "next".into()), ("force", true.into())], &moves(MAIN, NEXT)).await;
+        check(untracked_file, &[("revision", "next".into()), ("force", true.into())], &moves(MAIN, NEXT))
+            .await;
     assert_eq!(text(&model, "/srv/app/own").as_deref(), Some("mine"));
     let system = altered(|model| model.alter(|machine| machine.put_file("/srv/app/b", "mine")));
     let model = Arc::new(system);
     for force in [false, true] {
         let fields = of(&[("revision", "next".into()), ("force", force.into())]);
-        let said = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
-        assert!(said.contains("'b' would be overwritten by merge: nothing that git does not know"), "{said}");
+        let output = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
+        assert!(
+            output.contains("'b' would be overwritten by merge: nothing that git does not know"),
+            "{output}"
+        );
         assert_eq!(text(&model, "/srv/app/b").as_deref(), Some("mine"));
     }
 }
@@ -134,7 +145,7 @@ async fn files_that_git_does_not_know() {
 /// Git does not report ignored files before a checkout begins.
 #[tokio::test]
 async fn files_that_git_ignores() {
-    for (put, named) in [
+    for (alteration, message) in [
         (
             &["x.log"][..],
             "x.log would be overwritten by the checkout: nothing that git does not know of is removed",
@@ -147,16 +158,16 @@ async fn files_that_git_ignores() {
     ] {
         let model = altered(|model| {
             model.alter(|machine| {
-                for name in put {
+                for name in alteration {
                     machine.put_file(format!("/srv/app/{name}"), "mine");
                 }
             });
         });
         let model = Arc::new(model);
         let fields = of(&[("revision", "next".into())]);
-        let said = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
-        assert!(said.contains(named), "{said}");
-        for name in put {
+        let output = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
+        assert!(output.contains(message), "{output}");
+        for name in alteration {
             assert_eq!(text(&model, &format!("/srv/app/{name}")).as_deref(), Some("mine"));
         }
         // If the checkout may not begin, a kill at any moment must not make the next run finish it.
@@ -172,14 +183,14 @@ async fn files_that_git_ignores() {
         machine.put_file("/srv/app/x.log", "mine");
     });
     let fields = of(&[("revision", "next".into())]);
-    let said = apply::<GitCheckoutPreparer>(&(Arc::new(empty) as _), &fields).await;
-    assert!(said.contains("x.log would be overwritten by the checkout"), "{said}");
+    let output = apply::<GitCheckoutPreparer>(&(Arc::new(empty) as _), &fields).await;
+    assert!(output.contains("x.log would be overwritten by the checkout"), "{output}");
 }
 
 /// A killed checkout leaves half written files, which hold no local changes.
 #[tokio::test]
 async fn what_was_interrupted_is_finished() {
-    let begun = |to: &str, file: &str| {
+    let interrupted_model = |to: &str, file: &str| {
         altered(|model| {
             model.alter(|machine| {
                 machine.put_file("/srv/app/.git/refs/converge/begun", to);
@@ -190,51 +201,55 @@ async fn what_was_interrupted_is_finished() {
     let finished = "checkout: \"interrupted\" => \"finished\"";
     let next = ("revision", Value::from("next"));
     let expect = format!("{}\n{finished}", moves(MAIN, NEXT));
-    let model = check(begun(NEXT, "half"), std::slice::from_ref(&next), &expect).await;
+    let model = check(interrupted_model(NEXT, "half"), std::slice::from_ref(&next), &expect).await;
     assert_eq!(text(&model, "/srv/app/a").as_deref(), Some("3"));
     // The declared revision has changed meanwhile, or is the same as before.
-    check(begun(LONE, "half"), &[next], &expect).await;
-    check(begun(NEXT, "half"), &[], &format!("will change\n{finished}")).await;
+    check(interrupted_model(LONE, "half"), &[next], &expect).await;
+    check(interrupted_model(NEXT, "half"), &[], &format!("will change\n{finished}")).await;
     // Only the record of the end was missing.
-    check(begun(MAIN, "2"), &[], &format!("will change\n{finished}")).await;
-    let why = "error: /srv/app has changes of a: with `force = true` that is thrown away";
-    check(begun(MAIN, "mine"), &[], why).await;
+    check(interrupted_model(MAIN, "2"), &[], &format!("will change\n{finished}")).await;
+    let message = "error: /srv/app has changes of a: with `force = true` that is thrown away";
+    check(interrupted_model(MAIN, "mine"), &[], message).await;
     // This is the first checkout.
-    let half = machine();
-    half.alter(|machine| {
+    let partial_clone = machine();
+    partial_clone.alter(|machine| {
         for name in ["config", "HEAD"] {
             machine.put_file(format!("/srv/app/.git/{name}"), "ref: refs/heads/main");
         }
     });
-    check(half, &[], &made(MAIN)).await;
+    check(partial_clone, &[], &made(MAIN)).await;
     let locked = altered(|model| model.alter(|machine| machine.put_file("/srv/app/.git/index.lock", "")));
-    let why = "error: /srv/app/.git/index.lock is there: another git works in the repository, or one was killed; remove the \
+    let message = "error: /srv/app/.git/index.lock is there: another git works in the repository, or one was killed; remove the \
                file when none does";
-    check(locked, &[], why).await;
+    check(locked, &[], message).await;
 }
 
 #[tokio::test]
 async fn what_is_in_the_way() {
-    let with = |put: &dyn Fn(ModelSystem) -> ModelSystem| put(machine());
+    let machine_with = |put: &dyn Fn(ModelSystem) -> ModelSystem| put(machine());
     let check = async |model: ModelSystem, expect: &str| {
         refused::<GitCheckoutPreparer>(model, &of(&[]), expect).await;
     };
-    check(with(&|model| model.with_file("/srv/app", "x")), "/srv/app is no directory").await;
+    check(machine_with(&|model| model.with_file("/srv/app", "x")), "/srv/app is no directory").await;
     let link = "/srv/app is a symbolic link: name the directory that it leads to";
-    check(with(&|model| model.with_dir("/opt/app").with_symlink("/srv/app", "/opt/app")), link).await;
-    check(with(&|model| model.with_symlink("/srv/app", "/none")), link).await;
-    let other = "/srv/app is no git repository and has other things in it, such as /srv/app/x";
-    check(with(&|model| model.with_file("/srv/app/x", "")), other).await;
+    check(machine_with(&|model| model.with_dir("/opt/app").with_symlink("/srv/app", "/opt/app")), link).await;
+    check(machine_with(&|model| model.with_symlink("/srv/app", "/none")), link).await;
+    let not_repository = "/srv/app is no git repository and has other things in it, such as /srv/app/x";
+    check(machine_with(&|model| model.with_file("/srv/app/x", "")), not_repository).await;
     let elsewhere = "/srv/app/.git is no directory: /srv/app is part of a repository that is somewhere else";
-    check(with(&|model| model.with_file("/srv/app/.git", "gitdir: /etc")), elsewhere).await;
-    check(with(&|model| model.with_symlink("/srv/app/.git", "/etc")), elsewhere).await;
-    let bare = "/srv/app is a bare repository: say `bare = true`";
+    check(machine_with(&|model| model.with_file("/srv/app/.git", "gitdir: /etc")), elsewhere).await;
+    check(machine_with(&|model| model.with_symlink("/srv/app/.git", "/etc")), elsewhere).await;
+    let bare_repository = "/srv/app is a bare repository: say `bare = true`";
     let names = ["HEAD", "objects/x", "refs/x"].map(|name| format!("/srv/app/{name}"));
-    check(with(&|model| names.iter().fold(model, |model, name| model.with_file(name, ""))), bare).await;
+    check(
+        machine_with(&|model| names.iter().fold(model, |model, name| model.with_file(name, ""))),
+        bare_repository,
+    )
+    .await;
     let owned = at(MAIN).with_owner("/srv/app", 1000, 1000);
-    let why = "git rev-parse failed: detected dubious ownership in repository at '/srv/app': it belongs to another user; name the \
+    let dubious_owner = "git rev-parse failed: detected dubious ownership in repository at '/srv/app': it belongs to another user; name the \
                owner with `user`";
-    check(owned, why).await;
+    check(owned, dubious_owner).await;
     let owned = at(MAIN).with_owner("/srv/app", 1000, 1000);
     super::check(owned, &[("user", "keeper".into())], "no change").await;
 }
@@ -265,8 +280,8 @@ async fn submodules() {
     let differs =
         |before: &str| format!("will change\nsubmodule sub: {before:?} => \"the commit that is recorded\"");
     check(at(MAIN), &fields, &differs("absent")).await;
-    let other = altered(|model| model.alter(|machine| machine.put_file("/srv/app/sub/at", FIRST)));
-    check(other, &fields, &differs("another commit")).await;
+    let other_commit = altered(|model| model.alter(|machine| machine.put_file("/srv/app/sub/at", FIRST)));
+    check(other_commit, &fields, &differs("another commit")).await;
     check(at(FIRST), &fields, &moves(FIRST, MAIN)).await;
 }
 
@@ -275,11 +290,12 @@ async fn signatures() {
     let fields = |revision: &str| [("verify", Value::from(true)), ("revision", revision.into())];
     check(machine(), &fields("main"), &made(MAIN)).await;
     check(machine(), &fields("v1"), &made(MAIN)).await;
-    let why = format!("error: lone ({LONE}) has no good signature, so it is not checked out: it has none");
-    check(at(MAIN), &fields("lone"), &why).await;
+    let message =
+        format!("error: lone ({LONE}) has no good signature, so it is not checked out: it has none");
+    check(at(MAIN), &fields("lone"), &message).await;
     let model = Arc::new(machine());
-    let said = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &of(&fields("lone"))).await;
-    assert!(said.ends_with(&why), "{said}");
+    let output = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &of(&fields("lone"))).await;
+    assert!(output.ends_with(&message), "{output}");
     assert_eq!(text(&model, "/srv/app/c"), None);
     // The server has the same tag under the name of a newer one.
     let renamed = machine();
@@ -287,8 +303,8 @@ async fn signatures() {
         machine.put_file(format!("{SERVER}/refs/tags/v2"), super::model::TAG);
     });
     let system: Arc<dyn System> = Arc::new(renamed);
-    let said = apply::<GitCheckoutPreparer>(&system, &of(&fields("v2"))).await;
-    assert!(said.ends_with("another tag under the name v2: what is signed is called \"v1\""), "{said}");
+    let output = apply::<GitCheckoutPreparer>(&system, &of(&fields("v2"))).await;
+    assert!(output.ends_with("another tag under the name v2: what is signed is called \"v1\""), "{output}");
 }
 
 #[tokio::test]
@@ -299,8 +315,8 @@ async fn what_may_come() {
         let pending = format!("may change\n# what is checked out is not known yet: {expect}");
         assert_eq!(plan_pending::<GitCheckoutPreparer>(&system, &of(fields)).await, pending);
     };
-    let bare = ModelSystem::new().with_dir(SERVER);
-    check(bare, &[], "there is no `git`: install the package `git`").await;
+    let without_git = ModelSystem::new().with_dir(SERVER);
+    check(without_git, &[], "there is no `git`: install the package `git`").await;
     check(ModelSystem::new(), &[], "repository \"/srv/git/app.git\" does not exist").await;
     check(machine(), &[("user", "ghost".into())], "user \"ghost\" does not exist").await;
     let ssh = [("repository", Value::from("git@host:a")), ("key", "/none".into())];
@@ -310,14 +326,14 @@ async fn what_may_come() {
     let slow = ModelSystem::new().with_dir(SERVER).with_program(|_, _| {
         Some(Output { exit: converge_core::system::Exit::TimedOut, ..Output::success("") })
     });
-    let why = "git ls-remote did not end in the time that was left for it (0ns): the server may be slow, or the repository large";
-    check(slow, &[], why).await;
+    let message = "git ls-remote did not end in the time that was left for it (0ns): the server may be slow, or the repository large";
+    check(slow, &[], message).await;
 }
 
 /// Output of a server that exceeds the limit is not used.
 #[tokio::test]
 async fn what_is_too_much() {
     let system: Arc<dyn System> = Arc::new(machine().with_output_limit(20));
-    let said = plan::<GitCheckoutPreparer>(&system, &of(&[])).await;
-    assert_eq!(said, "error: cannot use the output of git: it printed more than 20 bytes");
+    let output = plan::<GitCheckoutPreparer>(&system, &of(&[])).await;
+    assert_eq!(output, "error: cannot use the output of git: it printed more than 20 bytes");
 }

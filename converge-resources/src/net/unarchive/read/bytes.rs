@@ -39,12 +39,12 @@ impl Read for ArchiveBytes {
 
 impl Seek for ArchiveBytes {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
+        let offset = match to {
+            SeekFrom::Start(start) => Some(start),
             SeekFrom::End(by) => self.file.metadata().len.checked_add_signed(by),
             SeekFrom::Current(by) => self.at.checked_add_signed(by),
         };
-        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        self.at = offset.ok_or(io::ErrorKind::InvalidInput)?;
         Ok(self.at)
     }
 }

@@ -118,14 +118,14 @@ fn content(
     let mut piece = vec![0; PIECE.min(usize::try_from(size).unwrap_or(PIECE)).max(BLOCK)];
     let mut left = size;
     while left > 0 {
-        let want = usize::try_from(left).unwrap_or(PIECE).min(piece.len());
-        from.read_exact(&mut piece[..want])?;
-        each(&piece[..want])?;
-        left -= want as u64;
+        let length = usize::try_from(left).unwrap_or(PIECE).min(piece.len());
+        from.read_exact(&mut piece[..length])?;
+        each(&piece[..length])?;
+        left -= length as u64;
     }
-    let over = usize::try_from(size % BLOCK as u64).unwrap_or_default();
-    if over > 0 {
-        from.read_exact(&mut piece[..BLOCK - over])?;
+    let remainder = usize::try_from(size % BLOCK as u64).unwrap_or_default();
+    if remainder > 0 {
+        from.read_exact(&mut piece[..BLOCK - remainder])?;
     }
     Ok(())
 }
@@ -163,10 +163,10 @@ impl Extended {
                 b"linkpath" => self.link = Some(value.to_vec()),
                 b"size" => self.size = Some(number(value)?),
                 b"mtime" => {
-                    let whole = value.split(|byte| *byte == b'.').next().unwrap_or_default();
+                    let integer = value.split(|byte| *byte == b'.').next().unwrap_or_default();
                     // Times before 1970 are ignored.
-                    let seconds = number(whole).ok().map(Duration::from_secs);
-                    self.modified = seconds.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
+                    let seconds = number(integer).ok().map(Duration::from_secs);
+                    self.modified = seconds.and_then(|duration| SystemTime::UNIX_EPOCH.checked_add(duration));
                 }
                 key if key.starts_with(b"GNU.sparse.") => self.sparse = true,
                 _ => {}

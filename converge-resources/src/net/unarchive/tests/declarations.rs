@@ -9,9 +9,9 @@ use super::super::UnarchivePreparer;
 use super::{Made, directory, file, hard_link, symlink, tar};
 use crate::testing::{Written, apply, obeys_the_laws, plan, plan_pending};
 
-fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
-    let own = [("source", Value::from("/a")), ("destination", "/srv".into())];
-    own.into_iter().chain(more.iter().cloned()).collect()
+fn written(extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    let base = [("source", Value::from("/a")), ("destination", "/srv".into())];
+    base.into_iter().chain(extra.iter().cloned()).collect()
 }
 
 fn entries() -> Vec<Made> {
@@ -31,10 +31,10 @@ fn model() -> ModelSystem {
 /// Returns mode and owner of everything below `/srv`.
 fn shown(model: &ModelSystem) -> String {
     let snapshot = model.snapshot();
-    let below = snapshot.iter().filter_map(|(path, entry)| Some((path.strip_prefix("/srv").ok()?, entry)));
-    let below = below.filter(|(path, _)| !path.as_os_str().is_empty());
-    let lines =
-        below.map(|(path, entry)| format!("{} {:o} {}:{}", path.display(), entry.mode, entry.uid, entry.gid));
+    let entries = snapshot.iter().filter_map(|(path, entry)| Some((path.strip_prefix("/srv").ok()?, entry)));
+    let entries = entries.filter(|(path, _)| !path.as_os_str().is_empty());
+    let lines = entries
+        .map(|(path, entry)| format!("{} {:o} {}:{}", path.display(), entry.mode, entry.uid, entry.gid));
     lines.collect::<Vec<_>>().join(", ")
 }
 
@@ -43,10 +43,10 @@ async fn what_an_apply_makes() {
     let check = async |model: ModelSystem, more: Written<'_>, expect: &str| {
         let model = Arc::new(model);
         let system: Arc<dyn System> = model.clone();
-        let said = apply::<UnarchivePreparer>(&system, &written(more)).await;
+        let output = apply::<UnarchivePreparer>(&system, &written(more)).await;
         assert!(
-            said.starts_with("will change") && !said.contains("error") && !said.contains("after"),
-            "{said}"
+            output.starts_with("will change") && !output.contains("error") && !output.contains("after"),
+            "{output}"
         );
         assert_eq!(shown(&model), expect, "{more:?}");
         assert_eq!(plan::<UnarchivePreparer>(&system, &written(more)).await, "no change", "{more:?}");
@@ -66,21 +66,21 @@ async fn what_an_apply_makes() {
     )
     .await;
     let owners = [("owner", Value::from("ada")), ("group", "7".into())];
-    let all = "again 640 1000:7, implied 755 1000:7, implied/tool 755 1000:7, link 777 1000:7, own 750 1000:7, \
+    let expect_entries = "again 640 1000:7, implied 755 1000:7, implied/tool 755 1000:7, link 777 1000:7, own 750 1000:7, \
                own/x 640 1000:7";
-    check(model(), &owners, all).await;
+    check(model(), &owners, expect_entries).await;
     // The host has all entries except for a directory without an entry of its own.
-    let there = || {
+    let model_in_place = || {
         model()
             .with_dir("/srv/own")
             .with_file("/srv/own/x", "x")
             .with_dir("/srv/implied")
             .with_symlink("/srv/link", "own/x")
     };
-    check(there(), &owners, &all.replace("implied 755 1000:7", "implied 755 0:0")).await;
+    check(model_in_place(), &owners, &expect_entries.replace("implied 755 1000:7", "implied 755 0:0")).await;
     let special = [("mode", Value::from("4755")), ("dir_mode", "2755".into()), ("owner", "ada".into())];
     check(
-        there(),
+        model_in_place(),
         &special,
         "again 4755 1000:0, implied 755 0:0, implied/tool 4755 1000:0, link 777 1000:0, own 2755 1000:0, \
          own/x 4755 1000:0",
@@ -91,11 +91,12 @@ async fn what_an_apply_makes() {
 #[tokio::test]
 async fn what_a_plan_says() {
     let check = async |more: Written<'_>, expect: &str| {
-        let there = model().with_dir("/srv/own").with_mode("/srv/own", 0o750);
-        let there = there.with_file("/srv/own/x", "x").with_mode("/srv/own/x", 0o640);
-        let there = there.with_file("/srv/again", "x").with_mode("/srv/again", 0o640);
-        let there = there.with_file("/srv/implied/tool", "t").with_mode("/srv/implied/tool", 0o755);
-        let system: Arc<dyn System> = Arc::new(there.with_symlink("/srv/link", "own/x"));
+        let model_in_place = model().with_dir("/srv/own").with_mode("/srv/own", 0o750);
+        let model_in_place = model_in_place.with_file("/srv/own/x", "x").with_mode("/srv/own/x", 0o640);
+        let model_in_place = model_in_place.with_file("/srv/again", "x").with_mode("/srv/again", 0o640);
+        let model_in_place =
+            model_in_place.with_file("/srv/implied/tool", "t").with_mode("/srv/implied/tool", 0o755);
+        let system: Arc<dyn System> = Arc::new(model_in_place.with_symlink("/srv/link", "own/x"));
         assert_eq!(plan::<UnarchivePreparer>(&system, &written(more)).await, expect, "{more:?}");
     };
     check(&[], "no change").await;
@@ -106,15 +107,15 @@ async fn what_a_plan_says() {
     check(&[("owner", "ada".into()), ("only_if_missing", true.into())], "no change").await;
     check(&[("owner", "eve".into())], "error: user \"eve\" does not exist").await;
     let pending = written(&[("group", "later".into())]);
-    let said = plan_pending::<UnarchivePreparer>(&(Arc::new(model()) as _), &pending).await;
-    assert_eq!(said, "may change\n# the group \"later\" does not exist yet");
+    let output = plan_pending::<UnarchivePreparer>(&(Arc::new(model()) as _), &pending).await;
+    assert_eq!(output, "may change\n# the group \"later\" does not exist yet");
 }
 
 #[tokio::test]
 async fn the_laws_with_owners() {
     let owned = [("owner", Value::from("ada")), ("mode", "0600".into()), ("dir_mode", "0700".into())];
     obeys_the_laws::<UnarchivePreparer>(model, &written(&owned)).await;
-    let there = || model().with_file("/srv/own/x", "other").with_file("/srv/again", "x");
+    let model_in_place = || model().with_file("/srv/own/x", "other").with_file("/srv/again", "x");
     let forced = [&owned[..], &[("force", true.into())]].concat();
-    obeys_the_laws::<UnarchivePreparer>(there, &written(&forced)).await;
+    obeys_the_laws::<UnarchivePreparer>(model_in_place, &written(&forced)).await;
 }

@@ -11,24 +11,24 @@ use crate::net::unarchive::UnarchivePreparer;
 use crate::testing::{Written, apply};
 
 /// Applies an archive that is refused, checks that nothing changed, and returns the error.
-async fn refused(archive: Vec<u8>, more: Written<'_>) -> String {
+async fn refused(archive: Vec<u8>, extra: Written<'_>) -> String {
     let model = Arc::new(ModelSystem::new().with_file("/a", archive).with_dir("/srv"));
     let system: Arc<dyn System> = model.clone();
-    let mut written = vec![("source", Value::from("/a")), ("destination", "/srv".into())];
-    written.extend(more.iter().cloned());
-    let said = apply::<UnarchivePreparer>(&system, &written).await;
-    assert_eq!(model.effects(), [], "{said}");
-    said.strip_prefix("error: cannot unpack /a: ").map_or_else(|| panic!("{said}"), str::to_owned)
+    let mut fields = vec![("source", Value::from("/a")), ("destination", "/srv".into())];
+    fields.extend(extra.iter().cloned());
+    let output = apply::<UnarchivePreparer>(&system, &fields).await;
+    assert_eq!(model.effects(), [], "{output}");
+    output.strip_prefix("error: cannot unpack /a: ").map_or_else(|| panic!("{output}"), str::to_owned)
 }
 
 #[tokio::test]
 async fn entries_that_mean_harm() {
     let check = async |entries: &[Made], expect: &str| {
         // A valid entry comes first, and is not written either.
-        let mut all = vec![file("harmless", "x")];
-        all.extend(entries.iter().cloned());
-        assert_eq!(refused(tar(&all), &[]).await, expect);
-        assert_eq!(refused(zstd(&tar(&all)), &[]).await, expect);
+        let mut all_entries = vec![file("harmless", "x")];
+        all_entries.extend(entries.iter().cloned());
+        assert_eq!(refused(tar(&all_entries), &[]).await, expect);
+        assert_eq!(refused(zstd(&tar(&all_entries)), &[]).await, expect);
     };
     check(&[file("/etc/passwd", "x")], "\"/etc/passwd\" is an absolute path").await;
     check(&[file("../x", "x")], "\"../x\" leads out of the destination through `..`").await;
@@ -40,8 +40,8 @@ async fn entries_that_mean_harm() {
     check(&[file("a", "1"), file("./a", "2")], "\"./a\" is there twice").await;
     // The library's directory of the archive keeps only one of two entries with the same name.
     let mut twice = zip(&[file("name-1", "x"), file("other", "y"), file("name-2", "z")]);
-    while let Some(at) = twice.windows(6).position(|name| name == b"name-2") {
-        twice[at + 5] = b'1';
+    while let Some(position) = twice.windows(6).position(|name| name == b"name-2") {
+        twice[position + 5] = b'1';
     }
     assert_eq!(refused(twice, &[]).await, "it is damaged: two entries have one name");
     check(&[file("a", "1"), directory("a")], "\"a\" is there twice").await;
@@ -126,8 +126,8 @@ async fn limits() {
     check(tar(&[name]), &[], "it is damaged: a header has 1048577 bytes").await;
     let long = file("x".repeat(100), "");
     let long = Made { name: long.name, ..made("", EntryType::Regular, "", "") };
-    let named = made("././@LongLink", EntryType::GNULongName, "", "x".repeat(256));
-    check(tar(&[named, long]), &[], &format!("{:?} has a name that is too long", "x".repeat(256))).await;
+    let long_name = made("././@LongLink", EntryType::GNULongName, "", "x".repeat(256));
+    check(tar(&[long_name, long]), &[], &format!("{:?} has a name that is too long", "x".repeat(256))).await;
 }
 
 #[tokio::test]
@@ -141,16 +141,16 @@ async fn what_is_no_archive() {
         refused(gzip(b"hello"), &[]).await,
         "it is compressed with gzip, and there is no tar archive in it"
     );
-    let whole = [gzip(&tar(&[file("a", "x")])), xz(&tar(&[file("a", "x")])), zip(&[file("a", "x")])];
-    for archive in whole {
-        let said = refused(archive[..archive.len() - 10].to_vec(), &[]).await;
-        assert!(said.starts_with("it is damaged: "), "{said}");
+    let archives = [gzip(&tar(&[file("a", "x")])), xz(&tar(&[file("a", "x")])), zip(&[file("a", "x")])];
+    for archive in archives {
+        let message = refused(archive[..archive.len() - 10].to_vec(), &[]).await;
+        assert!(message.starts_with("it is damaged: "), "{message}");
     }
     let cut = tar(&[file("a", [b'x'; 2000])])[..1500].to_vec();
     assert_eq!(refused(cut, &[]).await, "it is damaged: it ends too early");
-    let mut wrong = tar(&[file("a", "x"), file("b", "y")]);
-    wrong[1024] ^= 1;
-    assert_eq!(refused(wrong, &[]).await, "it is damaged: the checksum of an entry is wrong");
+    let mut damaged = tar(&[file("a", "x"), file("b", "y")]);
+    damaged[1024] ^= 1;
+    assert_eq!(refused(damaged, &[]).await, "it is damaged: the checksum of an entry is wrong");
 }
 
 /// Generates names, some of which lead to another directory.
@@ -177,9 +177,9 @@ fn on_a_machine(archive: Vec<u8>, before: &[(String, String)]) -> (Arc<ModelSyst
     }
     let model = Arc::new(model);
     let system: Arc<dyn System> = model.clone();
-    let written = [("source", Value::from("/a")), ("destination", "/srv".into()), ("force", true.into())];
-    let said = runtime.block_on(apply::<UnarchivePreparer>(&system, &written));
-    (model, said)
+    let fields = [("source", Value::from("/a")), ("destination", "/srv".into()), ("force", true.into())];
+    let output = runtime.block_on(apply::<UnarchivePreparer>(&system, &fields));
+    (model, output)
 }
 
 proptest! {
@@ -195,14 +195,14 @@ proptest! {
         ),
     ) {
         let before: Vec<_> = before.iter().map(|(name, target)| ((*name).to_owned(), (*target).to_owned())).collect();
-        let (model, said) = on_a_machine(tar(&entries), &before);
+        let (model, output) = on_a_machine(tar(&entries), &before);
         let machine = model.snapshot();
         let outside = |path: &std::path::Path| !path.starts_with("/srv");
         let others: Vec<_> = machine.keys().filter(|path| outside(path)).collect();
         let expect: Vec<std::path::PathBuf> = ["/", "/a", "/a2"].map(Into::into).into();
-        prop_assert_eq!(others, expect.iter().collect::<Vec<_>>(), "{}", said);
+        prop_assert_eq!(others, expect.iter().collect::<Vec<_>>(), "{}", output);
         // Links of the archive lead inside, unless through a link that existed before.
-        if before.is_empty() && !said.contains("error") {
+        if before.is_empty() && !output.contains("error") {
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             let files = model.files();
             let root = runtime.block_on(files.open_dir("/srv".as_ref())).unwrap().unwrap();
@@ -237,10 +237,10 @@ proptest! {
             4 => tar(&files),
             _ => noise,
         };
-        for (at, byte) in changes {
+        for (position, byte) in changes {
             if !archive.is_empty() {
-                let at = at.index(archive.len());
-                archive[at] = byte;
+                let offset = position.index(archive.len());
+                archive[offset] = byte;
             }
         }
         if let Some(cut) = cut {

@@ -38,9 +38,8 @@ fn layout() -> (tempfile::TempDir, Place, Vec<(&'static str, Value)>) {
     ];
     fs::write(place.at("archive"), tar(&entries)).unwrap();
     let path = |path: &str| Value::from(place.at(path).display().to_string());
-    let written =
-        vec![("source", path("archive")), ("destination", path("home/app")), ("force", true.into())];
-    (dir, place, written)
+    let fields = vec![("source", path("archive")), ("destination", path("home/app")), ("force", true.into())];
+    (dir, place, fields)
 }
 
 #[tokio::test]
@@ -49,12 +48,12 @@ async fn a_link_of_a_stranger_is_no_destination() {
         return;
     }
     let check = async |make: &dyn Fn(&Place), link: &str| {
-        let (_dir, place, written) = layout();
+        let (_dir, place, fields) = layout();
         make(&place);
         let before = place.state("root");
-        let said = apply::<UnarchivePreparer>(&local(), &written).await;
+        let output = apply::<UnarchivePreparer>(&local(), &fields).await;
         let expect = format!("{} is a symbolic link of user id {JO}", place.at(link).display());
-        assert!(said.starts_with("error: ") && said.contains(&expect), "{said}");
+        assert!(output.starts_with("error: ") && output.contains(&expect), "{output}");
         assert_eq!(place.state("root"), before);
     };
     check(
@@ -78,11 +77,11 @@ async fn a_link_of_a_stranger_is_no_destination() {
     )
     .await;
     // A link of the user may lead to files of the same user.
-    let (_dir, place, written) = layout();
+    let (_dir, place, fields) = layout();
     fs::rename(place.at("home/app/sub"), place.at("home/app/theirs")).unwrap();
     place.link("home/app/sub", "theirs", JO);
-    apply::<UnarchivePreparer>(&local(), &written).await;
-    assert_eq!(plan::<UnarchivePreparer>(&local(), &written).await, "no change");
+    apply::<UnarchivePreparer>(&local(), &fields).await;
+    assert_eq!(plan::<UnarchivePreparer>(&local(), &fields).await, "no change");
     assert!(place.at("home/app/theirs/new/deep/file").exists());
 }
 
@@ -118,23 +117,23 @@ async fn nothing_outside_is_changed() {
     if !is_root("an archive under a stranger's hands") {
         return;
     }
-    let (_dir, place, written) = layout();
+    let (_dir, place, fields) = layout();
     let before = place.state("root");
     let jo = Stranger::start(&place, "net::unarchive::tests::strangers::swap");
-    let (mut done, mut failed) = (0, 0);
+    let (mut successes, mut failed) = (0, 0);
     // The outcome of a round depends on timing. The test goes on until it has seen both success and failure.
     for round in 0..PATIENT * ROUNDS {
-        if round >= ROUNDS && done > 0 && failed > 0 {
+        if round >= ROUNDS && successes > 0 && failed > 0 {
             break;
         }
-        let said = apply::<UnarchivePreparer>(&local(), &written).await;
-        if said.contains("error: ") { failed += 1 } else { done += 1 }
+        let output = apply::<UnarchivePreparer>(&local(), &fields).await;
+        if output.contains("error: ") { failed += 1 } else { successes += 1 }
     }
     let swaps = jo.end();
-    assert_eq!(place.state("root"), before, "{done} done, {failed} failed, {swaps} swaps");
-    assert!(done > 0 && failed > 0 && swaps > 0, "{done} done, {failed} failed, {swaps} swaps");
+    assert_eq!(place.state("root"), before, "{successes} done, {failed} failed, {swaps} swaps");
+    assert!(successes > 0 && failed > 0 && swaps > 0, "{successes} done, {failed} failed, {swaps} swaps");
     // Without interference, an apply succeeds.
-    apply::<UnarchivePreparer>(&local(), &written).await;
-    assert_eq!(plan::<UnarchivePreparer>(&local(), &written).await, "no change");
+    apply::<UnarchivePreparer>(&local(), &fields).await;
+    assert_eq!(plan::<UnarchivePreparer>(&local(), &fields).await, "no change");
     assert_eq!(fs::read(place.at("home/app/sub/again")).unwrap(), b"of the archive");
 }

@@ -9,12 +9,12 @@ use crate::net::unarchive::path::{EntryPath, LinkTarget};
 #[test]
 fn names_of_entries() {
     let check = |name: &str, expect: &str| {
-        let found = match EntryPath::parse(name.as_bytes()) {
+        let actual = match EntryPath::parse(name.as_bytes()) {
             Ok(Some(path)) => path.to_string(),
             Ok(None) => "the destination".to_owned(),
             Err(problem) => problem,
         };
-        assert_eq!(found, expect, "{name:?}");
+        assert_eq!(actual, expect, "{name:?}");
     };
     check("a", "a");
     check("a//b/./c/", "a/b/c");
@@ -32,10 +32,10 @@ fn names_of_entries() {
 #[test]
 fn targets_of_links() {
     let check = |target: &str, depth: usize, expect: Option<&str>| {
-        let found = LinkTarget::parse(target.as_bytes(), depth);
-        let found = found.err();
+        let result = LinkTarget::parse(target.as_bytes(), depth);
+        let result = result.err();
         let expect = expect.map(|problem| format!("is a symbolic link to {target:?}{problem}"));
-        assert_eq!(found, expect, "{target:?} at {depth}");
+        assert_eq!(result, expect, "{target:?} at {depth}");
     };
     let out = Some(", which is outside of the destination");
     check("a", 0, None);
@@ -52,17 +52,17 @@ proptest! {
     /// Compares the result with the path components of the standard library.
     #[test]
     fn a_name_is_below_the_destination_or_refused(name in "[a/.\0\\\\é]{0,12}") {
-        let has = |wanted: fn(&Component<'_>) -> bool| Path::new(&name).components().any(|component| wanted(&component));
-        let wrong = name.is_empty()
+        let has_component = |is_match: fn(&Component<'_>) -> bool| Path::new(&name).components().any(|component| is_match(&component));
+        let is_invalid = name.is_empty()
             || name.contains('\0')
-            || has(|component| matches!(component, Component::ParentDir | Component::RootDir));
+            || has_component(|component| matches!(component, Component::ParentDir | Component::RootDir));
         let parsed = EntryPath::parse(name.as_bytes());
-        prop_assert_eq!(parsed.is_err(), wrong);
+        prop_assert_eq!(parsed.is_err(), is_invalid);
         if let Ok(Some(path)) = parsed {
             let normal: std::path::PathBuf =
                 Path::new(&name).components().filter(|component| matches!(component, Component::Normal(_))).collect();
-            let shown = path.to_string();
-            prop_assert_eq!(Path::new(&shown), &*normal);
+            let text = path.to_string();
+            prop_assert_eq!(Path::new(&text), &*normal);
             prop_assert_eq!(path.depth() + 1, normal.components().count());
         }
     }

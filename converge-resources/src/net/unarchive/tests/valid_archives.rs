@@ -13,13 +13,13 @@ use crate::net::hash::HashType;
 use crate::net::unarchive::UnarchivePreparer;
 use crate::testing::{Written, apply, apply_task, context, obeys_the_laws, plan, plan_pending, prepare};
 
-fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
-    let mut written = vec![("source", Value::from("/a")), ("destination", "/srv".into())];
-    for (name, value) in more {
-        written.retain(|(have, _)| have != name);
-        written.push((name, value.clone()));
+fn written(extra: Written<'_>) -> Vec<(&'static str, Value)> {
+    let mut fields = vec![("source", Value::from("/a")), ("destination", "/srv".into())];
+    for (name, value) in extra {
+        fields.retain(|(have, _)| have != name);
+        fields.push((name, value.clone()));
     }
-    written
+    fields
 }
 
 fn usual() -> Vec<Made> {
@@ -42,16 +42,16 @@ fn model(archive: Vec<u8>) -> ModelSystem {
 /// Lists everything below `/srv`.
 fn shown(model: &ModelSystem) -> Vec<String> {
     let snapshot = model.snapshot();
-    let below = snapshot.iter().filter_map(|(path, entry)| Some((path.strip_prefix("/srv").ok()?, entry)));
-    below
+    let entries = snapshot.iter().filter_map(|(path, entry)| Some((path.strip_prefix("/srv").ok()?, entry)));
+    entries
         .map(|(path, entry)| {
-            let what = match &entry.kind {
+            let kind = match &entry.kind {
                 EntryKind::Directory => "/".to_owned(),
                 EntryKind::Symlink(target) => format!(" -> {}", target.display()),
                 EntryKind::File(bytes) if bytes.len() > 20 => format!(": {} bytes", bytes.len()),
                 EntryKind::File(bytes) => format!(": {:?}", String::from_utf8_lossy(bytes)),
             };
-            format!("{}{what} {:o}", path.display(), entry.mode)
+            format!("{}{kind} {:o}", path.display(), entry.mode)
         })
         .collect()
 }
@@ -60,7 +60,8 @@ fn shown(model: &ModelSystem) -> Vec<String> {
 async fn all_formats_give_the_same() {
     let entries = usual();
     // Zip has no hard links.
-    let without: Vec<_> = entries.iter().filter(|entry| entry.kind != EntryType::Link).cloned().collect();
+    let without_links: Vec<_> =
+        entries.iter().filter(|entry| entry.kind != EntryType::Link).cloned().collect();
     let tar = tar(&entries);
     let formats = [
         ("gzip", gzip(&tar)),
@@ -68,15 +69,15 @@ async fn all_formats_give_the_same() {
         ("xz", xz(&tar)),
         ("zstd", zstd(&tar)),
         ("tar", tar),
-        ("zip", zip(&without)),
+        ("zip", zip(&without_links)),
     ];
     for (format, archive) in formats {
         let model = Arc::new(model(archive));
         let system: Arc<dyn System> = model.clone();
         let total = if format == "zip" { 7 } else { 8 };
-        let said = apply::<UnarchivePreparer>(&system, &written(&[])).await;
-        assert!(said.starts_with(&format!("will change\nmissing: \"{total}: ")), "{format}: {said}");
-        assert!(!said.contains("error") && !said.contains("after apply"), "{format}: {said}");
+        let output = apply::<UnarchivePreparer>(&system, &written(&[])).await;
+        assert!(output.starts_with(&format!("will change\nmissing: \"{total}: ")), "{format}: {output}");
+        assert!(!output.contains("error") && !output.contains("after apply"), "{format}: {output}");
         assert_eq!(plan::<UnarchivePreparer>(&system, &written(&[])).await, "no change", "{format}");
         let mut expect = vec![
             "/ 755",
@@ -182,15 +183,15 @@ async fn what_is_not_there() {
     let check = async |model: ModelSystem, more: Written<'_>, expect: &str, pending: &str| {
         let system: Arc<dyn System> = Arc::new(model.with_flowing_time());
         assert_eq!(plan::<UnarchivePreparer>(&system, &written(more)).await, format!("error: {expect}"));
-        let said = plan_pending::<UnarchivePreparer>(&system, &written(more)).await;
-        assert_eq!(said, format!("may change\n# {pending}"));
+        let output = plan_pending::<UnarchivePreparer>(&system, &written(more)).await;
+        assert_eq!(output, format!("may change\n# {pending}"));
     };
-    let none = "the directory /srv does not exist";
+    let missing_folder = "the directory /srv does not exist";
     check(
         ModelSystem::new().with_file("/a", tar(&usual())),
         &[],
-        &format!("{none}: declare it with `file.directory`, and name that in `depends`"),
-        &format!("{none} yet"),
+        &format!("{missing_folder}: declare it with `file.directory`, and name that in `depends`"),
+        &format!("{missing_folder} yet"),
     )
     .await;
     let no_file = "file \"/a\" does not exist";
@@ -213,11 +214,11 @@ async fn a_hash_is_checked_first() {
     let system: Arc<dyn System> = Arc::new(model(b"hostile".to_vec()));
     let mut hasher = HashType::Sha256.hasher();
     hasher.update(b"hostile");
-    let found = hasher.finish();
+    let actual_hash = hasher.finish();
     let expected = "0".repeat(64);
     let hash = [("hash_type", Value::from("sha256")), ("hash", expected.clone().into())];
-    let said = plan::<UnarchivePreparer>(&system, &written(&hash)).await;
-    assert_eq!(said, format!("error: /a has the sha256 {found}, and {expected} is expected"));
+    let output = plan::<UnarchivePreparer>(&system, &written(&hash)).await;
+    assert_eq!(output, format!("error: /a has the sha256 {actual_hash}, and {expected} is expected"));
 }
 
 #[tokio::test]
@@ -247,8 +248,8 @@ async fn a_part_of_an_archive() {
     let check = async |more: Written<'_>, expect: &[&str]| {
         let model = Arc::new(model(gzip(&tar(&release))));
         let system: Arc<dyn System> = model.clone();
-        let said = apply::<UnarchivePreparer>(&system, &written(more)).await;
-        assert!(!said.contains("error"), "{said}");
+        let output = apply::<UnarchivePreparer>(&system, &written(more)).await;
+        assert!(!output.contains("error"), "{output}");
         let paths: Vec<String> =
             shown(&model).iter().filter_map(|line| Some(line.split([' ', ':']).next()?.to_owned())).collect();
         assert_eq!(paths[1..], *expect, "{more:?}");
@@ -285,13 +286,13 @@ async fn what_cannot_be_taken_alone_is_refused() {
     .await;
     let conflict = [("force", true.into()), ("only_if_missing", true.into())];
     let system: Arc<dyn System> = Arc::new(model(tar(&entries)));
-    let said = plan::<UnarchivePreparer>(&system, &written(&conflict)).await;
-    assert!(said.contains("`only_if_missing`") && said.contains("`force`"), "{said}");
+    let output = plan::<UnarchivePreparer>(&system, &written(&conflict)).await;
+    assert!(output.contains("`only_if_missing`") && output.contains("`force`"), "{output}");
 }
 
 #[tokio::test]
 async fn what_is_there_is_kept() {
-    let keep = [("only_if_missing", Value::from(true))];
+    let keep_fields = [("only_if_missing", Value::from(true))];
     let model = Arc::new(
         model(tar(&usual()))
             .with_dir("/srv/etc")
@@ -299,9 +300,9 @@ async fn what_is_there_is_kept() {
             .with_file("/srv/empty", "not so"),
     );
     let system: Arc<dyn System> = model.clone();
-    let said = apply::<UnarchivePreparer>(&system, &written(&keep)).await;
-    assert!(!said.contains("error"), "{said}");
-    assert_eq!(plan::<UnarchivePreparer>(&system, &written(&keep)).await, "no change");
+    let output = apply::<UnarchivePreparer>(&system, &written(&keep_fields)).await;
+    assert!(!output.contains("error"), "{output}");
+    assert_eq!(plan::<UnarchivePreparer>(&system, &written(&keep_fields)).await, "no change");
     let machine = model.machine();
     assert_eq!(machine.file("/srv/etc/app.conf"), Some(&b"port = 81\n"[..]));
     assert_eq!(machine.file("/srv/empty"), Some(&b"not so"[..]));
@@ -311,13 +312,13 @@ async fn what_is_there_is_kept() {
 /// A hard link copies a file of the archive, never another file.
 #[tokio::test]
 async fn what_is_kept_is_no_source_of_a_hard_link() {
-    let keep = [("only_if_missing", Value::from(true))];
+    let keep_fields = [("only_if_missing", Value::from(true))];
     let entries = [file("a", "1"), hard_link("b", "a")];
-    let there = |content: &str| model(tar(&entries)).with_file("/srv/a", content.to_owned());
+    let model_with = |content: &str| model(tar(&entries)).with_file("/srv/a", content.to_owned());
     let check = async |content: &str, expect: &str| {
-        let system: Arc<dyn System> = Arc::new(there(content));
-        let said = apply::<UnarchivePreparer>(&system, &written(&keep)).await;
-        assert!(said.contains(expect), "{said}");
+        let system: Arc<dyn System> = Arc::new(model_with(content));
+        let output = apply::<UnarchivePreparer>(&system, &written(&keep_fields)).await;
+        assert!(output.contains(expect), "{output}");
     };
     check("1", "missing: \"1: b (of 2)\" => \"as in the archive\"").await;
     check(
@@ -358,11 +359,11 @@ async fn how_much_was_unpacked_is_told() {
     let cx = recorder.record(context(Arc::new(model(gzip(&tar(&entries)))), RunMode::Apply));
     let mut task = prepare::<UnarchivePreparer>(&cx, &written(&[])).await.unwrap();
     apply_task(&cx, &mut task).await;
-    let told = recorder.take();
+    let updates = recorder.take();
     let step = |text: &str| ProgressUpdate::Step { text: text.to_owned() };
-    assert_eq!(told[..2], [step("reading the archive"), step("unpacking")]);
-    assert_eq!(told.last(), Some(&ProgressUpdate::Bytes { done: total, total: Some(total) }));
-    assert!((6..12).contains(&told.len()), "{told:?}");
+    assert_eq!(updates[..2], [step("reading the archive"), step("unpacking")]);
+    assert_eq!(updates.last(), Some(&ProgressUpdate::Bytes { done: total, total: Some(total) }));
+    assert!((6..12).contains(&updates.len()), "{updates:?}");
 }
 
 laws!(

@@ -135,9 +135,9 @@ fn anything_else() {
 #[test]
 fn locks() {
     let check = |stderr: &str, expect: Option<(&str, Option<&str>)>| {
-        let found = lock(stderr).map(|Lock { path, holder }| (path, holder));
+        let actual = lock(stderr).map(|Lock { path, holder }| (path, holder));
         let expect = expect.map(|(path, holder)| (path.to_owned(), holder.map(str::to_owned)));
-        assert_eq!(found, expect, "{stderr}");
+        assert_eq!(actual, expect, "{stderr}");
     };
     check("", None);
     check("E: Unable to locate package lock\n", None);

@@ -30,9 +30,9 @@ async fn they_are_fetched_when_they_are_too_old_and_not_again() {
         assert_eq!(plan::<AptPreparer>(&system, &age()).await, expect, "{older} {changed_after:?}");
         assert_eq!(calls(&model), [""; 0], "a plan fetches nothing");
         assert_eq!(apply::<AptPreparer>(&system, &age()).await, expect, "{older} {changed_after:?}");
-        let made = calls(&model);
-        assert_eq!(made.len(), usize::from(expect == DUE), "{made:?}");
-        assert!(made.iter().all(|call| call.starts_with("update ")), "{made:?}");
+        let commands = calls(&model);
+        assert_eq!(commands.len(), usize::from(expect == DUE), "{commands:?}");
+        assert!(commands.iter().all(|call| call.starts_with("update ")), "{commands:?}");
         assert_eq!(plan::<AptPreparer>(&system, &age()).await, "no change");
     };
     check(3600, None, "no change").await;

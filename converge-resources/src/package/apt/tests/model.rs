@@ -87,8 +87,9 @@ fn installed(machine: &Machine) -> Vec<String> {
 /// Removes automatically installed packages that nothing needs.
 fn autoremove(machine: &mut Machine, stdout: &mut String) {
     for name in installed(machine) {
-        let needed =
-            installed(machine).iter().any(|other| read(machine, "depends", other).as_deref() == Some(&*name));
+        let needed = installed(machine)
+            .iter()
+            .any(|package| read(machine, "depends", package).as_deref() == Some(&*name));
         if needed || read(machine, "auto", &name).is_none() {
             continue;
         }
@@ -103,9 +104,11 @@ fn versions(machine: &Machine, name: &str) -> Vec<String> {
 
 fn providers(machine: &Machine, name: &str) -> String {
     let provides = |name: &str| read(machine, "provides", name);
-    let all = machine.entries().into_keys().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-    let found: Vec<String> = all.filter(|package| provides(package).as_deref() == Some(name)).collect();
-    found.into_iter().fold(String::new(), |text, package| text + &package + " 1.0\n")
+    let packages =
+        machine.entries().into_keys().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+    let matches: Vec<String> =
+        packages.filter(|package| provides(package).as_deref() == Some(name)).collect();
+    matches.into_iter().fold(String::new(), |text, package| text + &package + " 1.0\n")
 }
 
 fn query(machine: &Machine, names: &[&str]) -> Output {
@@ -127,9 +130,9 @@ fn mark(machine: &mut Machine, verb: &str, names: &[&str]) -> Output {
         let Some(state) = read(machine, "dpkg", name) else {
             return Output::failure(100, format!("E: Unable to locate package {name}\n"));
         };
-        let want = if verb == "hold" { "hold" } else { "install" };
+        let selection = if verb == "hold" { "hold" } else { "install" };
         let rest = state.split_once(' ').map_or("", |(_, rest)| rest);
-        machine.put_file(format!("/model/dpkg/{name}"), format!("{want} {rest}"));
+        machine.put_file(format!("/model/dpkg/{name}"), format!("{selection} {rest}"));
     }
     Output::success("")
 }
@@ -160,12 +163,12 @@ fn update(machine: &mut Machine) -> Output {
 
 fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
     let (mut stdout, mut failed) = (String::new(), String::new());
-    let mut all = if args.contains(&"upgrade") { installed(machine) } else { Vec::new() };
-    all.retain(|name| read(machine, "repository", name).is_some());
-    for name in names.iter().copied().chain(all.iter().map(String::as_str)) {
+    let mut all_names = if args.contains(&"upgrade") { installed(machine) } else { Vec::new() };
+    all_names.retain(|name| read(machine, "repository", name).is_some());
+    for name in names.iter().copied().chain(all_names.iter().map(String::as_str)) {
         let from_file = name.starts_with('/').then(|| file(machine, name)).flatten();
-        let whole = from_file.as_ref().map(|(name, version)| format!("{name}={version}"));
-        let name = &whole.as_deref().unwrap_or(name);
+        let requirement = from_file.as_ref().map(|(name, version)| format!("{name}={version}"));
+        let name = &requirement.as_deref().unwrap_or(name);
         let (name, version) =
             name.split_once('=').map_or((*name, None), |(name, version)| (name, Some(version)));
         if let Some(name) = name.strip_suffix('-') {
@@ -186,9 +189,9 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
             }
             continue;
         }
-        let mut known = versions(machine, name);
-        known.extend(from_file.iter().map(|(_, version)| version.clone()));
-        let Some(newest) = known.first() else {
+        let mut candidates = versions(machine, name);
+        candidates.extend(from_file.iter().map(|(_, version)| version.clone()));
+        let Some(newest) = candidates.first() else {
             // apt-get does the same if only one package provides the name.
             if !providers(machine, name).is_empty() {
                 continue;
@@ -196,7 +199,7 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
             return Output::failure(100, format!("E: Unable to locate package {name}\n"));
         };
         let version = version.unwrap_or(newest).to_owned();
-        if !known.contains(&version) && from_file.is_none() {
+        if !candidates.contains(&version) && from_file.is_none() {
             return Output::failure(100, format!("E: Version '{version}' for '{name}' was not found\n"));
         }
         let needs = read(machine, "depends", name).filter(|needs| read(machine, "dpkg", needs).is_none());
@@ -206,15 +209,15 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
         }
         for (name, version) in needs.into_iter().chain([(name.to_owned(), version)]) {
             let state = read(machine, "dpkg", &name).unwrap_or_default();
-            let held = state.starts_with("hold ");
+            let is_held = state.starts_with("hold ");
             let old = state.split_once(" installed ").map(|(_, old)| old.to_owned());
             if old.as_deref() == Some(&*version) {
                 continue;
             }
-            if held && !args.contains(&"--allow-change-held-packages") {
-                let why =
+            if is_held && !args.contains(&"--allow-change-held-packages") {
+                let message =
                     "E: Held packages were changed and -y was used without --allow-change-held-packages.\n";
-                return Output::failure(100, why);
+                return Output::failure(100, message);
             }
             let old = old.map(|old| format!("[{old}] ")).unwrap_or_default();
             let _ = writeln!(

@@ -28,33 +28,39 @@ async fn newer_versions_are_shown_and_installed() {
     check(older(), &latest, upgraded, &["install -- hello"]).await;
     check(older(), &named("liba", &[("latest", true.into())]), "no change", &[]).await;
     check(machine(), &latest, "will change\nhello: \"absent\" => \"present\"", &["install -- hello"]).await;
-    let only = named("hello", &[("only_upgrade", true.into())]);
-    check(older(), &only, upgraded, &["install -- hello"]).await;
+    let upgrade_only = named("hello", &[("only_upgrade", true.into())]);
+    check(older(), &upgrade_only, upgraded, &["install -- hello"]).await;
     let left = "no change\n# hello is not installed, and only what is installed is upgraded";
-    check(machine(), &only, left, &[]).await;
+    check(machine(), &upgrade_only, left, &[]).await;
     let removed = with(&[("hello", "deinstall config-files 1.0")]).with_file(LIST, "");
-    check(removed, &only, left, &[]).await;
-    let held = with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
-    check(held, &latest, "no change\n# hello is on hold, so it stays at its version", &[]).await;
-    let held = || with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
-    let kept = named("hello", &[("latest", true.into()), ("hold", true.into())]);
+    check(removed, &upgrade_only, left, &[]).await;
+    let on_hold = with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
+    check(on_hold, &latest, "no change\n# hello is on hold, so it stays at its version", &[]).await;
+    let on_hold = || with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
+    let held_fields = named("hello", &[("latest", true.into()), ("hold", true.into())]);
     let calls_of_both = ["install --allow-change-held-packages -- hello", "hold -- hello"];
-    check(held(), &kept, upgraded, &calls_of_both).await;
+    check(on_hold(), &held_fields, upgraded, &calls_of_both).await;
     let version = named("hello=2.0", &[("hold", false.into())]);
     let ended = "will change\nhello: \"1.0\" => \"2.0\"\nhello is: \"on hold\" => \"not on hold\"";
     let calls_of_both =
         ["install --allow-downgrades --allow-change-held-packages -- hello=2.0", "unhold -- hello"];
-    check(held(), &version, ended, &calls_of_both).await;
+    check(on_hold(), &version, ended, &calls_of_both).await;
     let only_hold = named("hello", &[("hold", false.into())]);
-    check(held(), &only_hold, "will change\nhello is: \"on hold\" => \"not on hold\"", &["unhold -- hello"])
+    check(
+        on_hold(),
+        &only_hold,
+        "will change\nhello is: \"on hold\" => \"not on hold\"",
+        &["unhold -- hello"],
+    )
+    .await;
+    let upgrade_all = [("upgrade_all", Value::from(true))];
+    check(older(), &upgrade_all, upgraded, &["upgrade --with-new-pkgs --"]).await;
+    check(with(&[("liba", "install installed 1.0")]).with_file(LIST, ""), &upgrade_all, "no change", &[])
         .await;
-    let all = [("upgrade_all", Value::from(true))];
-    check(older(), &all, upgraded, &["upgrade --with-new-pkgs --"]).await;
-    check(with(&[("liba", "install installed 1.0")]).with_file(LIST, ""), &all, "no change", &[]).await;
     let unneeded = || older().with_file("/model/auto/liba", "");
     let autoremove = ("autoremove", Value::from(true));
-    let gone = "will change\nliba: \"1.0\" => \"absent\"";
-    check(unneeded(), std::slice::from_ref(&autoremove), gone, &["install --auto-remove --"]).await;
+    let removal = "will change\nliba: \"1.0\" => \"absent\"";
+    check(unneeded(), std::slice::from_ref(&autoremove), removal, &["install --auto-remove --"]).await;
     check(older(), std::slice::from_ref(&autoremove), "no change", &[]).await;
     check(
         unneeded(),
@@ -94,10 +100,10 @@ async fn packages_that_are_files() {
     let check = async |model: ModelSystem, more: Written<'_>, expect: &str, expect_call: Option<&str>| {
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let written: Vec<_> =
+        let fields: Vec<_> =
             [("file", Value::from("/srv/hello.deb"))].into_iter().chain(more.iter().cloned()).collect();
-        let found = apply::<AptPreparer>(&system, &written).await;
-        assert!(found.starts_with(expect), "{more:?}: {found}");
+        let output = apply::<AptPreparer>(&system, &fields).await;
+        assert!(output.starts_with(expect), "{more:?}: {output}");
         let calls = calls(&model);
         match expect_call {
             Some(expect) => assert!(calls[0].starts_with(expect), "{calls:?}"),
@@ -131,24 +137,24 @@ async fn packages_that_are_files() {
 /// Whatever failure occurs, no copy remains, and the next run succeeds.
 #[tokio::test]
 async fn a_failure_leaves_no_copy_of_a_file() {
-    let written = [("file", Value::from("/srv/hello.deb"))];
+    let fields = [("file", Value::from("/srv/hello.deb"))];
     let mut failures = 0;
     for count in 0.. {
         let model = Arc::new(machine());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         let before = model.snapshot().into_keys().collect::<Vec<_>>();
         model.fail_once_after(count);
-        let said = apply::<AptPreparer>(&system, &written).await;
+        let output = apply::<AptPreparer>(&system, &fields).await;
         let left =
             model.snapshot().into_keys().filter(|path| path.starts_with("/tmp") && !before.contains(path));
-        assert_eq!(left.count(), 0, "{count}: {said}");
-        if !said.contains("error: ") {
+        assert_eq!(left.count(), 0, "{count}: {output}");
+        if !output.contains("error: ") {
             break;
         }
         failures += 1;
-        let again = apply::<AptPreparer>(&system, &written).await;
-        assert!(!again.contains("error: "), "{count}: {again}");
-        assert_eq!(plan::<AptPreparer>(&system, &written).await, "no change", "{count}");
+        let second_output = apply::<AptPreparer>(&system, &fields).await;
+        assert!(!second_output.contains("error: "), "{count}: {second_output}");
+        assert_eq!(plan::<AptPreparer>(&system, &fields).await, "no change", "{count}");
     }
     assert!(failures > 0);
 }
@@ -156,39 +162,47 @@ async fn a_failure_leaves_no_copy_of_a_file() {
 #[tokio::test]
 async fn a_file_that_is_fetched() {
     let url = "https://example.com/hello.deb";
-    let written = [("file", Value::from(url))];
+    let fields = [("file", Value::from(url))];
     let with_server = |body: &'static str| machine().with_url(url, body);
     let system: Arc<dyn System> = Arc::new(with_server("hello 3.0"));
-    let shown = "will change\nhello: \"absent\" => \"3.0\"";
-    assert_eq!(apply::<AptPreparer>(&system, &written).await, shown);
+    let change = "will change\nhello: \"absent\" => \"3.0\"";
+    assert_eq!(apply::<AptPreparer>(&system, &fields).await, change);
     let system: Arc<dyn System> = Arc::new(with_server("<html>"));
-    let found = plan::<AptPreparer>(&system, &written).await;
-    assert!(found.starts_with(&format!("error: {url} cannot be read as a package of Debian")), "{found}");
+    let output = plan::<AptPreparer>(&system, &fields).await;
+    assert!(output.starts_with(&format!("error: {url} cannot be read as a package of Debian")), "{output}");
     let system: Arc<dyn System> = Arc::new(machine());
-    let found = plan_pending::<AptPreparer>(&system, &[("file", "/srv/soon.deb".into())]).await;
-    assert_eq!(found, "may change\n# file \"/srv/soon.deb\" does not exist, yet");
+    let output = plan_pending::<AptPreparer>(&system, &[("file", "/srv/soon.deb".into())]).await;
+    assert_eq!(output, "may change\n# file \"/srv/soon.deb\" does not exist, yet");
 }
 
 #[tokio::test]
 async fn what_goes_together() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |written: Written<'_>, expect: &str| {
-        let shown = plan::<AptPreparer>(&system, written).await;
-        assert!(shown.contains(expect), "{written:?}: {shown}");
+        let output = plan::<AptPreparer>(&system, written).await;
+        assert!(output.contains(expect), "{written:?}: {output}");
     };
-    let (name, yes) = (("name", Value::from("hello")), Value::from(true));
+    let (name, yes_value) = (("name", Value::from("hello")), Value::from(true));
     check(&[], "error: name: it is missing: name a package, or write `file`").await;
-    check(&[name.clone(), ("upgrade_all", yes.clone())], "error: upgrade_all: it is about all packages")
+    check(
+        &[name.clone(), ("upgrade_all", yes_value.clone())],
+        "error: upgrade_all: it is about all packages",
+    )
+    .await;
+    check(&[("latest", yes_value.clone()), ("autoremove", yes_value.clone())], "error: latest: it is about")
         .await;
-    check(&[("latest", yes.clone()), ("autoremove", yes.clone())], "error: latest: it is about").await;
-    check(&[("name", "hello=1.0".into()), ("latest", yes.clone())], "error: latest: it is about").await;
-    let (absent, only) = (("state", Value::from("absent")), ("only_upgrade", yes.clone()));
-    check(&[only.clone(), ("autoremove", yes.clone())], "error: only_upgrade: it is about").await;
-    check(&[name.clone(), only, absent.clone()], "error: only_upgrade: what is to be absent").await;
-    check(&[name.clone(), ("latest", yes.clone()), absent.clone()], "error: latest: what is to be absent")
+    check(&[("name", "hello=1.0".into()), ("latest", yes_value.clone())], "error: latest: it is about").await;
+    let (absent, upgrade_only) = (("state", Value::from("absent")), ("only_upgrade", yes_value.clone()));
+    check(&[upgrade_only.clone(), ("autoremove", yes_value.clone())], "error: only_upgrade: it is about")
         .await;
-    check(&[name.clone(), ("autoremove", yes.clone())], "error: autoremove: it stands alone").await;
-    check(&[("autoremove", yes), absent], "error: state: nothing is named").await;
+    check(&[name.clone(), upgrade_only, absent.clone()], "error: only_upgrade: what is to be absent").await;
+    check(
+        &[name.clone(), ("latest", yes_value.clone()), absent.clone()],
+        "error: latest: what is to be absent",
+    )
+    .await;
+    check(&[name.clone(), ("autoremove", yes_value.clone())], "error: autoremove: it stands alone").await;
+    check(&[("autoremove", yes_value), absent], "error: state: nothing is named").await;
     check(&[name.clone(), ("hash", "ab".into())], "hash").await;
     let file = |path: &str| ("file", Value::from(path));
     check(&[name.clone(), file("/srv/hello.deb")], "file").await;
@@ -204,10 +218,10 @@ async fn what_goes_together() {
 async fn what_is_open_ended_has_transactions_of_its_own() {
     let model = Arc::new(older().with_file("/model/auto/liba", ""));
     let autoremove = vec![("autoremove", Value::from(true))];
-    let written = [named("hello=2.0", &[]), autoremove, named("bad", &[])];
+    let members = [named("hello=2.0", &[]), autoremove, named("bad", &[])];
     let failed = "error: dpkg failed with bad: its script failed";
     let despite = "no change\nwarning: this was done, but apt-get failed with other packages: dpkg failed with bad: its \
                    script failed";
-    assert_eq!(apply_batch(&model, &written).await, [despite, "no change", failed]);
+    assert_eq!(apply_batch(&model, &members).await, [despite, "no change", failed]);
     assert_eq!(calls(&model), ["install --allow-downgrades -- hello=2.0 bad", "install --auto-remove --"]);
 }

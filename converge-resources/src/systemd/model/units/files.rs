@@ -69,8 +69,8 @@ impl Files {
     }
 
     pub(super) fn drop_ins(&self) -> impl Iterator<Item = &str> {
-        let own = self.fragment.as_deref();
-        self.texts.iter().map(|(path, _)| path.as_str()).filter(move |path| Some(*path) != own)
+        let fragment = self.fragment.as_deref();
+        self.texts.iter().map(|(path, _)| path.as_str()).filter(move |path| Some(*path) != fragment)
     }
 
     /// Formats the files as the value of a fact.
@@ -96,15 +96,15 @@ impl Files {
     ///
     /// systemd does not look into directories that did not exist when it read the unit.
     pub(super) fn are_old(&self, machine: &Machine, unit: &str) -> bool {
-        let now = Self::find(machine, unit);
-        let known = |path: &str| self.folders.iter().any(|folder| path.starts_with(&format!("{folder}/")));
-        let seen: Vec<&str> = now.drop_ins().filter(|path| known(path)).collect();
+        let current = Self::find(machine, unit);
+        let is_known = |path: &str| self.folders.iter().any(|folder| path.starts_with(&format!("{folder}/")));
+        let paths: Vec<&str> = current.drop_ins().filter(|path| is_known(path)).collect();
         let changed = |(path, old): &(String, String)| {
             !is_there(machine, path) || is_mask(machine, path) || text(machine, path) != *old
         };
         let is_unmasked =
             self.is_masked && !self.fragment.as_ref().is_some_and(|path| is_mask(machine, path));
-        is_unmasked || self.drop_ins().ne(seen.iter().copied()) || self.texts.iter().any(changed)
+        is_unmasked || self.drop_ins().ne(paths.iter().copied()) || self.texts.iter().any(changed)
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) struct Settings(Vec<(String, String, String)>);
 
 impl Settings {
     pub(super) fn of(files: &Files) -> Self {
-        let mut all: Vec<(String, String, String)> = Vec::new();
+        let mut settings: Vec<(String, String, String)> = Vec::new();
         for (_, text) in &files.texts {
             let mut section = "";
             for line in text.lines().map(str::trim) {
@@ -122,19 +122,19 @@ impl Settings {
                 } else if let Some((name, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) {
                     let (name, value) = (name.trim(), value.trim());
                     if value.is_empty() {
-                        all.retain(|(of, have, _)| of != section || have != name);
+                        settings.retain(|(of, have, _)| of != section || have != name);
                     } else {
-                        all.push((section.to_owned(), name.to_owned(), value.to_owned()));
+                        settings.push((section.to_owned(), name.to_owned(), value.to_owned()));
                     }
                 }
             }
         }
-        Self(all)
+        Self(settings)
     }
 
     pub(super) fn all(&self, section: &str, name: &str) -> impl Iterator<Item = &str> {
-        let found = self.0.iter().filter(move |(of, have, _)| of == section && have == name);
-        found.map(|(_, _, value)| value.as_str())
+        let entries = self.0.iter().filter(move |(group, have, _)| group == section && have == name);
+        entries.map(|(_, _, value)| value.as_str())
     }
 
     /// Returns the last value of a setting, which is the effective one.

@@ -25,8 +25,8 @@ struct Course {
 }
 
 impl Course {
-    fn now(result: &'static str, then: Option<Running>) -> Self {
-        Self { takes: Duration::ZERO, result, then }
+    fn now(result: &'static str, next: Option<Running>) -> Self {
+        Self { takes: Duration::ZERO, result, then: next }
     }
 }
 
@@ -63,23 +63,23 @@ fn started(unit: &str, settings: &Settings, starts: u32) -> Course {
 }
 
 fn started_service(settings: &Settings, starts: u32) -> Course {
-    let mut takes = Duration::ZERO;
+    let mut duration = Duration::ZERO;
     let (before, patience) = (settings.all("Service", "ExecStartPre"), settings.patience());
     for (time, is_good) in before.filter_map(ends) {
-        takes += time;
+        duration += time;
         if !is_good {
-            return Course { takes, result: "failed", then: Some(failed("exit-code", starts)) };
+            return Course { takes: duration, result: "failed", then: Some(failed("exit-code", starts)) };
         }
-        if takes >= patience {
+        if duration >= patience {
             return Course { takes: patience, result: "timeout", then: Some(failed("timeout", starts)) };
         }
     }
     let line = settings.one("Service", "ExecStart").unwrap_or_default();
     let runs = |sub| Some(Running::new("active", sub, starts));
     let stays = if settings.is_yes("Service", "RemainAfterExit") { runs("exited") } else { None };
-    let (result, then) = match (settings.kind(), ends(line)) {
+    let (result, next) = match (settings.kind(), ends(line)) {
         ("oneshot", Some((time, true))) => {
-            takes += time;
+            duration += time;
             ("done", stays)
         }
         ("oneshot", Some(_)) => ("failed", Some(failed("exit-code", starts))),
@@ -92,7 +92,7 @@ fn started_service(settings: &Settings, starts: u32) -> Course {
         (_, Some((Duration::ZERO, true))) => ("done", stays),
         _ => ("done", runs("running")),
     };
-    Course { takes, result, then }
+    Course { takes: duration, result, then: next }
 }
 
 /// A started job: its duration, and the result to [apply at its end](finish).
@@ -144,55 +144,55 @@ pub(crate) fn begin(machine: &mut Machine, unit: &str, job: Job) -> Result<Begun
         let running = running.unwrap_or_else(|| Running::new("", "", 0));
         Running { active: "deactivating".to_owned(), sub: "stop".to_owned(), ..running }
     } else {
-        let starts = course.then.as_ref().map_or(1, |then| then.starts);
+        let starts = course.then.as_ref().map_or(1, |next| next.starts);
         Running::new("activating", "start-pre", starts)
     };
     let Course { takes, result, then } = course;
-    let mut begun = Begun { takes, result, unit: unit.to_owned(), meanwhile: None, then };
+    let mut start = Begun { takes, result, unit: unit.to_owned(), meanwhile: None, then };
     if takes.is_zero() {
-        begun.settle(machine);
+        start.settle(machine);
     } else {
         meanwhile.keep(machine, unit);
-        begun.meanwhile = Some(meanwhile);
+        start.meanwhile = Some(meanwhile);
     }
-    Ok(begun)
+    Ok(start)
 }
 
 impl Begun {
     fn settle(&self, machine: &mut Machine) {
         match &self.then {
-            Some(then) => then.keep(machine, &self.unit),
+            Some(next) => next.keep(machine, &self.unit),
             None => Running::forget(machine, &self.unit),
         }
     }
 }
 
 /// Finishes a job after its duration, and returns its result in systemd's word.
-pub(crate) fn finish(machine: &mut Machine, begun: &Begun) -> &'static str {
-    if begun.meanwhile.is_some() && Running::of(machine, &begun.unit) != begun.meanwhile {
+pub(crate) fn finish(machine: &mut Machine, start: &Begun) -> &'static str {
+    if start.meanwhile.is_some() && Running::of(machine, &start.unit) != start.meanwhile {
         return "canceled";
     }
-    begun.settle(machine);
-    begun.result
+    start.settle(machine);
+    start.result
 }
 
 fn stopped(settings: &Settings) -> Course {
-    let takes = settings.all("Service", "ExecStop").filter_map(ends).map(|(time, _)| time).sum();
-    Course { takes, result: "done", then: None }
+    let duration = settings.all("Service", "ExecStop").filter_map(ends).map(|(time, _)| time).sum();
+    Course { takes: duration, result: "done", then: None }
 }
 
 fn reloaded(unit: &str, settings: &Settings, running: Option<&Running>) -> Result<Course, Refused> {
     let Some(line) = settings.one("Service", "ExecReload") else {
-        let says = format!("Job type reload is not applicable for unit {unit}.");
-        return Err(Refused::new("org.freedesktop.systemd1.JobTypeNotApplicable", says));
+        let message = format!("Job type reload is not applicable for unit {unit}.");
+        return Err(Refused::new("org.freedesktop.systemd1.JobTypeNotApplicable", message));
     };
     let Some(running) = running else { return Ok(Course::now("invalid", None)) };
-    let mut then = running.clone();
+    let mut next = running.clone();
     let is_good = ends(line).is_none_or(|(_, is_good)| is_good);
     if is_good {
-        then.told.push("reload".to_owned());
+        next.told.push("reload".to_owned());
     }
-    Ok(Course::now(if is_good { "done" } else { "failed" }, Some(then)))
+    Ok(Course::now(if is_good { "done" } else { "failed" }, Some(next)))
 }
 
 fn can_start(unit: &str, files: &Files, settings: &Settings) -> Result<(), Refused> {
@@ -213,10 +213,10 @@ fn by_hand(unit: &str, settings: &Settings, refuses: &str) -> Result<(), Refused
     if !settings.is_yes("Unit", refuses) {
         return Ok(());
     }
-    let says = format!(
+    let message = format!(
         "Operation refused, unit {unit} may be requested by dependency only (it is configured to refuse manual start/stop)."
     );
-    Err(Refused::new("org.freedesktop.systemd1.OnlyByDependency", says))
+    Err(Refused::new("org.freedesktop.systemd1.OnlyByDependency", message))
 }
 
 pub(crate) fn reset_failed(machine: &mut Machine, unit: &str) -> Result<(), Refused> {

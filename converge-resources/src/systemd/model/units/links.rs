@@ -43,11 +43,13 @@ pub(crate) fn file_state(machine: &Machine, unit: &str) -> Result<String, Refuse
 fn links(machine: &Machine, unit: &str, folder: &str) -> Vec<PathBuf> {
     let is_link = |path: &Path| {
         let parent = path.parent().filter(|parent| parent.parent() == Some(Path::new(folder)));
-        let wants = parent.and_then(Path::extension).is_some_and(|end| end == "wants" || end == "requires");
-        wants && path.file_name().is_some_and(|name| name == unit)
+        let is_dependency =
+            parent.and_then(Path::extension).is_some_and(|end| end == "wants" || end == "requires");
+        is_dependency && path.file_name().is_some_and(|name| name == unit)
     };
-    let all = machine.entries().into_iter().filter(|(_, entry)| matches!(entry.kind, EntryKind::Symlink(_)));
-    all.map(|(path, _)| path).filter(|path| is_link(path)).collect()
+    let links =
+        machine.entries().into_iter().filter(|(_, entry)| matches!(entry.kind, EntryKind::Symlink(_)));
+    links.map(|(path, _)| path).filter(|path| is_link(path)).collect()
 }
 
 pub(crate) fn enable(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
@@ -56,13 +58,13 @@ pub(crate) fn enable(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
         return Err(Refused::no_unit(format!("Unit file {unit} does not exist.")));
     };
     if files.is_masked {
-        let says = format!("Unit file {fragment} is masked.");
-        return Err(Refused::new("org.freedesktop.systemd1.UnitMasked", says));
+        let message = format!("Unit file {fragment} is masked.");
+        return Err(Refused::new("org.freedesktop.systemd1.UnitMasked", message));
     }
     let settings = Settings::of(&files);
     for (setting, end) in [("WantedBy", "wants"), ("RequiredBy", "requires")] {
-        for by in settings.all("Install", setting).flat_map(str::split_whitespace) {
-            machine.put_symlink(format!("{LASTING}/{by}.{end}/{unit}"), &fragment);
+        for dependent in settings.all("Install", setting).flat_map(str::split_whitespace) {
+            machine.put_symlink(format!("{LASTING}/{dependent}.{end}/{unit}"), &fragment);
         }
     }
     Ok(())
@@ -86,8 +88,8 @@ pub(crate) fn reenable(machine: &mut Machine, unit: &str) -> Result<(), Refused>
 pub(crate) fn mask(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
     let path = format!("{LASTING}/{unit}");
     if is_there(machine, &path) && !is_mask(machine, &path) {
-        let says = format!("File '{path}' already exists and is not a symlink to {NOTHING}.");
-        return Err(Refused::new("org.freedesktop.systemd1.UnitExists", says));
+        let message = format!("File '{path}' already exists and is not a symlink to {NOTHING}.");
+        return Err(Refused::new("org.freedesktop.systemd1.UnitExists", message));
     }
     machine.put_symlink(path, NOTHING);
     Ok(())

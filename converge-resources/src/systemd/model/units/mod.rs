@@ -28,11 +28,11 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    fn new(name: &'static str, says: impl Into<String>) -> Self {
-        Self { name, says: says.into() }
+    fn new(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, says: message.into() }
     }
 
-    fn no_unit(says: String) -> Self {
-        Self::new("org.freedesktop.systemd1.NoSuchUnit", says)
+    fn no_unit(message: String) -> Self {
+        Self::new("org.freedesktop.systemd1.NoSuchUnit", message)
     }
 }

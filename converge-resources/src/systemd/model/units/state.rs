@@ -50,7 +50,7 @@ impl fmt::Display for Running {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { active, sub, result, starts, told } = self;
         write!(f, "{active} {sub} {result} {starts}")?;
-        told.iter().try_for_each(|told| write!(f, " {told}"))
+        told.iter().try_for_each(|word| write!(f, " {word}"))
     }
 }
 

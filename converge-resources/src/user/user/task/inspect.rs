@@ -21,19 +21,19 @@ impl User {
     pub(super) async fn inspect(&mut self, cx: &Context) -> Result<AccountChange> {
         let mut change = AccountChange::default();
         let users = cx.system().users();
-        let found = users.user_by_name(&self.username).await?;
+        let existing = users.user_by_name(&self.username).await?;
         if self.state == Ensure::Absent {
-            self.resolve_attributes(cx, found.as_ref()).await?;
+            self.resolve_attributes(cx, existing.as_ref()).await?;
             self.ssh_public_key = None;
-            self.plan_absent(cx, found, &mut change).await?;
+            self.plan_absent(cx, existing, &mut change).await?;
             return Ok(change);
         }
         let renamed = match &self.new_username {
             Some(new_username) => users.user_by_name(new_username).await?,
             None => None,
         };
-        self.resolve_attributes(cx, found.as_ref().or(renamed.as_ref())).await?;
-        match (found, renamed, &self.new_username) {
+        self.resolve_attributes(cx, existing.as_ref().or(renamed.as_ref())).await?;
+        match (existing, renamed, &self.new_username) {
             (Some(_), Some(_), Some(new_name)) => {
                 change.obstacles.push(error::both_exist("user", &self.username, new_name));
             }
@@ -93,8 +93,8 @@ impl User {
                 }
             }
             None => {
-                if let Some(taken) = cx.system().users().group_by_name(self.last_name()).await? {
-                    let name = taken.name;
+                if let Some(existing_group) = cx.system().users().group_by_name(self.last_name()).await? {
+                    let name = existing_group.name;
                     change.obstacles.push(format!(
                         "there is a group {name:?} already: `groupname = {name:?}` makes it the primary group of the new user"
                     ));
@@ -192,15 +192,15 @@ impl User {
         }
         if let Some(groups) = &self.wanted.groups {
             let primary = self.wanted.group.as_ref().map_or(GroupRef::Id(user.gid), GroupRef::clone);
-            let has = Member { name: &user.name, primary };
-            groups.plan(cx, Some(has), &mut options, change).await?;
+            let member = Member { name: &user.name, primary };
+            groups.plan(cx, Some(member), &mut options, change).await?;
         }
         self.plan_home(cx, user, &mut options, change).await?;
         if let Some(day) = self.wanted.expiry {
-            let has = expiry::of_user(cx, &user.name).await?;
-            if has != Some(day) {
-                let has = has.map_or_else(|| "never".to_owned(), |day| day.to_string());
-                change.differs("expiry", has, day.to_string());
+            let current = expiry::of_user(cx, &user.name).await?;
+            if current != Some(day) {
+                let current = current.map_or_else(|| "never".to_owned(), |day| day.to_string());
+                change.differs("expiry", current, day.to_string());
                 options.value("--expiredate", &day.argument());
             }
         }
@@ -231,20 +231,20 @@ impl User {
         options: &mut Options,
         change: &mut AccountChange,
     ) -> Result<()> {
-        let found = group.find(cx).await?;
-        if found.as_ref().is_some_and(|found| found.gid == user.gid) {
+        let entry = group.find(cx).await?;
+        if entry.as_ref().is_some_and(|entry| entry.gid == user.gid) {
             return Ok(());
         }
-        let has = match group {
+        let current = match group {
             GroupRef::Id(_) => user.gid.to_string(),
             GroupRef::Name(_) => {
-                let has = cx.system().users().group_by_gid(user.gid).await?;
-                has.map_or_else(|| user.gid.to_string(), |has| has.name)
+                let primary = cx.system().users().group_by_gid(user.gid).await?;
+                primary.map_or_else(|| user.gid.to_string(), |primary| primary.name)
             }
         };
-        change.differs(group.field(), has, group.to_string());
+        change.differs(group.field(), current, group.to_string());
         options.value("--gid", &group);
-        if found.is_none() {
+        if entry.is_none() {
             change.obstacles.push(group.missing());
         }
         Ok(())
@@ -257,11 +257,11 @@ impl User {
         options: &mut Options,
         change: &mut AccountChange,
     ) -> Result<()> {
-        let wanted = self.wanted.home.as_deref().map_or(user.home.as_path(), Path::new);
-        let mut there = exists(cx, wanted).await?;
-        if wanted != user.home {
+        let target = self.wanted.home.as_deref().map_or(user.home.as_path(), Path::new);
+        let mut is_there = exists(cx, target).await?;
+        if target != user.home {
             let (from, to) =
-                (user.home.to_string_lossy().into_owned(), wanted.to_string_lossy().into_owned());
+                (user.home.to_string_lossy().into_owned(), target.to_string_lossy().into_owned());
             change.differs("home_dir", &from, &to);
             options.value("--home", &to);
             match (self.move_dir, exists(cx, &user.home).await?) {
@@ -269,21 +269,21 @@ impl User {
                 (true, false) => {
                     change.messages.push(format!("there is nothing to move: {from} does not exist"));
                 }
-                (true, true) if there => change.obstacles.push(format!(
+                (true, true) if is_there => change.obstacles.push(format!(
                     "the home directory {from:?} cannot be moved to {to:?}: that exists already"
                 )),
                 (true, true) => {
                     change.messages.push(format!("what is in {from} moves to {to}"));
                     options.flag("--move-home");
                     change.moved = Some(user.home.clone());
-                    there = true;
+                    is_there = true;
                 }
             }
         }
-        if self.create_home && !there {
-            check_no_link(cx, wanted, change).await?;
-            change.differs("create_home", "absent", wanted.to_string_lossy());
-            change.home = Some(wanted.to_owned());
+        if self.create_home && !is_there {
+            check_no_link(cx, target, change).await?;
+            change.differs("create_home", "absent", target.to_string_lossy());
+            change.home = Some(target.to_owned());
             self.check_skeleton(cx, change).await?;
         }
         Ok(())
@@ -316,9 +316,9 @@ impl User {
         }
         let Some(user) = found else { return Ok(()) };
         change.differs("state", "present", "absent");
-        if let Some(wanted) = self.wanted.uid.filter(|uid| *uid != user.uid) {
+        if let Some(target_uid) = self.wanted.uid.filter(|uid| *uid != user.uid) {
             change.obstacles.push(format!(
-                "the user {:?} has the uid {} and not {wanted}, so it is not removed",
+                "the user {:?} has the uid {} and not {target_uid}, so it is not removed",
                 user.name, user.uid
             ));
         }

@@ -94,17 +94,17 @@ impl User {
     }
 
     /// Completes values that the module leaves to the machine.
-    async fn resolve_attributes(&mut self, cx: &Context, found: Option<&system::User>) -> Result<()> {
+    async fn resolve_attributes(&mut self, cx: &Context, user: Option<&system::User>) -> Result<()> {
         // A removed user has no ids in the end, so the present ones are not exported.
-        let found = found.filter(|_| self.state == Ensure::Present);
-        let group = match (&self.wanted.group, found) {
+        let user = user.filter(|_| self.state == Ensure::Present);
+        let group = match (&self.wanted.group, user) {
             (Some(group), _) => group.find(cx).await?,
             (None, Some(user)) => cx.system().users().group_by_gid(user.gid).await?,
             (None, None) => None,
         };
-        let is_chosen = found.is_none() && self.state == Ensure::Present;
+        let is_chosen = user.is_none() && self.state == Ensure::Present;
         let unknown = || AccountTool::UserAdd.program();
-        self.uid = match self.wanted.uid.or(found.map(|user| user.uid)) {
+        self.uid = match self.wanted.uid.or(user.map(|user| user.uid)) {
             None if is_chosen => Attribute::ChosenBy(unknown()),
             uid => Attribute::Known(uid),
         };
@@ -118,9 +118,9 @@ impl User {
                 (Attribute::ChosenBy(AccountTool::GroupAdd.program()), Attribute::Known(Some(*gid)))
             }
             (None, None) if is_chosen => (Attribute::ChosenBy(unknown()), Attribute::ChosenBy(unknown())),
-            (None, None) => (Attribute::Known(None), Attribute::Known(found.map(|user| user.gid))),
+            (None, None) => (Attribute::Known(None), Attribute::Known(user.map(|user| user.gid))),
         };
-        self.home_dir = match (&self.wanted.home, found) {
+        self.home_dir = match (&self.wanted.home, user) {
             (Some(home), _) => Some(home.clone()),
             (None, Some(user)) => Some(user.home.to_string_lossy().into_owned()),
             (None, None) if self.state == Ensure::Absent => None,
@@ -157,9 +157,9 @@ impl Task for User {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let now = self.inspect(cx).await?;
+        let current = self.inspect(cx).await?;
         let changed = || error::changed("user", &self.username);
-        let Remaining { home, ssh_key } = now.apply(&self.change, changed, cx).await?;
+        let Remaining { home, ssh_key } = current.apply(&self.change, changed, cx).await?;
         if let Some(home) = home {
             self.make_home(cx, home).await?;
         }

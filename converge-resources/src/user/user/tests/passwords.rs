@@ -9,11 +9,11 @@ use crate::testing::plan;
 async fn hashes_of_passwords() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |hash: &str, is_one: bool| {
-        let found = plan::<UserPreparer>(&system, &of("ada", &[("password_hash", hash.into())])).await;
+        let output = plan::<UserPreparer>(&system, &of("ada", &[("password_hash", hash.into())])).await;
         let refused = "error: password_hash: (sensitive) is not a hash of a password, as `openssl passwd -6` \
                        prints it, or `*` for no password";
-        assert_eq!(found == refused, !is_one, "{hash}: {found}");
-        assert!(found == refused || found.starts_with("will change"), "{hash}: {found}");
+        assert_eq!(output == refused, !is_one, "{hash}: {output}");
+        assert!(output == refused || output.starts_with("will change"), "{hash}: {output}");
     };
     check("*", true).await;
     check(HASH, true).await;

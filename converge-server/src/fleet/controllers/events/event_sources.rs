@@ -32,8 +32,8 @@ pub(crate) fn of_assignments() -> Definition {
 
 async fn look_at_node(runtime: Runtime, request: Request<Node>) -> Result<Action, RunError> {
     // A strong read is needed: an older version could repeat an event that another server has counted.
-    let found = runtime.client.find_as::<Node>(request.id(), Consistency::Strong).await?;
-    if let Some(node) = found
+    let node = runtime.client.find_as::<Node>(request.id(), Consistency::Strong).await?;
+    if let Some(node) = node
         && let Some(happened) = status(&node.resource, nodes::NAME).and_then(heard)
     {
         record(&runtime, node.id(), happened).await?;
@@ -42,12 +42,12 @@ async fn look_at_node(runtime: Runtime, request: Request<Node>) -> Result<Action
 }
 
 async fn look_at_rollout(runtime: Runtime, request: Request<Rollout>) -> Result<Action, RunError> {
-    let found = runtime.client.find_as::<Rollout>(request.id(), Consistency::Strong).await?;
-    let Some(rollout) = found else { return Ok(Action::await_change()) };
+    let rollout = runtime.client.find_as::<Rollout>(request.id(), Consistency::Strong).await?;
+    let Some(rollout) = rollout else { return Ok(Action::await_change()) };
     for happened in course_of(&rollout) {
         record(&runtime, rollout.id(), happened).await?;
     }
-    if let Some(at) = paused_at(&rollout)
+    if let Some(time) = paused_at(&rollout)
         && let Some(module) = rollout.owner()
         && let Some(module) = runtime.client.find_as::<Module>(module, Consistency::Strong).await?
         && let Some(generation) = module.resource.generation
@@ -56,14 +56,14 @@ async fn look_at_rollout(runtime: Runtime, request: Request<Rollout>) -> Result<
         // Each pause counts, because resuming and pausing again are two changes of the module.
         let message = about(&rollout, "is paused");
         let occurrence = generation.to_string();
-        record(&runtime, rollout.id(), note("RolloutPaused", message, at, occurrence)).await?;
+        record(&runtime, rollout.id(), note("RolloutPaused", message, time, occurrence)).await?;
     }
     Ok(Action::await_change())
 }
 
 async fn look_at_assignment(runtime: Runtime, request: Request<Assignment>) -> Result<Action, RunError> {
-    let found = runtime.client.find_as::<Assignment>(request.id(), Consistency::Strong).await?;
-    if let Some(assignment) = found
+    let assignment = runtime.client.find_as::<Assignment>(request.id(), Consistency::Strong).await?;
+    if let Some(assignment) = assignment
         && let Some(status) = status(&assignment.resource, Assignment::REPORT)
     {
         for happened in found_out(status) {
@@ -75,12 +75,12 @@ async fn look_at_assignment(runtime: Runtime, request: Request<Assignment>) -> R
 
 /// Returns the event for the readiness of a node, dated by the status of the node controller.
 pub(super) fn heard(status: &Status) -> Option<Happened> {
-    let (ready, at) = (status.condition(nodes::READY)?, status.updated_at?);
+    let (ready, time) = (status.condition(nodes::READY)?, status.updated_at?);
     match (ready.state, ready.reason.as_str()) {
         (ConditionState::True, _) => {
-            Some(note("NodeReady", "its agent is heard".to_owned(), at, at.to_string()))
+            Some(note("NodeReady", "its agent is heard".to_owned(), time, time.to_string()))
         }
-        (_, nodes::SILENT) => Some(warning("NodeLost", ready.message.clone(), at)),
+        (_, nodes::SILENT) => Some(warning("NodeLost", ready.message.clone(), time)),
         _ => None,
     }
 }
@@ -92,19 +92,19 @@ pub(super) fn course_of(rollout: &Typed<Rollout>) -> Vec<Happened> {
         let message = about(rollout, &format!("begins to bring {}", to.name));
         happened.push(note("RolloutBegan", message, at, at.to_string()));
     }
-    let Some(at) = rollout.ended else { return happened };
+    let Some(time) = rollout.ended else { return happened };
     match rollout.phase {
         Phase::Complete => {
             let message = about(rollout, "is complete");
-            happened.push(note("RolloutComplete", message, at, at.to_string()));
+            happened.push(note("RolloutComplete", message, time, time.to_string()));
         }
         Phase::Failed => {
             let message = about(rollout, &format!("failed: {}", rollout.reason));
-            happened.push(warning("RolloutFailed", message, at));
+            happened.push(warning("RolloutFailed", message, time));
         }
         Phase::Superseded => {
             let message = about(rollout, &format!("came to nothing: {}", rollout.reason));
-            happened.push(note("RolloutSuperseded", message, at, at.to_string()));
+            happened.push(note("RolloutSuperseded", message, time, time.to_string()));
         }
         Phase::Unspecified | Phase::Running => {}
     }
@@ -114,36 +114,36 @@ pub(super) fn course_of(rollout: &Typed<Rollout>) -> Vec<Happened> {
 /// Returns the time since which a rollout is paused.
 fn paused_at(rollout: &Typed<Rollout>) -> Option<Timestamp> {
     let status = status(&rollout.resource, super::super::scheduler::NAME)?;
-    status.condition(rollout::COMPLETE).filter(|said| said.reason == rollout::PAUSED)?;
+    status.condition(rollout::COMPLETE).filter(|condition| condition.reason == rollout::PAUSED)?;
     status.updated_at
 }
 
 /// Returns the events for failures and drift in an agent's report.
 pub(super) fn found_out(status: &Status) -> Vec<Happened> {
-    let Some(at) = status.updated_at else { return Vec::new() };
+    let Some(time) = status.updated_at else { return Vec::new() };
     let is = |name, state| status.condition(name).filter(|condition: &&Condition| condition.state == state);
     let refused = is(Assignment::PLANNED, ConditionState::False).is_some();
     let failed = is(Assignment::FAILED, ConditionState::True).map(|failed| {
         let reason = if refused { "ModuleRefused" } else { "NotApplied" };
-        warning(reason, failed.message.clone(), at)
+        warning(reason, failed.message.clone(), time)
     });
     let drifted = is(Assignment::DRIFTED, ConditionState::True)
-        .map(|drifted| note("Drifted", drifted.message.clone(), at, at.to_string()));
+        .map(|drifted| note("Drifted", drifted.message.clone(), time, time.to_string()));
     failed.into_iter().chain(drifted).collect()
 }
 
 /// Prefixes a message with the rollout, identified by its module and number.
-fn about(rollout: &Typed<Rollout>, what: &str) -> String {
+fn about(rollout: &Typed<Rollout>, text: &str) -> String {
     let module = rollout.owner().map_or("", |module| module.name.as_str());
-    format!("rollout {} of {module} {what}", rollout.number)
+    format!("rollout {} of {module} {text}", rollout.number)
 }
 
-fn note(reason: &'static str, message: String, at: Timestamp, occurrence: String) -> Happened {
-    Happened { reason, severity: Severity::Note, message, at, occurrence }
+fn note(reason: &'static str, message: String, time: Timestamp, occurrence: String) -> Happened {
+    Happened { reason, severity: Severity::Note, message, at: time, occurrence }
 }
 
-fn warning(reason: &'static str, message: String, at: Timestamp) -> Happened {
-    Happened { reason, severity: Severity::Warning, message, at, occurrence: at.to_string() }
+fn warning(reason: &'static str, message: String, time: Timestamp) -> Happened {
+    Happened { reason, severity: Severity::Warning, message, at: time, occurrence: time.to_string() }
 }
 
 fn status<'a>(resource: &'a Resource, key: &str) -> Option<&'a Status> {

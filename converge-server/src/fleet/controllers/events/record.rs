@@ -13,19 +13,19 @@ use crate::fleet::types::{Event, Happened};
 pub(super) const AGE: Duration = Duration::from_hours(7 * 24);
 
 /// Records an event about a resource unless this occurrence is already recorded.
-pub(super) async fn record(runtime: &Runtime, about: &Id, happened: Happened) -> Result<(), RunError> {
+pub(super) async fn record(runtime: &Runtime, subject: &Id, happened: Happened) -> Result<(), RunError> {
     if rest(happened.at, now(runtime)).is_zero() {
         // The event is older than the retention time.
         return Ok(());
     }
-    let event = Event::of(about, happened)?;
-    let known = runtime.client.find_as::<Event>(event.id(), Consistency::Strong).await?;
-    let event = match known {
-        Some(known) if known.occurrence == event.occurrence => return Ok(()),
-        Some(known) => {
-            let (first, times) = (known.first, known.times.saturating_add(1));
+    let event = Event::of(subject, happened)?;
+    let previous = runtime.client.find_as::<Event>(event.id(), Consistency::Strong).await?;
+    let event = match previous {
+        Some(previous) if previous.occurrence == event.occurrence => return Ok(()),
+        Some(previous) => {
+            let (first, times) = (previous.first, previous.times.saturating_add(1));
             // The write is conditional on the version, so that no count is lost.
-            Typed { data: Event { first, times, ..event.data }, ..known }
+            Typed { data: Event { first, times, ..event.data }, ..previous }
         }
         None => event,
     };
@@ -34,8 +34,8 @@ pub(super) async fn record(runtime: &Runtime, about: &Id, happened: Happened) ->
 }
 
 /// Returns the remaining retention time of an event.
-pub(super) fn rest(at: Timestamp, now: Timestamp) -> Duration {
-    let age = now.duration_since(at).try_into().unwrap_or(Duration::ZERO);
+pub(super) fn rest(time: Timestamp, now: Timestamp) -> Duration {
+    let age = now.duration_since(time).try_into().unwrap_or(Duration::ZERO);
     AGE.saturating_sub(age)
 }
 

@@ -31,20 +31,20 @@ async fn reconcile(runtime: Runtime, request: Request<PartitionType>) -> Result<
     let Ok(partition) = request.id().name.as_str().parse::<Partition>() else {
         return Ok(Action::await_change());
     };
-    let all = List::new(Event::resource_type().clone()).in_tenancy(Tenancy::Partition(partition));
-    let events = runtime.client.list_as::<Event>(&all).await?;
-    let (unwanted, again) = unwanted(&events, now(&runtime), KEPT);
+    let list = List::new(Event::resource_type().clone()).in_tenancy(Tenancy::Partition(partition));
+    let events = runtime.client.list_as::<Event>(&list).await?;
+    let (unwanted, retry_after) = unwanted(&events, now(&runtime), KEPT);
     for event in unwanted {
         runtime.client.delete(&event, None).await?;
     }
-    Ok(again.map_or_else(Action::await_change, Action::requeue))
+    Ok(retry_after.map_or_else(Action::await_change, Action::requeue))
 }
 
 /// Returns the events to delete, and the time until the next one expires.
 ///
 /// Over the limit, the oldest event of the most frequent reason is deleted first. The loss of a thousand
 /// nodes at once does not displace other events.
-pub(crate) fn unwanted(events: &[Typed<Event>], now: Timestamp, most: usize) -> (Vec<Id>, Option<Duration>) {
+pub(crate) fn unwanted(events: &[Typed<Event>], now: Timestamp, limit: usize) -> (Vec<Id>, Option<Duration>) {
     let rest_of = |event: &Typed<Event>| event.last.map_or(Duration::ZERO, |last| rest(last, now));
     let (old, mut live): (Vec<_>, Vec<_>) = events.iter().partition(|event| rest_of(event).is_zero());
     let mut unwanted: Vec<Id> = old.into_iter().map(|event| event.id().clone()).collect();
@@ -54,10 +54,10 @@ pub(crate) fn unwanted(events: &[Typed<Event>], now: Timestamp, most: usize) -> 
     for event in &live {
         by_reason.entry(event.reason.as_str()).or_default().push(event);
     }
-    for _ in most..live.len() {
+    for _ in limit..live.len() {
         let largest = by_reason.values_mut().max_by_key(|events| events.len());
         unwanted.extend(largest.and_then(Vec::pop).map(|event| event.id().clone()));
     }
-    let again = by_reason.values().flatten().map(|event| rest_of(event)).min();
-    (unwanted, again)
+    let retry_after = by_reason.values().flatten().map(|event| rest_of(event)).min();
+    (unwanted, retry_after)
 }

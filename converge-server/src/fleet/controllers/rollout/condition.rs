@@ -12,14 +12,16 @@ pub(in super::super) const COMPLETE: &str = "complete";
 /// The reason for a rollout that makes no progress because it is paused.
 pub(in super::super) const PAUSED: &str = "Paused";
 
-pub(super) fn said(rollout: &Rollout, strategy: &Strategy, stands: &Stands) -> Condition {
-    let of = |state, reason: &str| Condition::new(COMPLETE, state).reason(reason);
+pub(super) fn said(rollout: &Rollout, strategy: &Strategy, states: &Stands) -> Condition {
+    let condition = |state, reason: &str| Condition::new(COMPLETE, state).reason(reason);
     match rollout.phase {
-        Phase::Running if strategy.paused => of(ConditionState::Unknown, PAUSED).message(counted(stands)),
-        Phase::Running | Phase::Unspecified => {
-            of(ConditionState::Unknown, "Running").message(counted(stands))
+        Phase::Running if strategy.paused => {
+            condition(ConditionState::Unknown, PAUSED).message(counted(states))
         }
-        Phase::Complete => Condition::new(COMPLETE, ConditionState::True).message(counted(stands)),
+        Phase::Running | Phase::Unspecified => {
+            condition(ConditionState::Unknown, "Running").message(counted(states))
+        }
+        Phase::Complete => Condition::new(COMPLETE, ConditionState::True).message(counted(states)),
         Phase::Failed => ended(rollout, "Failed"),
         Phase::Superseded => ended(rollout, "Superseded"),
     }
@@ -31,37 +33,37 @@ pub(super) fn ended(rollout: &Rollout, reason: &str) -> Condition {
 }
 
 /// Returns the message of a failed rollout.
-pub(super) fn why_failed(rollout: &Rollout, strategy: &Strategy, stands: &Stands, goes_back: bool) -> String {
-    let failed = names(stands, |stand| *stand == Stand::Failed);
-    let most = strategy.most_failures(stands.len());
-    let then = match &rollout.from {
+pub(super) fn why_failed(rollout: &Rollout, strategy: &Strategy, states: &Stands, goes_back: bool) -> String {
+    let failed = names(states, |state| *state == Stand::Failed);
+    let maximum = strategy.most_failures(states.len());
+    let consequence = match &rollout.from {
         Some(from) if goes_back => format!("nodes go back to {}", from.name),
         None if goes_back => "there is nothing to go back to".to_owned(),
         Some(_) | None => "nodes stay as they are".to_owned(),
     };
-    format!("{} failed where {most} may: {}; {then}", failed.len(), some(&failed))
+    format!("{} failed where {maximum} may: {}; {consequence}", failed.len(), some(&failed))
 }
 
-fn counted(stands: &Stands) -> String {
-    let under_way = names(stands, |stand| matches!(stand, Stand::UnderWay { .. }));
-    let waits = names(stands, |stand| matches!(stand, Stand::Waits { .. }));
-    let failed = names(stands, |stand| *stand == Stand::Failed);
-    let before = names(stands, |stand| *stand == Stand::Before);
-    let away = names(stands, |stand| matches!(stand, Stand::Away { .. }));
-    let well = names(stands, |stand| *stand == Stand::Well);
+fn counted(states: &Stands) -> String {
+    let under_way = names(states, |state| matches!(state, Stand::UnderWay { .. }));
+    let waits = names(states, |state| matches!(state, Stand::Waits { .. }));
+    let failed = names(states, |state| *state == Stand::Failed);
+    let before = names(states, |state| *state == Stand::Before);
+    let offline = names(states, |state| matches!(state, Stand::Away { .. }));
+    let healthy = names(states, |state| *state == Stand::Well);
     let others = [
         ("under way on", under_way),
         ("waiting for their windows", waits),
         ("failed on", failed),
         ("still to come to", before),
-        ("not to be had by", away),
+        ("not to be had by", offline),
     ];
     let others = others.iter().filter(|(_, names)| !names.is_empty());
     let parts = others.map(|(what, names)| format!("{what} {}", some(names)));
-    let all = format!("well on {} of {}", well.len(), stands.len());
-    [all].into_iter().chain(parts).collect::<Vec<_>>().join("; ")
+    let total = format!("well on {} of {}", healthy.len(), states.len());
+    [total].into_iter().chain(parts).collect::<Vec<_>>().join("; ")
 }
 
-fn names(stands: &Stands, of: impl Fn(&Stand) -> bool) -> Vec<&str> {
-    stands.iter().filter(|(_, stand)| of(stand)).map(|(name, _)| name.as_str()).collect()
+fn names(states: &Stands, is_match: impl Fn(&Stand) -> bool) -> Vec<&str> {
+    states.iter().filter(|(_, stand)| is_match(stand)).map(|(name, _)| name.as_str()).collect()
 }

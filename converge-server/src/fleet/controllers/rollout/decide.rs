@@ -27,17 +27,17 @@ pub(super) struct Decision {
 ///
 /// After completion, nodes that were away or are new still get the revision, a limited number at a time. A
 /// complete rollout can no longer fail.
-pub(super) fn decide(strategy: &Strategy, phase: Phase, stands: &Stands, now: Timestamp) -> Decision {
-    let count = |of: fn(&Stand) -> bool| stands.values().filter(|stand| of(stand)).count();
-    let before = count(|stand| *stand == Stand::Before);
+pub(super) fn decide(strategy: &Strategy, phase: Phase, states: &Stands, now: Timestamp) -> Decision {
+    let count = |is_match: fn(&Stand) -> bool| states.values().filter(|state| is_match(state)).count();
+    let before = count(|state| *state == Stand::Before);
     // A node that waits for a window still occupies a place, because all nodes of the module wait for the
     // same window.
-    let under_way = count(|stand| matches!(stand, Stand::UnderWay { .. } | Stand::Waits { .. }));
-    let well = count(|stand| *stand == Stand::Well);
-    let failed = count(|stand| *stand == Stand::Failed);
-    let waited_for = count(|stand| matches!(stand, Stand::Away { until: Some(_) }));
+    let under_way = count(|state| matches!(state, Stand::UnderWay { .. } | Stand::Waits { .. }));
+    let healthy = count(|state| *state == Stand::Well);
+    let failed = count(|state| *state == Stand::Failed);
+    let waited_for = count(|state| matches!(state, Stand::Away { until: Some(_) }));
 
-    let until = stands.values().filter_map(|stand| match stand {
+    let deadlines = states.values().filter_map(|state| match state {
         Stand::UnderWay { until }
         | Stand::Waits { until: Some(until) }
         | Stand::Away { until: Some(until) } => Some(*until),
@@ -48,24 +48,24 @@ pub(super) fn decide(strategy: &Strategy, phase: Phase, stands: &Stands, now: Ti
         | Stand::Failed => None,
     });
     let wait = |until: Timestamp| Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO);
-    let again = until.min().map(wait);
+    let retry_after = deadlines.min().map(wait);
 
-    if phase == Phase::Running && failed > strategy.most_failures(stands.len()) {
+    if phase == Phase::Running && failed > strategy.most_failures(states.len()) {
         return Decision { phase: Phase::Failed, give: BTreeSet::new(), again: None };
     }
     // A rollout that no node has tried is not complete.
-    let is_complete = before + under_way + waited_for == 0 && well > 0;
+    let is_complete = before + under_way + waited_for == 0 && healthy > 0;
     let phase = if is_complete { Phase::Complete } else { phase };
 
     let canary = usize::try_from(strategy.canary).unwrap_or(usize::MAX);
     let room = if strategy.paused {
         0
-    } else if phase == Phase::Running && well < canary {
-        canary - well
+    } else if phase == Phase::Running && healthy < canary {
+        canary - healthy
     } else {
-        strategy.most_under_way(stands.len())
+        strategy.most_under_way(states.len())
     };
-    let next = stands.iter().filter(|(_, stand)| **stand == Stand::Before);
-    let give = next.take(room.saturating_sub(under_way)).map(|(name, _)| name.clone()).collect();
-    Decision { phase, give, again }
+    let next = states.iter().filter(|(_, stand)| **stand == Stand::Before);
+    let next_nodes = next.take(room.saturating_sub(under_way)).map(|(name, _)| name.clone()).collect();
+    Decision { phase, give: next_nodes, again: retry_after }
 }

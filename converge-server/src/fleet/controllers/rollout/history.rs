@@ -64,9 +64,9 @@ impl History {
 
     /// Returns the rollouts to delete: all except the latest ones and the last complete one.
     pub(super) fn unused(&self) -> Vec<Id> {
-        let good = self.last_complete().map(|rollout| rollout.number);
+        let last_good = self.last_complete().map(|rollout| rollout.number);
         let old = self.0.iter().rev().skip(KEPT);
-        old.filter(|rollout| Some(rollout.number) != good).map(|rollout| rollout.id().clone()).collect()
+        old.filter(|rollout| Some(rollout.number) != last_good).map(|rollout| rollout.id().clone()).collect()
     }
 
     pub(super) fn revisions(&self) -> BTreeSet<&Name> {
@@ -78,8 +78,8 @@ impl History {
 /// Returns the revision that most nodes have, without the given one.
 fn most_common(assignments: &[Typed<Assignment>], other_than: &Ref<Revision>) -> Option<Ref<Revision>> {
     let mut nodes: BTreeMap<&Ref<Revision>, usize> = BTreeMap::new();
-    let had = assignments.iter().filter_map(|assignment| assignment.revision.as_ref());
-    for revision in had.filter(|revision| *revision != other_than) {
+    let revisions = assignments.iter().filter_map(|assignment| assignment.revision.as_ref());
+    for revision in revisions.filter(|revision| *revision != other_than) {
         *nodes.entry(revision).or_default() += 1;
     }
     nodes.into_iter().max_by_key(|(_, count)| *count).map(|(revision, _)| revision.clone())

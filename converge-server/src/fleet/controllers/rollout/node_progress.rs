@@ -39,9 +39,9 @@ pub(super) struct Asked<'a> {
 impl Asked<'_> {
     /// Returns the progress of a node with this assignment of the module, or without one.
     pub(super) fn of(&self, node: &Typed<Node>, assignment: Option<&Typed<Assignment>>) -> Stand {
-        let has = assignment.filter(|assignment| assignment.revision.as_ref() == Some(self.to));
+        let current = assignment.filter(|assignment| assignment.revision.as_ref() == Some(self.to));
         let suspended = node.suspended || self.module.suspended;
-        match has {
+        match current {
             _ if suspended => Stand::Away { until: None },
             Some(assignment) => self.with_version(assignment),
             None => self.without_version(node),
@@ -49,18 +49,17 @@ impl Asked<'_> {
     }
 
     fn without_version(&self, node: &Typed<Node>) -> Stand {
-        let heard = node.resource.status.iter().find(|(key, _)| key.as_str() == nodes::NAME);
+        let heartbeat = node.resource.status.iter().find(|(key, _)| key.as_str() == nodes::NAME);
         let is_ready = |status: &Status| {
             status.condition(nodes::READY).is_some_and(|ready| ready.state == ConditionState::True)
         };
-        match heard {
+        match heartbeat {
             Some((_, status)) if is_ready(status) => Stand::Before,
             // The time of the silence counts, not that of the last heartbeat, because the server itself may
             // have been away.
             Some((_, status)) => {
-                let until =
-                    status.updated_at.map_or(self.now, |since| after(since, self.strategy.time_limit));
-                Stand::Away { until: Some(until).filter(|until| *until > self.now) }
+                let end = status.updated_at.map_or(self.now, |time| after(time, self.strategy.time_limit));
+                Stand::Away { until: Some(end).filter(|until| *until > self.now) }
             }
             // The node controller has not looked at the node yet.
             None => Stand::Away { until: Some(after(self.now, self.strategy.time_limit)) },
@@ -74,23 +73,23 @@ impl Asked<'_> {
             .filter(|status| Some(status.observed_generation) == assignment.resource.generation);
         if let Some(status) = report.filter(|status| self.is_well(status)) {
             // The report is rewritten whenever it changes, so its time is the start of the current state.
-            let enough = status.updated_at.map_or(self.now, |since| after(since, self.strategy.well_for));
-            return if enough <= self.now { Stand::Well } else { Stand::UnderWay { until: enough } };
+            let end = status.updated_at.map_or(self.now, |time| after(time, self.strategy.well_for));
+            return if end <= self.now { Stand::Well } else { Stand::UnderWay { until: end } };
         }
-        let given = assignment.since.unwrap_or(self.now);
-        let since = match Opening::of(&assignment.windows, self.now) {
+        let start = assignment.since.unwrap_or(self.now);
+        let begin = match Opening::of(&assignment.windows, self.now) {
             // A node that changes nothing does not wait for windows.
-            _ if assignment.mode != Mode::Enforce => given,
+            _ if assignment.mode != Mode::Enforce => start,
             Opening::Closed { until } => return Stand::Waits { until },
-            Opening::Open { since } => given.max(since),
-            Opening::Always => given,
+            Opening::Open { since } => start.max(since),
+            Opening::Always => start,
         };
-        let until = after(since, self.strategy.time_limit);
-        if until <= self.now { Stand::Failed } else { Stand::UnderWay { until } }
+        let end = after(begin, self.strategy.time_limit);
+        if end <= self.now { Stand::Failed } else { Stand::UnderWay { until: end } }
     }
 
     fn is_well(&self, status: &Status) -> bool {
-        let is = |condition, state| status.condition(condition).is_some_and(|found| found.state == state);
+        let is = |condition, state| status.condition(condition).is_some_and(|entry| entry.state == state);
         match self.module.mode {
             Mode::Enforce => is(Assignment::APPLIED, ConditionState::True),
             Mode::Report | Mode::Unspecified => {

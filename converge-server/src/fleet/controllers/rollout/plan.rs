@@ -75,8 +75,8 @@ impl Course {
 /// # Errors
 ///
 /// A rollout cannot be created, which is a bug of this program.
-pub(in super::super) fn course(seen: Seen<'_>) -> Result<Course, RunError> {
-    let Seen { module, revision, nodes, assignments, rollouts, now } = seen;
+pub(in super::super) fn course(observation: Seen<'_>) -> Result<Course, RunError> {
+    let Seen { module, revision, nodes, assignments, rollouts, now } = observation;
     let history = History::new(rollouts);
     let unused = history.unused();
     let course = |meant, history| Course {
@@ -91,28 +91,28 @@ pub(in super::super) fn course(seen: Seen<'_>) -> Result<Course, RunError> {
     };
     let Some(strategy) = &module.rollout else {
         let change = superseded(&history, "the module has no strategy any more", now);
-        let said = change.as_ref().map(|change| ended(change, "Superseded"));
-        return Ok(Course { change, said, ..course(Meant::All(revision), history) });
+        let condition = change.as_ref().map(|change| ended(change, "Superseded"));
+        return Ok(Course { change, said: condition, ..course(Meant::All(revision), history) });
     };
     let Some(current) = history.current(&revision, strategy).cloned() else {
         let change = superseded(&history, "the module says something else since", now);
-        let said = change.as_ref().map(|change| ended(change, "Superseded"));
+        let condition = change.as_ref().map(|change| ended(change, "Superseded"));
         let begin = Rollout::of(module, history.next(revision, strategy, assignments, now))?;
         return Ok(Course {
             change,
-            said,
+            said: condition,
             begin: Some(begin),
             ..course(Meant::Each(BTreeMap::new()), history)
         });
     };
     let assigned = Assigned::new(assignments);
-    let asked = Asked { module, strategy, to: &revision, now };
+    let query = Asked { module, strategy, to: &revision, now };
     let live = || nodes.iter().filter(|node| !node.metadata().is_marked_for_deletion());
-    let stands: Stands =
-        live().map(|node| (node.id().name.clone(), asked.of(node, assigned.to(node)))).collect();
+    let states: Stands =
+        live().map(|node| (node.id().name.clone(), query.of(node, assigned.to(node)))).collect();
     let goes_back = strategy.on_failure != OnFailure::Stop;
     let decision = match current.phase {
-        Phase::Running | Phase::Complete => decide(strategy, current.phase, &stands, now),
+        Phase::Running | Phase::Complete => decide(strategy, current.phase, &states, now),
         phase => Decision { phase, give: BTreeSet::new(), again: None },
     };
     let mut after = current.data.clone();
@@ -120,13 +120,13 @@ pub(in super::super) fn course(seen: Seen<'_>) -> Result<Course, RunError> {
         after.phase = decision.phase;
         after.ended = Some(now);
         if decision.phase == Phase::Failed {
-            after.reason = why_failed(&current, strategy, &stands, goes_back);
+            after.reason = why_failed(&current, strategy, &states, goes_back);
         }
     }
-    let said = said(&after, strategy, &stands);
-    let meant = live().filter_map(|node| {
+    let condition = said(&after, strategy, &states);
+    let targets = live().filter_map(|node| {
         let name = &node.id().name;
-        let meant = if decision.phase == Phase::Failed && goes_back {
+        let target = if decision.phase == Phase::Failed && goes_back {
             current.from.as_ref()
         } else if decision.give.contains(name) {
             Some(&revision)
@@ -136,19 +136,29 @@ pub(in super::super) fn course(seen: Seen<'_>) -> Result<Course, RunError> {
         } else {
             None
         };
-        Some((name.clone(), meant?.clone()))
+        Some((name.clone(), target?.clone()))
     });
-    let meant = Meant::Each(meant.collect());
+    let targets = Meant::Each(targets.collect());
     let change = (after != current.data).then(|| Typed { data: after, ..current.clone() });
-    let again = decision.again;
-    Ok(Course { change, said: Some(said), of: Some(current), again, ..course(meant, history) })
+    let retry_after = decision.again;
+    Ok(Course {
+        change,
+        said: Some(condition),
+        of: Some(current),
+        again: retry_after,
+        ..course(targets, history)
+    })
 }
 
 /// Returns the last rollout marked as superseded, if it is still running.
-fn superseded(history: &History, why: &str, now: Timestamp) -> Option<Typed<Rollout>> {
+fn superseded(history: &History, reason: &str, now: Timestamp) -> Option<Typed<Rollout>> {
     let last = history.last().filter(|last| last.phase == Phase::Running)?;
-    let data =
-        Rollout { phase: Phase::Superseded, reason: why.to_owned(), ended: Some(now), ..last.data.clone() };
+    let data = Rollout {
+        phase: Phase::Superseded,
+        reason: reason.to_owned(),
+        ended: Some(now),
+        ..last.data.clone()
+    };
     Some(Typed { data, ..last.clone() })
 }
 

@@ -22,7 +22,7 @@ const NOW: i64 = 1000;
 /// The letters are **b**efore, **u**nder way, **o**utside of its windows, **w**ell, **f**ailed, **a**way and
 /// waited for, **s**uspended.
 fn stands(letters: &str) -> Stands {
-    let stand = |letter| match letter {
+    let stand_of = |letter| match letter {
         'b' => Stand::Before,
         'u' => Stand::UnderWay { until: at(NOW + 60) },
         'o' => Stand::Waits { until: Some(at(NOW + 90)) },
@@ -31,8 +31,8 @@ fn stands(letters: &str) -> Stands {
         'a' => Stand::Away { until: Some(at(NOW + 30)) },
         _ => Stand::Away { until: None },
     };
-    let named = |(number, letter)| (format!("n{number}").parse().unwrap(), stand(letter));
-    letters.chars().enumerate().map(named).collect()
+    let named_stand = |(number, letter)| (format!("n{number}").parse().unwrap(), stand_of(letter));
+    letters.chars().enumerate().map(named_stand).collect()
 }
 
 fn strategy(canary: u32, at_once: &str, failures: &str) -> Strategy {
@@ -45,20 +45,20 @@ fn who_is_next() {
     #[track_caller]
     fn check(strategy: &Strategy, letters: &str, expect: (Phase, &str)) {
         let decision = decide(strategy, Phase::Running, &stands(letters), at(NOW));
-        let give: Vec<_> = decision.give.iter().map(Name::as_str).collect();
-        assert_eq!((decision.phase, give.join(" ").as_str()), expect, "{letters}");
+        let names: Vec<_> = decision.give.iter().map(Name::as_str).collect();
+        assert_eq!((decision.phase, names.join(" ").as_str()), expect, "{letters}");
     }
     use Phase::{Complete, Failed, Running};
     // One node after the other.
-    let one = strategy(0, "1", "0");
-    check(&one, "bbb", (Running, "n0"));
-    check(&one, "ubb", (Running, ""));
-    check(&one, "obb", (Running, ""));
-    check(&one, "wwo", (Running, ""));
-    check(&one, "wbb", (Running, "n1"));
-    check(&one, "wwu", (Running, ""));
-    check(&one, "www", (Complete, ""));
-    check(&one, "wfb", (Failed, ""));
+    let single = strategy(0, "1", "0");
+    check(&single, "bbb", (Running, "n0"));
+    check(&single, "ubb", (Running, ""));
+    check(&single, "obb", (Running, ""));
+    check(&single, "wwo", (Running, ""));
+    check(&single, "wbb", (Running, "n1"));
+    check(&single, "wwu", (Running, ""));
+    check(&single, "www", (Complete, ""));
+    check(&single, "wfb", (Failed, ""));
     // Canaries first, then a limited number at a time.
     let canaries = strategy(2, "50%", "1");
     check(&canaries, "bbbbbbbb", (Running, "n0 n1"));
@@ -72,14 +72,14 @@ fn who_is_next() {
     // More canaries than nodes.
     check(&strategy(9, "1", "0"), "bbb", (Running, "n0 n1 n2"));
     // The rollout waits for an absent node, but continues with the others.
-    check(&one, "abs", (Running, "n1"));
-    check(&one, "aws", (Running, ""));
-    check(&one, "sws", (Complete, ""));
+    check(&single, "abs", (Running, "n1"));
+    check(&single, "aws", (Running, ""));
+    check(&single, "sws", (Complete, ""));
     // A rollout that no node has tried is not complete.
-    check(&one, "ss", (Running, ""));
-    check(&one, "", (Running, ""));
+    check(&single, "ss", (Running, ""));
+    check(&single, "", (Running, ""));
     // A paused rollout starts no nodes, but the started nodes may complete it.
-    let paused = Strategy { paused: true, ..one };
+    let paused = Strategy { paused: true, ..single };
     check(&paused, "wbb", (Running, ""));
     check(&paused, "wfb", (Failed, ""));
     check(&paused, "www", (Complete, ""));
@@ -90,8 +90,8 @@ fn what_is_complete_does_not_fail_any_more() {
     #[track_caller]
     fn check(letters: &str, expect: &str) {
         let decision = decide(&strategy(2, "1", "0"), Phase::Complete, &stands(letters), at(NOW));
-        let give: Vec<_> = decision.give.iter().map(Name::as_str).collect();
-        assert_eq!((decision.phase, give.join(" ").as_str()), (Phase::Complete, expect), "{letters}");
+        let names: Vec<_> = decision.give.iter().map(Name::as_str).collect();
+        assert_eq!((decision.phase, names.join(" ").as_str()), (Phase::Complete, expect), "{letters}");
     }
     check("wwf", "");
     check("fbb", "n1");
@@ -103,8 +103,8 @@ fn what_is_complete_does_not_fail_any_more() {
 fn when_time_alone_changes_something() {
     #[track_caller]
     fn check(letters: &str, expect: Option<u64>) {
-        let again = decide(&strategy(0, "1", "9"), Phase::Running, &stands(letters), at(NOW)).again;
-        assert_eq!(again, expect.map(Duration::from_secs), "{letters}");
+        let retry_after = decide(&strategy(0, "1", "9"), Phase::Running, &stands(letters), at(NOW)).again;
+        assert_eq!(retry_after, expect.map(Duration::from_secs), "{letters}");
     }
     check("wfbs", None);
     check("ub", Some(60));
@@ -115,9 +115,9 @@ fn when_time_alone_changes_something() {
 /// Creates a node with this ready condition since a second.
 fn node(ready: Option<(ConditionState, i64)>) -> Typed<Node> {
     let mut node = resource::<Node>("web-1").build();
-    if let Some((state, since)) = ready {
+    if let Some((state, timestamp)) = ready {
         let mut status = Status::new(Generation::from_bits(1), [Condition::new("ready", state)]);
-        status.updated_at = Some(at(since));
+        status.updated_at = Some(at(timestamp));
         node.status.insert("nodes".parse().unwrap(), status);
     }
     Typed::decode(node).unwrap()
@@ -136,13 +136,13 @@ fn revision(name: &str) -> Ref<Revision> {
 type Reported<'a> = (u128, &'a [(&'a str, ConditionState)], i64);
 
 /// Creates an assignment of a revision that the node has had since second 0.
-fn assignment(has: &str, reported: Option<Reported<'_>>) -> Typed<Assignment> {
-    let mut assignment = Assignment::of(&module(Mode::Enforce), &node(None), &revision(has), at(0)).unwrap();
+fn assignment(text: &str, reported: Option<Reported<'_>>) -> Typed<Assignment> {
+    let mut assignment = Assignment::of(&module(Mode::Enforce), &node(None), &revision(text), at(0)).unwrap();
     assignment.resource.generation = Some(Generation::from_bits(2));
-    if let Some((generation, conditions, since)) = reported {
+    if let Some((generation, conditions, timestamp)) = reported {
         let conditions = conditions.iter().map(|&(name, state)| Condition::new(name, state));
         let mut status = Status::new(Generation::from_bits(generation), conditions);
-        status.updated_at = Some(at(since));
+        status.updated_at = Some(at(timestamp));
         assignment.resource.status.insert("agent".parse().unwrap(), status);
     }
     assignment
@@ -153,30 +153,30 @@ fn how_a_node_stands() {
     const TRUE: ConditionState = ConditionState::True;
     const FALSE: ConditionState = ConditionState::False;
     #[track_caller]
-    fn check(mode: Mode, node: &Typed<Node>, has: Option<&Typed<Assignment>>, now: i64, expect: Stand) {
+    fn check(mode: Mode, node: &Typed<Node>, current: Option<&Typed<Assignment>>, time: i64, expect: Stand) {
         let strategy = Strategy { well_for: Duration::from_secs(10), ..strategy(0, "1", "0") };
         let (module, to) = (module(mode), revision("new"));
-        let asked = Asked { module: &module, strategy: &strategy, to: &to, now: at(now) };
-        assert_eq!(asked.of(node, has), expect);
+        let context = Asked { module: &module, strategy: &strategy, to: &to, now: at(time) };
+        assert_eq!(context.of(node, current), expect);
     }
     let enforced = |node: &Typed<Node>, has: Option<&Typed<Assignment>>, now, expect| {
         check(Mode::Enforce, node, has, now, expect);
     };
-    let away = |until: Option<i64>| Stand::Away { until: until.map(at) };
+    let away_until = |until: Option<i64>| Stand::Away { until: until.map(at) };
     let (ready, silent) = (node(Some((TRUE, 0))), node(Some((ConditionState::Unknown, 0))));
     let old = assignment("old", None);
 
     enforced(&ready, None, 0, Stand::Before);
     enforced(&ready, Some(&old), 0, Stand::Before);
     // Silent for a minute: the rollout no longer waits for the node.
-    enforced(&silent, Some(&old), 59, away(Some(60)));
-    enforced(&silent, None, 60, away(None));
-    enforced(&node(None), None, 5, away(Some(65)));
+    enforced(&silent, Some(&old), 59, away_until(Some(60)));
+    enforced(&silent, None, 60, away_until(None));
+    enforced(&node(None), None, 5, away_until(Some(65)));
     let suspended = Typed { data: Node { suspended: true, ..Node::default() }, ..ready.clone() };
-    enforced(&suspended, Some(&old), 0, away(None));
-    enforced(&suspended, Some(&assignment("new", None)), 100, away(None));
+    enforced(&suspended, Some(&old), 0, away_until(None));
+    enforced(&suspended, Some(&assignment("new", None)), 100, away_until(None));
 
-    let under_way = |until| Stand::UnderWay { until: at(until) };
+    let under_way = |deadline| Stand::UnderWay { until: at(deadline) };
     enforced(&ready, Some(&assignment("new", None)), 59, under_way(60));
     enforced(&ready, Some(&assignment("new", None)), 60, Stand::Failed);
     // A report on an earlier generation does not count.
@@ -186,12 +186,12 @@ fn how_a_node_stands() {
     enforced(&ready, Some(&assignment("new", Some((2, applied, 20)))), 30, Stand::Well);
     // Once the agent has reported success, a missing heartbeat does not matter.
     enforced(&silent, Some(&assignment("new", Some((2, applied, 20)))), 99, Stand::Well);
-    let wrong: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", FALSE)];
-    enforced(&ready, Some(&assignment("new", Some((2, wrong, 20)))), 59, under_way(60));
-    enforced(&ready, Some(&assignment("new", Some((2, wrong, 20)))), 60, Stand::Failed);
+    let invalid: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", FALSE)];
+    enforced(&ready, Some(&assignment("new", Some((2, invalid, 20)))), 59, under_way(60));
+    enforced(&ready, Some(&assignment("new", Some((2, invalid, 20)))), 60, Stand::Failed);
     // The windows are open from 22:14 to 22:16, which is second 40 to second 160. Outside of them no node
     // fails.
-    let mut windows = assignment("new", Some((2, wrong, 20)));
+    let mut windows = assignment("new", Some((2, invalid, 20)));
     windows.data.windows =
         vec![Window { from: "22:14".into(), to: "22:16".into(), zone: "UTC".into(), days: String::new() }];
     enforced(&ready, Some(&windows), 39, Stand::Waits { until: Some(at(40)) });
@@ -199,7 +199,7 @@ fn how_a_node_stands() {
     enforced(&ready, Some(&windows), 100, Stand::Failed);
     enforced(&ready, Some(&windows), 160, Stand::Waits { until: Some(at(40 + 24 * 60 * 60)) });
     // The module only reports and changes nothing.
-    check(Mode::Report, &ready, Some(&assignment("new", Some((2, wrong, 20)))), 60, Stand::Well);
+    check(Mode::Report, &ready, Some(&assignment("new", Some((2, invalid, 20)))), 60, Stand::Well);
     let broken: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", TRUE)];
     check(Mode::Report, &ready, Some(&assignment("new", Some((2, broken, 20)))), 60, Stand::Failed);
 }
@@ -212,15 +212,15 @@ fn what_is_said() {
         let Condition { state, reason, message, .. } = said(rollout, &strategy, &stands(letters));
         assert_eq!(format!("{state} {reason}: {message}"), expect);
     }
-    let of = |phase| Rollout { phase, reason: "too bad".into(), ..Rollout::default() };
+    let rollout_of = |phase| Rollout { phase, reason: "too bad".into(), ..Rollout::default() };
     check(
-        &of(Phase::Running),
+        &rollout_of(Phase::Running),
         false,
         "wwufbas",
         "unknown Running: well on 2 of 7; under way on n2; failed on n3; still to come to n4; not to be had by n5, n6",
     );
-    check(&of(Phase::Running), true, "wb", "unknown Paused: well on 1 of 2; still to come to n1");
-    check(&of(Phase::Complete), true, "ww", "true : well on 2 of 2");
-    check(&of(Phase::Failed), false, "ww", "false Failed: too bad");
-    check(&of(Phase::Superseded), false, "ww", "false Superseded: too bad");
+    check(&rollout_of(Phase::Running), true, "wb", "unknown Paused: well on 1 of 2; still to come to n1");
+    check(&rollout_of(Phase::Complete), true, "ww", "true : well on 2 of 2");
+    check(&rollout_of(Phase::Failed), false, "ww", "false Failed: too bad");
+    check(&rollout_of(Phase::Superseded), false, "ww", "false Superseded: too bad");
 }

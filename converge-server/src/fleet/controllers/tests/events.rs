@@ -9,19 +9,19 @@ use super::*;
 use crate::fleet::types::{Event, Happened, Severity, Strategy};
 
 async fn events(client: &TestClient) -> Vec<Typed<Event>> {
-    let all = List::new(Event::resource_type().clone()).in_tenancy(Tenancy::Partition(Partition::default()));
-    client.list_as::<Event>(&all).await.unwrap()
+    let list = List::new(Event::resource_type().clone()).in_tenancy(Tenancy::Partition(Partition::default()));
+    client.list_as::<Event>(&list).await.unwrap()
 }
 
 /// Returns all events with their subjects and counts.
 async fn said(client: &TestClient) -> Vec<String> {
-    let said = |event: Typed<Event>| {
+    let describe = |event: Typed<Event>| {
         let Event { about, reason, times, .. } = event.data;
         format!("{} {reason} {times}", about.unwrap().name)
     };
-    let mut said: Vec<_> = events(client).await.into_iter().map(said).collect();
-    said.sort();
-    said
+    let mut lines: Vec<_> = events(client).await.into_iter().map(describe).collect();
+    lines.sort();
+    lines
 }
 
 /// Waits until the events are as expected, while time is paused.
@@ -51,12 +51,12 @@ async fn what_happens_is_counted_once_whoever_looks() {
     let report = resource::<NodeReport>("web-1").with_owner(web.id()).write(&test.client).await;
     for times in 1..=3 {
         heard(&test.client, &report.resource, []).await;
-        let lost = format!("web-1 NodeLost {}", times - 1);
+        let node_lost = format!("web-1 NodeLost {}", times - 1);
         let ready = format!("web-1 NodeReady {times}");
         if times == 1 {
             until(&test.client, &[&ready]).await;
         } else {
-            until(&test.client, &[&lost, &ready]).await;
+            until(&test.client, &[&node_lost, &ready]).await;
         }
         tokio::time::sleep(Duration::from_secs(91)).await;
         until(&test.client, &[&format!("web-1 NodeLost {times}"), &ready]).await;
@@ -66,10 +66,15 @@ async fn what_happens_is_counted_once_whoever_looks() {
     let test = server().await;
     tokio::time::sleep(Duration::from_secs(5)).await;
     until(&test.client, &["web-1 NodeLost 3", "web-1 NodeReady 3"]).await;
-    let lost = events(&test.client).await.into_iter().find(|event| event.reason == "NodeLost").unwrap();
-    assert_eq!(lost.severity, Severity::Warning);
-    assert!(lost.message.starts_with("its agent was last heard of at "), "{}", lost.message);
-    assert!(lost.first < lost.last);
+    let node_lost_event =
+        events(&test.client).await.into_iter().find(|event| event.reason == "NodeLost").unwrap();
+    assert_eq!(node_lost_event.severity, Severity::Warning);
+    assert!(
+        node_lost_event.message.starts_with("its agent was last heard of at "),
+        "{}",
+        node_lost_event.message
+    );
+    assert!(node_lost_event.first < node_lost_event.last);
 
     // An event that has not occurred for a week is deleted and not recorded again.
     tokio::time::sleep(Duration::from_hours(7 * 24)).await;
@@ -95,7 +100,7 @@ async fn rollouts_and_what_agents_say_are_told() {
         reasons.sort();
         reasons
     };
-    let until = async |expect: &[&str]| {
+    let wait_until = async |expect: &[&str]| {
         for _ in 0..1000 {
             if reasons(&events(client).await) == expect {
                 return;
@@ -104,7 +109,7 @@ async fn rollouts_and_what_agents_say_are_told() {
         }
         panic!("{:?} are not {expect:?}", reasons(&events(client).await));
     };
-    until(&["RolloutBegan 1", "RolloutPaused 1"]).await;
+    wait_until(&["RolloutBegan 1", "RolloutPaused 1"]).await;
     let paused = async |paused: bool| {
         let mut module: Typed<Module> = Typed::try_from(client.require_exists(site.id()).await).unwrap();
         module.rollout.as_mut().unwrap().paused = paused;
@@ -113,12 +118,12 @@ async fn rollouts_and_what_agents_say_are_told() {
     };
     paused(false).await;
     paused(true).await;
-    until(&["RolloutBegan 1", "RolloutPaused 2"]).await;
+    wait_until(&["RolloutBegan 1", "RolloutPaused 2"]).await;
     // The module changes while it has no rollout strategy.
     let mut newer: Typed<Module> = Typed::try_from(client.require_exists(site.id()).await).unwrap();
     newer.rollout = None;
     client.write_as(newer).await.unwrap();
-    until(&["RolloutBegan 1", "RolloutPaused 2", "RolloutSuperseded 1"]).await;
+    wait_until(&["RolloutBegan 1", "RolloutPaused 2", "RolloutSuperseded 1"]).await;
 
     let assignments = async || owned::<Assignment>(client, site.id()).await;
     while assignments().await.is_empty() {
@@ -128,7 +133,7 @@ async fn rollouts_and_what_agents_say_are_told() {
     let failed = |why: &str| Condition::new(Assignment::FAILED, TRUE).message(why.to_owned());
     let planned = |state| Condition::new(Assignment::PLANNED, state);
     heard(client, assignment, [planned(FALSE), failed("no such type")]).await;
-    until(&["ModuleRefused 1", "RolloutBegan 1", "RolloutPaused 2", "RolloutSuperseded 1"]).await;
+    wait_until(&["ModuleRefused 1", "RolloutBegan 1", "RolloutPaused 2", "RolloutSuperseded 1"]).await;
     for (times, huge) in [(1, "é".repeat(10_000)), (2, "exit code 3".to_owned())] {
         let drifted = Condition::new(Assignment::DRIFTED, (times == 2).into());
         // Two reports at the same moment would count as one.
@@ -140,7 +145,7 @@ async fn rollouts_and_what_agents_say_are_told() {
         if times == 2 {
             expect.insert(0, "Drifted 1");
         }
-        until(&expect).await;
+        wait_until(&expect).await;
     }
     let last = events(client).await.into_iter().find(|event| event.reason == "NotApplied").unwrap();
     assert_eq!(last.message, "exit code 3");
@@ -151,31 +156,31 @@ async fn rollouts_and_what_agents_say_are_told() {
 fn too_many_and_old_ones_go() {
     use super::super::events::unwanted;
     use converge_controller::protobuf::Timestamp;
-    let at = |second: i64| Timestamp::from_second(1_700_000_000 + second).unwrap();
+    let timestamp = |second: i64| Timestamp::from_second(1_700_000_000 + second).unwrap();
     let event = |number: i64, reason: &'static str| {
-        let about = resource::<Node>(&format!("node-{number}")).build().id;
+        let node_id = resource::<Node>(&format!("node-{number}")).build().id;
         let happened = Happened {
             reason,
             severity: Severity::Note,
             message: String::new(),
-            at: at(number),
+            at: timestamp(number),
             occurrence: number.to_string(),
         };
-        Event::of(&about, happened).unwrap()
+        Event::of(&node_id, happened).unwrap()
     };
-    let mut all: Vec<_> = (0..1010).map(|number| event(number, "NodeLost")).collect();
-    all.push(event(-10, "RolloutFailed"));
-    let (gone, again) = unwanted(&all, at(2000), 1000);
-    let expect: Vec<_> = all[..11].iter().map(|event| event.id().clone()).collect();
-    assert_eq!(gone, expect);
+    let mut all_events: Vec<_> = (0..1010).map(|number| event(number, "NodeLost")).collect();
+    all_events.push(event(-10, "RolloutFailed"));
+    let (expired_events, retry_after) = unwanted(&all_events, timestamp(2000), 1000);
+    let expect: Vec<_> = all_events[..11].iter().map(|event| event.id().clone()).collect();
+    assert_eq!(expired_events, expect);
     let week = Duration::from_hours(7 * 24);
     // The next event to expire is the only one of its reason.
-    assert_eq!(again, week.checked_sub(Duration::from_secs(2010)));
-    let (gone, again) = unwanted(&all, at(500) + week, 1000);
-    assert_eq!(gone.len(), 502);
-    assert_eq!(again, Some(Duration::from_secs(1)));
+    assert_eq!(retry_after, week.checked_sub(Duration::from_secs(2010)));
+    let (expired_events, retry_after) = unwanted(&all_events, timestamp(500) + week, 1000);
+    assert_eq!(expired_events.len(), 502);
+    assert_eq!(retry_after, Some(Duration::from_secs(1)));
     // After a clock jumped back, events from the future are kept and checked again in time.
-    let (gone, again) = unwanted(&all[..1], at(-100_000_000), 1000);
-    assert_eq!((gone.len(), again), (0, Some(week)));
-    assert_eq!(unwanted(&[], at(0), 1000), (vec![], None));
+    let (expired_events, retry_after) = unwanted(&all_events[..1], timestamp(-100_000_000), 1000);
+    assert_eq!((expired_events.len(), retry_after), (0, Some(week)));
+    assert_eq!(unwanted(&[], timestamp(0), 1000), (vec![], None));
 }

@@ -43,15 +43,17 @@ fn of_module(
     let (condition_type, message) = (condition_type.to_owned(), message.to_owned());
     move |module| {
         let mut conditions = module.status.values().flat_map(|status| &status.conditions);
-        conditions.any(|found| {
-            found.condition_type == condition_type && found.state == state && found.message == message
+        conditions.any(|condition| {
+            condition.condition_type == condition_type
+                && condition.state == state
+                && condition.message == message
         })
     }
 }
 
 async fn owned<T: StoredResource>(client: &TestClient, owner: &Id) -> Vec<Typed<T>> {
-    let all = client.list_by_owner(owner).await.unwrap();
-    let of_type = all.into_iter().filter(|resource| resource.id.resource_type == *T::resource_type());
+    let resources = client.list_by_owner(owner).await.unwrap();
+    let of_type = resources.into_iter().filter(|resource| resource.id.resource_type == *T::resource_type());
     of_type.map(|resource| Typed::try_from(resource).unwrap()).collect()
 }
 
@@ -176,13 +178,13 @@ async fn some_revisions_are_kept() {
         client.wait_for_reconciliation(&id, "scheduler").await;
         site = Typed::try_from(client.require_exists(&id).await).unwrap();
     }
-    let mut kept: Vec<u32> = Vec::new();
+    let mut numbers: Vec<u32> = Vec::new();
     for revision in owned::<Revision>(client, site.id()).await {
-        kept.push(revision.content.text.parse().unwrap());
+        numbers.push(revision.content.text.parse().unwrap());
     }
-    kept.sort_unstable();
+    numbers.sort_unstable();
     // The current revision and the ten latest unused ones.
-    assert_eq!(kept, (4..15).collect::<Vec<_>>());
+    assert_eq!(numbers, (4..15).collect::<Vec<_>>());
     test.stop().await;
 }
 

@@ -71,9 +71,9 @@ impl Stage {
         for assignment in owned::<Assignment>(self.client(), site).await {
             let name = assignment.node.as_ref().unwrap().name.to_string();
             let text = texts[assignment.revision.as_ref().unwrap().name.as_str()].clone();
-            let had = self.had.entry(name.clone()).or_default();
-            if had.last() != Some(&text) {
-                had.push(text.clone());
+            let history = self.had.entry(name.clone()).or_default();
+            if history.last() != Some(&text) {
+                history.push(text.clone());
             }
             let is_told = assignment
                 .resource
@@ -110,8 +110,8 @@ impl Stage {
     }
 
     async fn change(&self, site: &Id, change: impl Fn(&mut Module)) {
-        let found = self.client().find_as::<Module>(site, Consistency::Strong).await.unwrap();
-        let mut module = found.unwrap();
+        let module_found = self.client().find_as::<Module>(site, Consistency::Strong).await.unwrap();
+        let mut module = module_found.unwrap();
         change(&mut module);
         self.client().write_as(module).await.unwrap();
     }
@@ -137,11 +137,11 @@ impl Stage {
     async fn have(&self, site: &Id) -> BTreeMap<String, String> {
         let texts = self.texts(site).await;
         let assignments = owned::<Assignment>(self.client(), site).await;
-        let has = |assignment: Typed<Assignment>| {
+        let entry_of = |assignment: Typed<Assignment>| {
             let text = &texts[assignment.revision.as_ref().unwrap().name.as_str()];
             (assignment.node.as_ref().unwrap().name.to_string(), text.clone())
         };
-        assignments.into_iter().map(has).collect()
+        assignments.into_iter().map(entry_of).collect()
     }
 }
 
@@ -173,14 +173,14 @@ async fn any_versions(seed: u64) {
     let mut random = Random::from_seed(seed);
     let (canary, at_once) = (random.below(4), 1 + random.below(3));
     let failures = random.below(3);
-    let most = canary.max(at_once);
+    let maximum = canary.max(at_once);
     let strategy = Strategy {
         well_for: Duration::from_secs([0, 5][random.below(2)]),
         on_failure: [OnFailure::RollBack, OnFailure::Stop][random.below(2)],
         ..strategy(u32::try_from(canary).unwrap(), &at_once.to_string(), &failures.to_string())
     };
     let (mut stage, site) = with_first_version(seed, strategy.clone()).await;
-    let mut good = "first".to_owned();
+    let mut valid_text = "first".to_owned();
     for version in 2..6 {
         let text = format!("version {version}");
         let bad: BTreeSet<String> =
@@ -207,7 +207,7 @@ async fn any_versions(seed: u64) {
                 });
                 has_it.contains(&&name) && status.is_none()
             });
-            assert!(not_well.count() <= most, "{have:?}");
+            assert!(not_well.count() <= maximum, "{have:?}");
             if rollout.phase != Phase::Running {
                 break rollout.phase;
             }
@@ -219,20 +219,21 @@ async fn any_versions(seed: u64) {
         let expect = if bad.len() > failures { Phase::Failed } else { Phase::Complete };
         assert_eq!(phase, expect, "{bad:?} {have:?}");
         if phase == Phase::Complete {
-            assert!(have.values().all(|has| *has == text), "{have:?}");
-            good = text;
+            assert!(have.values().all(|text_of_node| *text_of_node == text), "{have:?}");
+            valid_text = text;
         } else if strategy.on_failure == OnFailure::RollBack {
-            assert!(have.values().all(|has| *has == good), "{have:?}");
+            assert!(have.values().all(|text_of_node| *text_of_node == valid_text), "{have:?}");
         } else {
             assert!(have.iter().all(|(name, has)| *has == text || before[name] == *has), "{have:?}");
         }
     }
     // No node gets a revision twice, except after a rollback.
-    for (node, had) in &stage.had {
-        for text in stage.bad.keys().filter(|text| *text != &good) {
-            let times = had.iter().filter(|had| had == &text).count();
-            let went_back = had.windows(3).filter(|three| three[0] == three[2] && three[0] == *text).count();
-            assert!(times <= 1 + went_back, "{node}: {had:?}");
+    for (node, history) in &stage.had {
+        for text in stage.bad.keys().filter(|text| *text != &valid_text) {
+            let times = history.iter().filter(|entry| entry == &text).count();
+            let went_back =
+                history.windows(3).filter(|three| three[0] == three[2] && three[0] == *text).count();
+            assert!(times <= 1 + went_back, "{node}: {history:?}");
         }
     }
     stage.test.take().unwrap().stop().await;
@@ -258,14 +259,15 @@ async fn a_rollout_is_paused_resumed_and_undone() {
     for _ in 0..200 {
         stage.tick(&site).await;
     }
-    let with = |have: BTreeMap<String, String>| have.values().filter(|text| *text == "second").count();
-    assert_eq!(with(stage.have(&site).await), 2);
-    let said = |rollout: &Typed<Rollout>| {
+    let count_second =
+        |have: BTreeMap<String, String>| have.values().filter(|text| *text == "second").count();
+    assert_eq!(count_second(stage.have(&site).await), 2);
+    let message_of = |rollout: &Typed<Rollout>| {
         let condition = rollout.resource.status.values().next().unwrap().condition("complete").unwrap();
         format!("{} {}: {}", condition.state, condition.reason, condition.message)
     };
     let last = stage.last(&site).await.unwrap();
-    assert_eq!(said(&last), "unknown Paused: well on 2 of 6; still to come to n2, n3, n4 and 1 more");
+    assert_eq!(message_of(&last), "unknown Paused: well on 2 of 6; still to come to n2, n3, n4 and 1 more");
     // A new node gets the last good revision and waits for its turn.
     let six = node(stage.client(), "n6", "web").await;
     resource::<NodeReport>("n6").with_owner(six.id()).write(stage.client()).await;
@@ -278,7 +280,7 @@ async fn a_rollout_is_paused_resumed_and_undone() {
     for _ in 0..10 {
         stage.tick(&site).await;
     }
-    assert!(with(stage.have(&site).await) > 2);
+    assert!(count_second(stage.have(&site).await) > 2);
 
     // The module returns to the earlier text in the middle of the rollout.
     stage.change(&site, |site| site.content = says("first")).await;
@@ -287,7 +289,7 @@ async fn a_rollout_is_paused_resumed_and_undone() {
     assert_eq!(undone.to, undone.from);
     let rollouts = owned::<Rollout>(stage.client(), &site).await;
     let second = rollouts.iter().find(|rollout| rollout.number == 2).unwrap();
-    assert_eq!(said(second), "false Superseded: the module says something else since");
+    assert_eq!(message_of(second), "false Superseded: the module says something else since");
     assert!(second.ended.is_some() && second.phase == Phase::Superseded);
     stage.test.take().unwrap().stop().await;
 }
@@ -298,16 +300,16 @@ async fn what_failed_is_tried_again_when_somebody_says_so() {
     stage.bad.insert("second".to_owned(), [String::from("n3")].into());
     stage.change(&site, |site| site.content = says("second")).await;
     let failed = stage.until(&site, 2, Phase::Failed).await;
-    let back = failed.from.as_ref().unwrap().name.clone();
-    assert_eq!(failed.reason, format!("1 failed where 0 may: n3; nodes go back to {back}"));
+    let previous = failed.from.as_ref().unwrap().name.clone();
+    assert_eq!(failed.reason, format!("1 failed where 0 may: n3; nodes go back to {previous}"));
     for _ in 0..100 {
         stage.tick(&site).await;
     }
     assert!(stage.have(&site).await.values().all(|text| text == "first"));
     stage.bad.clear();
     stage.change(&site, |site| site.rollout.as_mut().unwrap().attempt = 1).await;
-    let again = stage.until(&site, 3, Phase::Complete).await;
-    assert_eq!((again.attempt, &again.from), (1, &failed.from));
+    let second_attempt = stage.until(&site, 3, Phase::Complete).await;
+    assert_eq!((second_attempt.attempt, &second_attempt.from), (1, &failed.from));
     assert!(stage.have(&site).await.values().all(|text| text == "second"));
     stage.test.take().unwrap().stop().await;
 }
@@ -345,10 +347,10 @@ async fn rollouts_and_what_they_name_are_kept_for_a_while() {
         let failed = stage.until(&site, number, Phase::Failed).await;
         assert!(stage.texts(&site).await.contains_key(failed.from.as_ref().unwrap().name.as_str()));
     }
-    let mut kept: Vec<_> =
+    let mut numbers: Vec<_> =
         owned::<Rollout>(stage.client(), &site).await.iter().map(|rollout| rollout.number).collect();
-    kept.sort_unstable();
-    assert_eq!(kept, [1].into_iter().chain(6..16).collect::<Vec<_>>());
+    numbers.sort_unstable();
+    assert_eq!(numbers, [1].into_iter().chain(6..16).collect::<Vec<_>>());
     // Without a strategy, all nodes get the revision at once.
     stage.change(&site, |site| site.rollout = None).await;
     stage.tick(&site).await;

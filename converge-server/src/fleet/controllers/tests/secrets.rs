@@ -13,15 +13,15 @@ use crate::fleet::types::{Assignment, Content, Module, Secret};
 async fn set(client: &TestClient, name: &str, sealed: u8) -> String {
     let id = resource::<Secret>(name).build().id;
     let data = Secret { sealed: vec![sealed], key: "one".to_owned(), ..Secret::default() };
-    let known = client.find(&id, converge_controller::storage::Consistency::Strong).await.unwrap();
-    let written = match known {
-        Some(known) => {
-            let known: Typed<Secret> = Typed::try_from(known).unwrap();
-            client.write_as(Typed { data, ..known }).await.unwrap()
+    let secret_found = client.find(&id, converge_controller::storage::Consistency::Strong).await.unwrap();
+    let stored_secret = match secret_found {
+        Some(old_secret) => {
+            let old_secret: Typed<Secret> = Typed::try_from(old_secret).unwrap();
+            client.write_as(Typed { data, ..old_secret }).await.unwrap()
         }
         None => resource(name).with_data(data).write(client).await,
     };
-    written.resource.generation.unwrap().to_string()
+    stored_secret.resource.generation.unwrap().to_string()
 }
 
 async fn noted(client: &TestClient, module: &Id) -> BTreeMap<String, String> {
@@ -55,8 +55,8 @@ async fn generations(seed: u64) {
     };
     let content = names(&[("password", "db"), ("again", "db"), ("key", "tls")]);
     let site = resource("site").with_data(Module { content, ..module("web") }).write(client).await;
-    let plain = resource("plain").with_data(module("web")).write(client).await;
-    let other = set(client, "other", 9).await;
+    let plain_module = resource("plain").with_data(module("web")).write(client).await;
+    let second_secret = set(client, "other", 9).await;
     // The module exists before its secrets.
     until(client, site.id(), &[]).await;
 
@@ -74,8 +74,8 @@ async fn generations(seed: u64) {
     let mut newer: Typed<Module> = Typed::try_from(client.require_exists(site.id()).await).unwrap();
     newer.content = names(&[("password", "other")]);
     client.write_as(newer).await.unwrap();
-    until(client, site.id(), &[("other", &other)]).await;
-    until(client, plain.id(), &[]).await;
+    until(client, site.id(), &[("other", &second_secret)]).await;
+    until(client, plain_module.id(), &[]).await;
     test.stop().await;
 }
 

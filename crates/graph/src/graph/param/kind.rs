@@ -51,11 +51,11 @@ impl ParamKind {
     pub fn convert(&self, value: Value) -> Result<Value, Vec<FieldError>> {
         let (value, secret) = reveal(value);
         let mark = |value: Value| if secret { value.into_secret() } else { value };
-        let plain = Conversion::default();
+        let conversion = Conversion::default();
         let converted = match (self, value) {
             (Self::Any, value) | (_, value @ (Value::Unknown(_) | Value::Null)) => value,
-            (Self::String, value) => String::from_value(mark(value), &plain)?.into(),
-            (Self::Bool, value) => bool::from_value(mark(value), &plain)?.into(),
+            (Self::String, value) => String::from_value(mark(value), &conversion)?.into(),
+            (Self::Bool, value) => bool::from_value(mark(value), &conversion)?.into(),
             (Self::Number, value) => number(value, mark)?,
             (Self::List(item), Value::List(items)) => {
                 let items = items.into_iter().enumerate();
@@ -64,11 +64,11 @@ impl ParamKind {
             }
             (Self::Map(item), Value::Map(items)) => {
                 let items = items.into_iter().map(|(name, value)| (PathSegment::Name(name), mark(value)));
-                let named = each(item, items)?.into_iter().filter_map(|(segment, value)| match segment {
+                let entries = each(item, items)?.into_iter().filter_map(|(segment, value)| match segment {
                     PathSegment::Name(name) => Some((name, value)),
                     PathSegment::Index(_) => None,
                 });
-                Value::Map(named.collect())
+                Value::Map(entries.collect())
             }
             (Self::List(_) | Self::Map(_), value) => return Err(wrong_kind(&self.into(), &value)),
         };
@@ -124,7 +124,9 @@ fn each(
     for (segment, value) in parts {
         match kind.convert(value) {
             Ok(value) => converted.push((segment, value)),
-            Err(found) => errors.extend(found.into_iter().map(|error| error.within(segment.clone()))),
+            Err(item_errors) => {
+                errors.extend(item_errors.into_iter().map(|error| error.within(segment.clone())))
+            }
         }
     }
     if errors.is_empty() { Ok(converted) } else { Err(errors) }
@@ -202,9 +204,9 @@ mod tests {
     #[test]
     fn types_are_read() {
         let check = |text: &str, expect: &str| {
-            let found = text.parse::<ParamKind>();
-            let found = found.map_or_else(|error| error.to_string(), |kind| kind.to_string());
-            assert_eq!(found, expect, "{text}");
+            let actual = text.parse::<ParamKind>();
+            let actual = actual.map_or_else(|error| error.to_string(), |kind| kind.to_string());
+            assert_eq!(actual, expect, "{text}");
         };
         check("string", "string");
         check(" list ", "list");
@@ -224,8 +226,8 @@ mod tests {
     #[test]
     fn values_are_taken_as_fields_take_them() {
         let check = |kind: &str, value: Value, expect: &str| {
-            let found = kind.parse::<ParamKind>().unwrap().convert(value);
-            let found = match found {
+            let actual = kind.parse::<ParamKind>().unwrap().convert(value);
+            let actual = match actual {
                 Ok(value) => format!("{value:?}"),
                 Err(errors) => {
                     let errors: Vec<_> =
@@ -233,7 +235,7 @@ mod tests {
                     errors.join("; ")
                 }
             };
-            assert_eq!(found, expect, "{kind}");
+            assert_eq!(actual, expect, "{kind}");
         };
         check("any", Value::Int(5), "5");
         check("string", Value::Int(5), "\"5\"");

@@ -25,28 +25,30 @@ pub(crate) fn look_through(
         return Ok(Arguments::Known { secret });
     }
     for (index, place) in values.iter_mut().enumerate() {
-        let at = |reason| FunctionError { argument: Some(index), ..FunctionError::from(reason) };
-        let held = std::mem::replace(place, Operand::Owned(Value::Null));
+        let argument_error = |reason| FunctionError { argument: Some(index), ..FunctionError::from(reason) };
+        let operand = std::mem::replace(place, Operand::Owned(Value::Null));
         *place = match function.strictness {
             Strictness::Deep => {
-                budget.spend_value(&held).map_err(at)?;
-                if let Some(unknown) = held.find_unknown() {
+                budget.spend_value(&operand).map_err(argument_error)?;
+                if let Some(unknown) = operand.find_unknown() {
                     return Ok(Arguments::Unknown(unknown.clone()));
                 }
-                if held.contains_secret() {
+                if operand.contains_secret() {
                     secret = true;
-                    Operand::Owned(reveal(held.into_owned(budget).map_err(at)?))
+                    Operand::Owned(reveal(operand.into_owned(budget).map_err(argument_error)?))
                 } else {
-                    held
+                    operand
                 }
             }
-            Strictness::Shallow | Strictness::Custom => match force(held, budget).map_err(at)? {
-                Forced::Unknown(unknown) => return Ok(Arguments::Unknown(unknown)),
-                Forced::Known(value, hidden) => {
-                    secret |= hidden;
-                    value
+            Strictness::Shallow | Strictness::Custom => {
+                match force(operand, budget).map_err(argument_error)? {
+                    Forced::Unknown(unknown) => return Ok(Arguments::Unknown(unknown)),
+                    Forced::Known(value, hidden) => {
+                        secret |= hidden;
+                        value
+                    }
                 }
-            },
+            }
         };
     }
     Ok(Arguments::Known { secret })

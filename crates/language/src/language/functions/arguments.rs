@@ -48,7 +48,7 @@ impl<'c> Args<'c> {
     /// Returns the argument at `index`, or null if there is none.
     pub(super) fn get(&self, index: usize) -> &Value {
         const NULL: &Value = &Value::Null;
-        self.values.get(index).map_or(NULL, |held| held)
+        self.values.get(index).map_or(NULL, |operand| operand)
     }
 
     /// Takes the argument at `index` and leaves null.

@@ -83,12 +83,16 @@ fn computed(
     }
 }
 
-fn folded(args: &Args<'_>, whole: fn(i64, i64) -> Option<i64>, float: fn(f64, f64) -> f64) -> FunctionResult {
-    let mut all = args.number(0)?;
+fn folded(
+    args: &Args<'_>,
+    integer: fn(i64, i64) -> Option<i64>,
+    float: fn(f64, f64) -> f64,
+) -> FunctionResult {
+    let mut total = args.number(0)?;
     for index in 1..args.count() {
-        all = computed(args, (all, args.number(index)?), whole, float)?;
+        total = computed(args, (total, args.number(index)?), integer, float)?;
     }
-    Ok(all.into())
+    Ok(total.into())
 }
 
 fn add(args: &mut Args<'_>) -> FunctionResult {
@@ -168,13 +172,13 @@ fn parseint(args: &mut Args<'_>) -> FunctionResult {
     if !(2..=62).contains(&base) {
         return Err(args.refuse_at(1, "the base must be from 2 to 62"));
     }
-    let wrong = || args.refuse_at(0, format!("this is no whole number in base {base}"));
+    let parse_error = || args.refuse_at(0, format!("this is no whole number in base {base}"));
     let (digits, is_negative) = match text.strip_prefix('-') {
         Some(digits) => (digits, true),
         None => (text.strip_prefix('+').unwrap_or(&text), false),
     };
     if digits.is_empty() {
-        return Err(wrong());
+        return Err(parse_error());
     }
     let mut number: i64 = 0;
     for c in digits.chars() {
@@ -183,10 +187,10 @@ fn parseint(args: &mut Args<'_>) -> FunctionResult {
             '0'..='9' => i64::from(u32::from(c) - u32::from('0')),
             'a'..='z' => i64::from(u32::from(c) - u32::from('a')) + 10,
             'A'..='Z' => i64::from(u32::from(c) - u32::from('A')) + if base <= 36 { 10 } else { 36 },
-            _ => return Err(wrong()),
+            _ => return Err(parse_error()),
         };
         if digit >= base {
-            return Err(wrong());
+            return Err(parse_error());
         }
         let next = number.checked_mul(base).and_then(|number| {
             if is_negative { number.checked_sub(digit) } else { number.checked_add(digit) }

@@ -116,13 +116,13 @@ fn network(args: &Args<'_>, index: usize) -> Result<Network, FunctionError> {
 
 /// Returns the network with a prefix that is longer by the number of bits in an argument.
 fn longer(args: &Args<'_>, network: Network, index: usize) -> Result<Network, FunctionError> {
-    let more = u32::try_from(args.int(index)?)
+    let additional = u32::try_from(args.int(index)?)
         .map_err(|_| args.refuse_at(index, "the number of bits must not be negative"))?;
-    if more > network.host_bits() {
+    if additional > network.host_bits() {
         let message = format!("{} has only {} bits left", network.text(), network.host_bits());
         return Err(args.refuse_at(index, message));
     }
-    Ok(Network { length: network.length + more, ..network })
+    Ok(Network { length: network.length + additional, ..network })
 }
 
 fn cidrhost(args: &mut Args<'_>) -> FunctionResult {
@@ -162,20 +162,22 @@ fn cidrsubnet(args: &mut Args<'_>) -> FunctionResult {
 
 fn cidrsubnets(args: &mut Args<'_>) -> FunctionResult {
     let network = network(args, 0)?;
-    let full = || format!("{} has no room for all of these networks", network.text());
-    let mut all = Vec::with_capacity(args.count() - 1);
+    let room_error = || format!("{} has no room for all of these networks", network.text());
+    let mut networks = Vec::with_capacity(args.count() - 1);
     // The host number of the first free address, or `None` if all are taken.
-    let mut free = Some(0_u128);
+    let mut next_address = Some(0_u128);
     for index in 1..args.count() {
         let inner = longer(args, network, index)?;
         // A network begins at a multiple of its size.
-        let first = free.and_then(|free| Some(free.checked_add(inner.last())? & !inner.last()));
-        let first =
-            first.filter(|first| *first <= network.last()).ok_or_else(|| args.refuse_at(index, full()))?;
-        all.push(Network { base: network.base | first, ..inner }.text());
-        free = (first | inner.last()).checked_add(1);
+        let first = next_address
+            .and_then(|next_address| Some(next_address.checked_add(inner.last())? & !inner.last()));
+        let first = first
+            .filter(|first| *first <= network.last())
+            .ok_or_else(|| args.refuse_at(index, room_error()))?;
+        networks.push(Network { base: network.base | first, ..inner }.text());
+        next_address = (first | inner.last()).checked_add(1);
     }
-    Ok(list_of(all))
+    Ok(list_of(networks))
 }
 
 fn cidrcontains(args: &mut Args<'_>) -> FunctionResult {

@@ -85,14 +85,14 @@ fn values(args: &mut Args<'_>) -> FunctionResult {
 }
 
 fn merge(args: &mut Args<'_>) -> FunctionResult {
-    let mut all = ValueMap::default();
+    let mut result = ValueMap::default();
     for index in 0..args.count() {
         // Null is not a map and adds nothing.
         if *args.get(index) != Value::Null {
-            all.extend(args.take_map(index)?);
+            result.extend(args.take_map(index)?);
         }
     }
-    Ok(Value::Map(all))
+    Ok(Value::Map(result))
 }
 
 fn zipmap(args: &mut Args<'_>) -> FunctionResult {
@@ -126,7 +126,7 @@ fn zipmap(args: &mut Args<'_>) -> FunctionResult {
 fn pluck(args: &mut Args<'_>) -> FunctionResult {
     let key = args.text(1)?;
     let default = (args.count() == 3).then(|| copy(args.get(2), args.budget)).transpose()?;
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     for (place, item) in args.take_list(0)?.into_iter().enumerate() {
         args.budget.spend(1)?;
         let mut secret = false;
@@ -146,9 +146,9 @@ fn pluck(args: &mut Args<'_>) -> FunctionResult {
                 return Err(args.refuse_at(0, format!("item {place} must be a map, not {}", other.kind())));
             }
         };
-        found.push(marked(value, secret));
+        values.push(marked(value, secret));
     }
-    Ok(Value::List(found))
+    Ok(Value::List(values))
 }
 
 fn lookup(args: &mut Args<'_>) -> FunctionResult {

@@ -64,14 +64,14 @@ fn repeated(hash: &[u8], length: usize) -> Vec<u8> {
 
 /// Computes the hash by the algorithm of Ulrich Drepper, "Unix crypt using SHA-256 and SHA-512".
 fn hash(password: &[u8], salt: &[u8], rounds: usize) -> [u8; 64] {
-    let other = Sha512::new().chain_update(password).chain_update(salt).chain_update(password).finalize();
+    let digest = Sha512::new().chain_update(password).chain_update(salt).chain_update(password).finalize();
     let mut first = Sha512::new().chain_update(password).chain_update(salt);
-    first.update(repeated(&other, password.len()));
+    first.update(repeated(&digest, password.len()));
     // The algorithm takes one step for each bit of the length.
     let mut length = password.len();
     while length > 0 {
         if length & 1 == 1 {
-            first.update(other);
+            first.update(digest);
         } else {
             first.update(password);
         }

@@ -75,20 +75,20 @@ fn csvdecode(args: &mut Args<'_>) -> FunctionResult {
     let text = args.text(0)?;
     // Every byte may be a field.
     args.budget.spend(text.len())?;
-    let wrong = |line: usize, message: &str| args.refuse_at(0, format!("row {line}: {message}"));
-    let (names, mut rest) = row(&text).map_err(|message| wrong(1, message))?;
+    let row_error = |line: usize, message: &str| args.refuse_at(0, format!("row {line}: {message}"));
+    let (names, mut rest) = row(&text).map_err(|message| row_error(1, message))?;
     let mut rows = Vec::new();
     let mut line = 1;
     while !rest.is_empty() {
         line += 1;
-        let (fields, after) = row(rest).map_err(|message| wrong(line, message))?;
+        let (fields, after) = row(rest).map_err(|message| row_error(line, message))?;
         rest = after;
         if fields == [""] && names.len() > 1 {
             // Empty lines are skipped.
             continue;
         }
         if fields.len() != names.len() {
-            return Err(wrong(
+            return Err(row_error(
                 line,
                 &format!("{} fields, but the first row has {}", fields.len(), names.len()),
             ));
@@ -99,7 +99,7 @@ fn csvdecode(args: &mut Args<'_>) -> FunctionResult {
         let entries: ValueMap<Value> =
             names.iter().cloned().zip(fields.into_iter().map(Value::from)).collect();
         if entries.len() != names.len() {
-            return Err(wrong(1, "two columns have one name"));
+            return Err(row_error(1, "two columns have one name"));
         }
         rows.push(Value::Map(entries));
     }
@@ -129,28 +129,29 @@ fn push_row<'f>(out: &mut String, fields: impl ExactSizeIterator<Item = &'f str>
 
 fn csvencode(args: &mut Args<'_>) -> FunctionResult {
     args.budget.spend_text(args.get(0))?;
-    let wrong = |at: usize, message: String| -> FunctionError {
+    let row_error = |at: usize, message: String| -> FunctionError {
         args.refuse_at(0, format!("the item {at} {message}"))
     };
     let mut out = String::new();
     let mut names: Vec<&String> = Vec::new();
-    for (at, item) in args.list(0)?.iter().enumerate() {
+    for (index, item) in args.list(0)?.iter().enumerate() {
         let Value::Map(entries) = item else {
-            return Err(wrong(at, format!("must be a map, not {}", item.kind())));
+            return Err(row_error(index, format!("must be a map, not {}", item.kind())));
         };
         let entries = convert::sorted(entries);
-        if at == 0 {
+        if index == 0 {
             names = entries.iter().map(|(name, _)| *name).collect();
             if names.is_empty() {
-                return Err(wrong(at, "has no keys".to_owned()));
+                return Err(row_error(index, "has no keys".to_owned()));
             }
             push_row(&mut out, names.iter().map(|name| name.as_str()));
         } else if !entries.iter().map(|(name, _)| *name).eq(names.iter().copied()) {
-            return Err(wrong(at, "has other keys than the first one".to_owned()));
+            return Err(row_error(index, "has other keys than the first one".to_owned()));
         }
         let fields = entries.into_iter().map(|(name, value)| {
-            convert::text(value)
-                .ok_or_else(|| wrong(at, format!("has {} at `{name}`, which is no text", value.kind())))
+            convert::text(value).ok_or_else(|| {
+                row_error(index, format!("has {} at `{name}`, which is no text", value.kind()))
+            })
         });
         let fields: Vec<_> = fields.collect::<Result<_, _>>()?;
         args.budget.spend_bytes(fields.iter().map(|field| field.len() * 2 + 3).sum())?;

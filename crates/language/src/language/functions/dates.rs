@@ -54,7 +54,7 @@ impl Time {
             text.get(at).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
         };
         let marks = |text: &str, mark: u8, places: [usize; 2]| {
-            places.map(|at| text.as_bytes().get(at)) == [Some(&mark); 2]
+            places.map(|index| text.as_bytes().get(index)) == [Some(&mark); 2]
         };
         let year =
             date.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
@@ -128,7 +128,7 @@ fn duration(text: &str) -> Option<SignedDuration> {
         None => (text.strip_prefix('+').unwrap_or(text), false),
     };
     let mut rest = digits;
-    let mut all = SignedDuration::ZERO;
+    let mut total = SignedDuration::ZERO;
     if rest.is_empty() {
         return None;
     }
@@ -147,24 +147,24 @@ fn duration(text: &str) -> Option<SignedDuration> {
             "h" => 3_600_000_000_000,
             _ => return None,
         };
-        all = all.checked_add(units(number, nanoseconds)?)?;
+        total = total.checked_add(units(number, nanoseconds)?)?;
         rest = after;
     }
-    if is_negative { all.checked_neg() } else { Some(all) }
+    if is_negative { total.checked_neg() } else { Some(total) }
 }
 
 /// Multiplies a decimal number by a unit, exactly.
 fn units(number: &str, nanoseconds: i128) -> Option<SignedDuration> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let (integer, fraction) = number.split_once('.').unwrap_or((number, ""));
     if fraction.contains('.') || fraction.len() > 15 {
         return None;
     }
-    let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let integer: i128 = if integer.is_empty() { 0 } else { integer.parse().ok()? };
     let part: i128 = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
     let scale = 10_i128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-    let all = whole.checked_mul(nanoseconds)?.checked_add(part * nanoseconds / scale)?;
-    let seconds = i64::try_from(all / 1_000_000_000).ok()?;
-    Some(SignedDuration::new(seconds, i32::try_from(all % 1_000_000_000).ok()?))
+    let total = integer.checked_mul(nanoseconds)?.checked_add(part * nanoseconds / scale)?;
+    let seconds = i64::try_from(total / 1_000_000_000).ok()?;
+    Some(SignedDuration::new(seconds, i32::try_from(total % 1_000_000_000).ok()?))
 }
 
 fn timeadd(args: &mut Args<'_>) -> FunctionResult {
@@ -251,7 +251,7 @@ fn part(time: &Time, word: &str) -> Option<String> {
     let month = MONTHS.get(usize::try_from(local.month()).ok()?.checked_sub(1)?)?;
     let day = DAYS.get(usize::try_from(local.weekday().to_monday_zero_offset()).ok()?)?;
     let twelve = if local.hour() % 12 == 0 { 12 } else { local.hour() % 12 };
-    let half = if local.hour() < 12 { "AM" } else { "PM" };
+    let period = if local.hour() < 12 { "AM" } else { "PM" };
     let is_utc = time.offset == Offset::UTC;
     Some(match word {
         "YYYY" => format!("{:04}", local.year()),
@@ -268,8 +268,8 @@ fn part(time: &Time, word: &str) -> Option<String> {
         "h" => local.hour().to_string(),
         "HH" => format!("{twelve:02}"),
         "H" => twelve.to_string(),
-        "AA" => half.to_owned(),
-        "aa" => half.to_lowercase(),
+        "AA" => period.to_owned(),
+        "aa" => period.to_lowercase(),
         "mm" => format!("{:02}", local.minute()),
         "m" => local.minute().to_string(),
         "ss" => format!("{:02}", local.second()),

@@ -78,8 +78,8 @@ fn fileexists(args: &mut Args<'_>) -> FunctionResult {
 }
 
 /// Checks the pattern, which does not depend on the folder.
-fn check_fileset(known: &[Option<&Value>]) -> Result<(), FunctionError> {
-    match known.get(1).copied().flatten().and_then(convert::text) {
+fn check_fileset(arguments: &[Option<&Value>]) -> Result<(), FunctionError> {
+    match arguments.get(1).copied().flatten().and_then(convert::text) {
         Some(pattern) => parse(&pattern).map(drop),
         None => Ok(()),
     }
@@ -94,7 +94,7 @@ fn parse(pattern: &str) -> Result<Glob, FunctionError> {
 
 fn fileset(args: &mut Args<'_>) -> FunctionResult {
     let (folder, glob) = (args.text(0)?, parse(&args.text(1)?)?);
-    let (mut found, mut looked) = (BTreeSet::new(), 0_usize);
+    let (mut paths, mut count) = (BTreeSet::new(), 0_usize);
     let mut open = vec![(String::new(), glob.start())];
     while let Some((path, places)) = open.pop() {
         let inner = match folder.trim_end_matches('/') {
@@ -104,12 +104,12 @@ fn fileset(args: &mut Args<'_>) -> FunctionResult {
         };
         let entries = args.scope.list(&inner).map_err(|error| of_scope(error, 0))?;
         for entry in entries.iter() {
-            looked += 1;
-            if looked > MOST_ENTRIES {
-                let told = format!(
+            count += 1;
+            if count > MOST_ENTRIES {
+                let message = format!(
                     "there are more than {MOST_ENTRIES} files and folders in {folder}: name one with less in it"
                 );
-                return Err(args.refuse_at(0, told));
+                return Err(args.refuse_at(0, message));
             }
             let step = glob.step(&places, entry.name(), args.budget)?;
             let goes_on = if entry.is_folder() { !step.below.is_empty() } else { step.is_match };
@@ -121,11 +121,11 @@ fn fileset(args: &mut Args<'_>) -> FunctionResult {
             if entry.is_folder() {
                 open.push((path, step.below));
             } else {
-                found.insert(path);
+                paths.insert(path);
             }
         }
     }
-    Ok(list_of(found))
+    Ok(list_of(paths))
 }
 
 fn below(folder: &str, name: &str) -> String {

@@ -41,9 +41,9 @@ fn format(args: &mut Args<'_>) -> FunctionResult {
     let mut out = String::new();
     let (mut next, mut used) = (1, 0);
     let mut rest: &str = &format;
-    while let Some(at) = rest.find('%') {
-        out.push_str(&rest[..at]);
-        let mut chars = rest[at + 1..].chars();
+    while let Some(percent) = rest.find('%') {
+        out.push_str(&rest[..percent]);
+        let mut chars = rest[percent + 1..].chars();
         if chars.as_str().starts_with('%') {
             out.push('%');
             chars.next();
@@ -81,13 +81,13 @@ fn formatlist(args: &mut Args<'_>) -> FunctionResult {
         _ => None,
     });
     let length = lengths.next().map_or(1, |(_, length)| length);
-    if let Some((index, other)) = lengths.find(|(_, other)| *other != length) {
+    if let Some((index, other)) = lengths.find(|(_, other_length)| *other_length != length) {
         return Err(args.refuse_at(index, format!("this list has {other} items, and one before it {length}")));
     }
-    let rows = (0..length).map(|at| {
+    let rows = (0..length).map(|row| {
         args.budget.spend(args.count())?;
         let value = |index: usize| match args.get(index) {
-            Value::List(items) if index > 0 => items.get(at).unwrap_or(&Value::Null),
+            Value::List(items) if index > 0 => items.get(row).unwrap_or(&Value::Null),
             value => value,
         };
         let values = (0..args.count()).map(|index| Operand::Borrowed(value(index))).collect();

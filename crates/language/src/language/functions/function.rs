@@ -74,15 +74,15 @@ pub(crate) type FunctionRef = function_ref::FunctionRef<Function>;
 /// Returns the description of a function of the embedding program.
 pub(super) fn own(function: &Arc<ModuleFunction>) -> FunctionRef {
     let count = function_ref::arity(function);
-    let about = Function::new(function.name(), "", function.doc(), ["", ""]).takes(count, count);
-    let about = Function {
+    let description = Function::new(function.name(), "", function.doc(), ["", ""]).takes(count, count);
+    let description = Function {
         // The arguments that the closure reads are not known here, so all are treated as read.
         strictness: Strictness::Deep,
         implementation: Implementation::Own,
         reads: function.purity() == Purity::InRun,
-        ..about
+        ..description
     };
-    FunctionRef::own(about, function)
+    FunctionRef::own(description, function)
 }
 
 impl std::fmt::Debug for Function {
@@ -124,14 +124,14 @@ impl Function {
     }
 
     /// Sets the number of arguments; the default is one.
-    pub(super) const fn takes(mut self, least: u8, most: u8) -> Self {
-        self.least = least;
-        self.most = Some(most);
+    pub(super) const fn takes(mut self, minimum: u8, maximum: u8) -> Self {
+        self.least = minimum;
+        self.most = Some(maximum);
         self
     }
 
-    pub(super) const fn takes_any(mut self, least: u8) -> Self {
-        self.least = least;
+    pub(super) const fn takes_any(mut self, minimum: u8) -> Self {
+        self.least = minimum;
         self.most = None;
         self
     }
@@ -204,8 +204,8 @@ impl Function {
             PipePlace::Last => parameters.pop().unwrap_or_default(),
         };
         // Further values of a variadic parameter follow the function name.
-        let more = piped.strip_suffix("..").map(|_| piped).filter(|_| self.pipe == PipePlace::First);
-        let words: Vec<&str> = [self.name].into_iter().chain(more).chain(parameters).collect();
+        let first_param = piped.strip_suffix("..").map(|_| piped).filter(|_| self.pipe == PipePlace::First);
+        let words: Vec<&str> = [self.name].into_iter().chain(first_param).chain(parameters).collect();
         Some(format!("{} | {}", piped.trim_end_matches('.'), words.join(" ")))
     }
 
@@ -220,12 +220,12 @@ impl Function {
     }
 
     /// Checks that the function accepts this number of arguments.
-    pub(crate) fn check_count(&self, given: usize) -> Result<(), CallError> {
-        let enough = given >= usize::from(self.least);
-        if enough && self.most.is_none_or(|most| given <= usize::from(most)) {
+    pub(crate) fn check_count(&self, count: usize) -> Result<(), CallError> {
+        let is_enough = count >= usize::from(self.least);
+        if is_enough && self.most.is_none_or(|maximum| count <= usize::from(maximum)) {
             return Ok(());
         }
         let Self { name: function, least, most, .. } = *self;
-        Err(CallError::ArgumentCount { function, least, most, given })
+        Err(CallError::ArgumentCount { function, least, most, given: count })
     }
 }

@@ -94,23 +94,23 @@ impl Glob {
     ) -> Result<Step, OutOfSteps> {
         let mut step = Step::default();
         let mut open: Vec<(usize, usize)> = places.iter().copied().collect();
-        while let Some((alternative, at)) = open.pop() {
+        while let Some((alternative, place)) = open.pop() {
             let parts = self.alternatives.get(alternative).map_or(&[][..], Vec::as_slice);
-            let is_last = at + 1 == parts.len();
-            match parts.get(at) {
+            let is_last = place + 1 == parts.len();
+            match parts.get(place) {
                 Some(Part::Folders) => {
                     budget.spend(1)?;
                     step.is_match |= is_last;
-                    step.below.insert((alternative, at));
+                    step.below.insert((alternative, place));
                     // `**` may match no folder.
-                    open.push((alternative, at + 1));
+                    open.push((alternative, place + 1));
                 }
                 Some(Part::Name(tokens)) => {
                     budget.spend(1 + tokens.len() * name.len() / 16)?;
                     if matches(tokens, name) {
                         step.is_match |= is_last;
                         if !is_last {
-                            step.below.insert((alternative, at + 1));
+                            step.below.insert((alternative, place + 1));
                         }
                     }
                 }
@@ -252,24 +252,24 @@ fn class(chars: &mut std::str::Chars<'_>) -> Option<Token> {
 /// Whether a name matches all tokens.
 fn matches(tokens: &[Token], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
-    let (mut token, mut at) = (0, 0);
+    let (mut token, mut position) = (0, 0);
     // The last star, and the end of its match, which grows by one character if the rest does not match.
     let mut star: Option<(usize, usize)> = None;
     loop {
-        match (tokens.get(token), name.get(at)) {
+        match (tokens.get(token), name.get(position)) {
             (None, None) => return true,
             (Some(Token::Star), _) => {
-                star = Some((token, at));
+                star = Some((token, position));
                 token += 1;
             }
             (Some(one), Some(char)) if one.takes(*char) => {
                 token += 1;
-                at += 1;
+                position += 1;
             }
             _ => match &mut star {
                 Some((of, end)) if *end < name.len() => {
                     *end += 1;
-                    (token, at) = (*of + 1, *end);
+                    (token, position) = (*of + 1, *end);
                 }
                 _ => return false,
             },

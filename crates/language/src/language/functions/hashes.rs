@@ -81,14 +81,14 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Returns the namespaces of RFC 9562, which differ in one byte, or a given UUID.
 fn namespace(name: &str) -> Option<[u8; 16]> {
-    let named = |digit: u8| {
+    let namespace_id = |digit: u8| {
         [0x6b, 0xa7, 0xb8, digit, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8]
     };
     match name {
-        "dns" => Some(named(0x10)),
-        "url" => Some(named(0x11)),
-        "oid" => Some(named(0x12)),
-        "x500" => Some(named(0x14)),
+        "dns" => Some(namespace_id(0x10)),
+        "url" => Some(namespace_id(0x11)),
+        "oid" => Some(namespace_id(0x12)),
+        "x500" => Some(namespace_id(0x14)),
         uuid => {
             let groups: Vec<&str> = uuid.split('-').collect();
             if groups.iter().map(|group| group.len()).ne([8, 4, 4, 4, 12]) {
@@ -108,8 +108,8 @@ fn uuidv5(args: &mut Args<'_>) -> FunctionResult {
     };
     let hash = Sha1::new().chain_update(space).chain_update(name.as_bytes()).finalize();
     let mut bytes: Vec<u8> = hash.iter().copied().take(16).collect();
-    for (at, clear, set) in [(6, 0x0f, 0x50), (8, 0x3f, 0x80)] {
-        if let Some(byte) = bytes.get_mut(at) {
+    for (index, clear, set) in [(6, 0x0f, 0x50), (8, 0x3f, 0x80)] {
+        if let Some(byte) = bytes.get_mut(index) {
             *byte = *byte & clear | set;
         }
     }

@@ -30,35 +30,35 @@ fn inidecode(args: &mut Args<'_>) -> FunctionResult {
     let text = args.text(0)?;
     // Every two bytes may be a key.
     args.budget.spend(text.len() / 2)?;
-    let wrong = |line: usize, message: String| args.refuse_at(0, format!("line {line}: {message}"));
-    let mut all = ValueMap::default();
+    let line_error = |line: usize, message: String| args.refuse_at(0, format!("line {line}: {message}"));
+    let mut sections = ValueMap::default();
     let mut section: Option<String> = None;
-    for (line, written) in (1..).zip(text.lines()) {
-        let written = written.trim();
-        if written.is_empty() || written.starts_with(['#', ';']) {
+    for (line, content) in (1..).zip(text.lines()) {
+        let content = content.trim();
+        if content.is_empty() || content.starts_with(['#', ';']) {
             continue;
         }
-        if let Some(name) = written.strip_prefix('[') {
+        if let Some(name) = content.strip_prefix('[') {
             let name = name
                 .strip_suffix(']')
-                .ok_or_else(|| wrong(line, "a section is written `[name]`".to_owned()))?
+                .ok_or_else(|| line_error(line, "a section is written `[name]`".to_owned()))?
                 .trim();
-            match all.entry(name.to_owned()).or_insert_with(|| Value::Map(ValueMap::default())) {
+            match sections.entry(name.to_owned()).or_insert_with(|| Value::Map(ValueMap::default())) {
                 Value::Map(_) => section = Some(name.to_owned()),
-                _ => return Err(wrong(line, format!("`{name}` is a key and a section"))),
+                _ => return Err(line_error(line, format!("`{name}` is a key and a section"))),
             }
             continue;
         }
-        let (key, value) = match written.split_once('=') {
+        let (key, value) = match content.split_once('=') {
             Some((key, value)) => (key.trim(), Value::string(value.trim())),
-            None => (written, Value::Null),
+            None => (content, Value::Null),
         };
         if key.is_empty() {
-            return Err(wrong(line, "there is no key in front of the `=`".to_owned()));
+            return Err(line_error(line, "there is no key in front of the `=`".to_owned()));
         }
         let keys = match &section {
-            None => &mut all,
-            Some(name) => match all.get_mut(name) {
+            None => &mut sections,
+            Some(name) => match sections.get_mut(name) {
                 Some(Value::Map(keys)) => keys,
                 _ => continue,
             },
@@ -73,7 +73,7 @@ fn inidecode(args: &mut Args<'_>) -> FunctionResult {
             },
         }
     }
-    Ok(Value::Map(all))
+    Ok(Value::Map(sections))
 }
 
 fn iniencode(args: &mut Args<'_>) -> FunctionResult {

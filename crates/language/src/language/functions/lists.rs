@@ -86,11 +86,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn concat(args: &mut Args<'_>) -> FunctionResult {
-    let mut all = args.take_list(0)?;
+    let mut items = args.take_list(0)?;
     for index in 1..args.count() {
-        all.extend(args.take_list(index)?);
+        items.extend(args.take_list(index)?);
     }
-    Ok(Value::List(all))
+    Ok(Value::List(items))
 }
 
 fn contains(args: &mut Args<'_>) -> FunctionResult {
@@ -121,8 +121,8 @@ fn slice(args: &mut Args<'_>) -> FunctionResult {
     if from > to {
         return Err(args.refuse_at(2, "the end comes before the start"));
     }
-    let part = items.get(from..to).unwrap_or_default();
-    Ok(Value::List(part.iter().map(|item| copy(item, args.budget)).collect::<Result<_, _>>()?))
+    let items_taken = items.get(from..to).unwrap_or_default();
+    Ok(Value::List(items_taken.iter().map(|item| copy(item, args.budget)).collect::<Result<_, _>>()?))
 }
 
 /// A value ordered by the order of all values.
@@ -150,8 +150,8 @@ impl Ord for Ordered<'_> {
 
 fn distinct(args: &mut Args<'_>) -> FunctionResult {
     args.budget.spend_text(args.get(0))?;
-    let mut seen = BTreeSet::new();
-    let items = args.list(0)?.iter().filter(|item| seen.insert(Ordered(item)));
+    let mut visited = BTreeSet::new();
+    let items = args.list(0)?.iter().filter(|item| visited.insert(Ordered(item)));
     Ok(Value::List(items.cloned().collect()))
 }
 
@@ -163,31 +163,31 @@ pub(super) fn set_of(mut items: Vec<Value>) -> Value {
 }
 
 fn compact(args: &mut Args<'_>) -> FunctionResult {
-    let kept = args.list(0)?.iter().filter(|item| **item != Value::Null);
-    let kept = Value::List(kept.cloned().collect());
-    let texts = match &kept {
+    let non_null = args.list(0)?.iter().filter(|item| **item != Value::Null);
+    let list = Value::List(non_null.cloned().collect());
+    let texts = match &list {
         Value::List(items) => items.iter().map(|item| {
             convert::text(item)
                 .ok_or_else(|| args.refuse_at(0, format!("an item must be a string, not {}", item.kind())))
         }),
-        _ => return Ok(kept),
+        _ => return Ok(list),
     };
     let texts: Vec<_> = texts.collect::<Result<_, FunctionError>>()?;
     Ok(list_of(texts.into_iter().filter(|text| !text.is_empty())))
 }
 
 fn flatten(args: &mut Args<'_>) -> FunctionResult {
-    fn add(items: Vec<Value>, all: &mut Vec<Value>) {
+    fn add(items: Vec<Value>, output: &mut Vec<Value>) {
         for item in items {
             match item {
-                Value::List(items) => add(items, all),
-                item => all.push(item),
+                Value::List(items) => add(items, output),
+                item => output.push(item),
             }
         }
     }
-    let mut all = Vec::new();
-    add(args.take_list(0)?, &mut all);
-    Ok(Value::List(all))
+    let mut output = Vec::new();
+    add(args.take_list(0)?, &mut output);
+    Ok(Value::List(output))
 }
 
 fn reverse(args: &mut Args<'_>) -> FunctionResult {
@@ -207,27 +207,27 @@ fn range(args: &mut Args<'_>) -> FunctionResult {
         1 => (Number::Int(0), args.number(0)?),
         _ => (args.number(0)?, args.number(1)?),
     };
-    let down = to.compare(from).is_lt();
+    let is_descending = to.compare(from).is_lt();
     let step = match args.count() {
         3 => args.number(2)?,
-        _ => Number::Int(if down { -1 } else { 1 }),
+        _ => Number::Int(if is_descending { -1 } else { 1 }),
     };
     let sign = step.compare(Number::Int(0));
     if sign.is_eq() {
         return Err(args.refuse_at(2, "the step must not be 0"));
     }
     let mut numbers = Vec::new();
-    let mut at = from;
-    while at.compare(to) == sign.reverse() {
+    let mut current = from;
+    while current.compare(to) == sign.reverse() {
         args.budget.spend(1)?;
-        numbers.push(at.into());
-        at = if let (Number::Int(at), Number::Int(step)) = (at, step) {
+        numbers.push(current.into());
+        current = if let (Number::Int(at), Number::Int(step)) = (current, step) {
             let Some(next) = at.checked_add(step) else { break };
             Number::Int(next)
         } else {
-            let next = Number::from_float(at.to_float() + step.to_float());
+            let next = Number::from_float(current.to_float() + step.to_float());
             // A step that is too small to change the number would never end.
-            next.filter(|next| next.compare(at) == sign)
+            next.filter(|next| next.compare(current) == sign)
                 .ok_or_else(|| args.refuse("the step is too small for these numbers"))?
         };
     }

@@ -88,14 +88,15 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
 }
 
 /// Returns the function with a name in an expression, from the language or the embedding program.
-pub(super) fn find(name: &str, own: &ModuleFunctions) -> Result<FunctionRef, CallError> {
+pub(super) fn find(name: &str, module_functions: &ModuleFunctions) -> Result<FunctionRef, CallError> {
     let standard = functions().find(|function| function.name == name).map(FunctionRef::Standard);
-    standard.or_else(|| own.get(name).map(function::own)).ok_or_else(|| {
+    standard.or_else(|| module_functions.get(name).map(function::own)).ok_or_else(|| {
         let name = name.to_owned();
         if let Some(instead) = foreign_functions::in_expression(&name) {
             return CallError::ForeignFunction { name, instead };
         }
-        let close = close_names(&name, functions().map(|function| function.name).chain(own.names()));
+        let close =
+            close_names(&name, functions().map(|function| function.name).chain(module_functions.names()));
         CallError::UnknownFunction { name, close }
     })
 }

@@ -24,15 +24,15 @@ fn max(args: &mut Args<'_>) -> FunctionResult {
     pick(args, std::cmp::Ordering::Greater)
 }
 
-fn pick(args: &Args<'_>, wanted: std::cmp::Ordering) -> FunctionResult {
-    let mut best = args.number(0)?;
+fn pick(args: &Args<'_>, ordering: std::cmp::Ordering) -> FunctionResult {
+    let mut extreme = args.number(0)?;
     for index in 1..args.count() {
         let number = args.number(index)?;
-        if number.compare(best) == wanted {
-            best = number;
+        if number.compare(extreme) == ordering {
+            extreme = number;
         }
     }
-    Ok(best.into())
+    Ok(extreme.into())
 }
 
 fn overflow(args: &Args<'_>) -> FunctionError {
@@ -45,9 +45,9 @@ fn sum(args: &mut Args<'_>) -> FunctionResult {
         return Err(args.refuse_at(0, "an empty list has no sum"));
     }
     let mut sum = Number::Int(0);
-    for (at, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate() {
         let number = convert::number(item).ok_or_else(|| {
-            args.refuse_at(0, format!("the item {at} must be a number, not {}", item.kind()))
+            args.refuse_at(0, format!("the item {index} must be a number, not {}", item.kind()))
         })?;
         let next = match (sum, number) {
             (Number::Int(left), Number::Int(right)) => left.checked_add(right).map(Number::Int),

@@ -42,7 +42,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .takes(2, 2)
     .whole(regexall)
     .piped_last()
-    .checked(|known| check_named("regexall", known)),
+    .checked(|arguments| check_named("regexall", arguments)),
 ];
 
 /// The maximum size of a compiled pattern in bytes, which allows some thousands of states.
@@ -51,12 +51,12 @@ const MAX_COMPILED: usize = 1 << 17;
 /// The maximum number of states that is charged for a pattern.
 const MAX_STATES: usize = 1 << 13;
 
-fn check_regex(known: &[Option<&Value>]) -> Result<(), FunctionError> {
-    check_named("regex", known)
+fn check_regex(arguments: &[Option<&Value>]) -> Result<(), FunctionError> {
+    check_named("regex", arguments)
 }
 
-fn check_named(function: &'static str, known: &[Option<&Value>]) -> Result<(), FunctionError> {
-    match known.first() {
+fn check_named(function: &'static str, arguments: &[Option<&Value>]) -> Result<(), FunctionError> {
+    match arguments.first() {
         Some(Some(pattern)) => match convert::text(pattern) {
             Some(text) => compile(function, 0, &text).map(drop),
             None => Err(wrong(function, 0, "a string", convert::actual(pattern))),
@@ -65,9 +65,11 @@ fn check_named(function: &'static str, known: &[Option<&Value>]) -> Result<(), F
     }
 }
 
-fn check_replace(known: &[Option<&Value>]) -> Result<(), FunctionError> {
-    match known.get(1).copied().flatten().and_then(convert::text) {
-        Some(part) => between_slashes(&part).map_or(Ok(()), |text| compile("replace", 1, text).map(drop)),
+fn check_replace(arguments: &[Option<&Value>]) -> Result<(), FunctionError> {
+    match arguments.get(1).copied().flatten().and_then(convert::text) {
+        Some(pattern_text) => {
+            between_slashes(&pattern_text).map_or(Ok(()), |text| compile("replace", 1, text).map(drop))
+        }
         None => Ok(()),
     }
 }
@@ -77,8 +79,8 @@ fn compile(function: &'static str, argument: usize, pattern: &str) -> Result<Reg
         |message: String| FunctionError { kind: Kind::Call { function, message }, argument: Some(argument) };
     let compiled = RegexBuilder::new(pattern).size_limit(MAX_COMPILED).build();
     let regex = compiled.map_err(|error| refuse(format!("{pattern:?} is no regular expression: {error}")))?;
-    let named = regex.capture_names().skip(1).flatten().count();
-    if named > 0 && named + 1 < regex.captures_len() {
+    let name_count = regex.capture_names().skip(1).flatten().count();
+    if name_count > 0 && name_count + 1 < regex.captures_len() {
         return Err(refuse("the groups must all have names, or none of them".to_owned()));
     }
     Ok(regex)
@@ -128,43 +130,49 @@ fn regexall(args: &mut Args<'_>) -> FunctionResult {
 
 /// Returns the value of a match.
 fn matched(regex: &Regex, captures: &Captures<'_>) -> Value {
-    let group = |index: usize| captures.get(index).map_or(Value::Null, |found| Value::string(found.as_str()));
+    let group = |index: usize| {
+        captures.get(index).map_or(Value::Null, |group_match| Value::string(group_match.as_str()))
+    };
     if regex.captures_len() == 1 {
         return group(0);
     }
     let groups = regex.capture_names().enumerate().skip(1);
-    let named: ValueMap<_> =
+    let groups_by_name: ValueMap<_> =
         groups.filter_map(|(index, name)| Some((name?.to_owned(), group(index)))).collect();
-    if named.is_empty() {
+    if groups_by_name.is_empty() {
         Value::List((1..regex.captures_len()).map(group).collect())
     } else {
-        Value::Map(named)
+        Value::Map(groups_by_name)
     }
 }
 
-fn between_slashes(part: &str) -> Option<&str> {
-    part.strip_prefix('/')?.strip_suffix('/')
+fn between_slashes(pattern_text: &str) -> Option<&str> {
+    pattern_text.strip_prefix('/')?.strip_suffix('/')
 }
 
 fn replace(args: &mut Args<'_>) -> FunctionResult {
-    let (text, part, replacement) = (args.text(0)?, args.text(1)?, args.text(2)?);
-    let Some(pattern) = between_slashes(&part) else {
-        let count = if part.is_empty() { text.chars().count() + 1 } else { text.matches(&*part).count() };
+    let (text, pattern_text, replacement) = (args.text(0)?, args.text(1)?, args.text(2)?);
+    let Some(pattern) = between_slashes(&pattern_text) else {
+        let count = if pattern_text.is_empty() {
+            text.chars().count() + 1
+        } else {
+            text.matches(&*pattern_text).count()
+        };
         args.budget.spend_bytes(count.saturating_mul(replacement.len()))?;
-        return Ok(text.replace(&*part, &replacement).into());
+        return Ok(text.replace(&*pattern_text, &replacement).into());
     };
     let regex = compiled(args, 1, pattern, &text)?;
     let mut out = String::new();
     let mut last = 0;
     for captures in regex.captures_iter(&text) {
-        let Some(whole) = captures.get(0) else { continue };
-        out.push_str(text.get(last..whole.start()).unwrap_or_default());
+        let Some(full_match) = captures.get(0) else { continue };
+        out.push_str(text.get(last..full_match.start()).unwrap_or_default());
         let before = out.len();
         // A `$1` has two bytes and may expand to the whole match.
-        args.budget.spend_bytes(replacement.matches('$').count().saturating_mul(whole.len()))?;
+        args.budget.spend_bytes(replacement.matches('$').count().saturating_mul(full_match.len()))?;
         captures.expand(&replacement, &mut out);
         args.budget.spend_bytes(out.len() - before + text.len() / 16)?;
-        last = whole.end();
+        last = full_match.end();
     }
     out.push_str(text.get(last..).unwrap_or_default());
     Ok(out.into())

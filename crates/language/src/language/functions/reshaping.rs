@@ -130,7 +130,7 @@ fn coalescelist(args: &mut Args<'_>) -> FunctionResult {
 
 fn transpose(args: &mut Args<'_>) -> FunctionResult {
     args.budget.spend_text(args.get(0))?;
-    let mut all: std::collections::BTreeMap<String, Vec<Value>> = std::collections::BTreeMap::new();
+    let mut columns: std::collections::BTreeMap<String, Vec<Value>> = std::collections::BTreeMap::new();
     for (name, items) in convert::sorted(args.map(0)?) {
         let Value::List(items) = items else {
             return Err(args.refuse_at(0, format!("`{name}` must be a list, not {}", items.kind())));
@@ -140,22 +140,22 @@ fn transpose(args: &mut Args<'_>) -> FunctionResult {
                 args.refuse_at(0, format!("an item of `{name}` must be a string, not {}", item.kind()))
             })?;
             args.budget.spend_bytes(name.len() + text.len())?;
-            all.entry(text.as_ref().to_owned()).or_default().push(Value::string(name.as_str()));
+            columns.entry(text.as_ref().to_owned()).or_default().push(Value::string(name.as_str()));
         }
     }
-    Ok(Value::Map(all.into_iter().map(|(text, names)| (text, Value::List(names))).collect()))
+    Ok(Value::Map(columns.into_iter().map(|(text, names)| (text, Value::List(names))).collect()))
 }
 
 fn deepmerge(args: &mut Args<'_>) -> FunctionResult {
-    let mut all = ValueMap::default();
+    let mut result = ValueMap::default();
     for index in 0..args.count() {
         // Null is not a map and adds nothing, as in `merge`.
         if *args.get(index) != Value::Null {
             let map = args.take_map(index)?;
-            add(&mut all, map, args.budget)?;
+            add(&mut result, map, args.budget)?;
         }
     }
-    Ok(Value::Map(all))
+    Ok(Value::Map(result))
 }
 
 fn add(

@@ -83,12 +83,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn setunion(args: &mut Args<'_>) -> FunctionResult {
-    let mut all = Vec::new();
+    let mut union = Vec::new();
     for index in 0..args.count() {
         args.budget.spend_text(args.get(index))?;
-        all.extend(args.take_list(index)?);
+        union.extend(args.take_list(index)?);
     }
-    Ok(set_of(all))
+    Ok(set_of(union))
 }
 
 /// Returns the distinct items of a list.
@@ -98,18 +98,18 @@ fn members<'v>(args: &'v Args<'_>, index: usize) -> Result<BTreeSet<Ordered<'v>>
 }
 
 fn setintersection(args: &mut Args<'_>) -> FunctionResult {
-    let mut all = members(args, 0)?;
+    let mut intersection = members(args, 0)?;
     for index in 1..args.count() {
         let others = members(args, index)?;
-        all.retain(|item| others.contains(item));
+        intersection.retain(|item| others.contains(item));
     }
-    Ok(Value::List(all.into_iter().map(|item| item.0.clone()).collect()))
+    Ok(Value::List(intersection.into_iter().map(|item| item.0.clone()).collect()))
 }
 
 fn setsubtract(args: &mut Args<'_>) -> FunctionResult {
-    let (all, others) = (members(args, 0)?, members(args, 1)?);
+    let (items, others) = (members(args, 0)?, members(args, 1)?);
     Ok(Value::List(
-        all.into_iter().filter(|item| !others.contains(item)).map(|item| item.0.clone()).collect(),
+        items.into_iter().filter(|item| !others.contains(item)).map(|item| item.0.clone()).collect(),
     ))
 }
 
@@ -153,14 +153,14 @@ fn index(args: &mut Args<'_>) -> FunctionResult {
 }
 
 fn matchkeys(args: &mut Args<'_>) -> FunctionResult {
-    let (keys, wanted) = (args.list(1)?, members(args, 2)?);
+    let (keys, search_keys) = (args.list(1)?, members(args, 2)?);
     let values = args.list(0)?;
     if values.len() != keys.len() {
         let message = format!("there are {} values and {} keys", values.len(), keys.len());
         return Err(args.refuse(message));
     }
     args.budget.spend_text(args.get(1))?;
-    let matching = values.iter().zip(keys).filter(|(_, key)| wanted.contains(&Ordered(key)));
+    let matching = values.iter().zip(keys).filter(|(_, key)| search_keys.contains(&Ordered(key)));
     Ok(Value::List(matching.map(|(value, _)| value.clone()).collect()))
 }
 

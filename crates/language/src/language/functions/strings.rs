@@ -204,15 +204,15 @@ fn substr(args: &mut Args<'_>) -> FunctionResult {
     }
     let from = usize::try_from(offset).unwrap_or_else(|_| {
         // A negative offset counts from the end; an offset before the beginning means the beginning.
-        let back = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
-        text.chars().count().saturating_sub(back)
+        let distance = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+        text.chars().count().saturating_sub(distance)
     });
     let rest = text.char_indices().nth(from).map_or("", |(at, _)| &text[at..]);
-    let part = match usize::try_from(length) {
+    let substring = match usize::try_from(length) {
         Ok(length) => rest.char_indices().nth(length).map_or(rest, |(at, _)| &rest[..at]),
         Err(_) => rest,
     };
-    Ok(part.into())
+    Ok(substring.into())
 }
 
 fn startswith(args: &mut Args<'_>) -> FunctionResult {

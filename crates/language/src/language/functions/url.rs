@@ -79,13 +79,13 @@ fn urlparse(args: &mut Args<'_>) -> FunctionResult {
         }
         None => (None, rest),
     };
-    let (who, place) = match authority.and_then(|authority| authority.rsplit_once('@')) {
+    let (userinfo, place) = match authority.and_then(|authority| authority.rsplit_once('@')) {
         Some((who, place)) => (Some(who), Some(place)),
         None => (None, authority),
     };
-    let (user, password) = who.map_or((None, None), |who| match who.split_once(':') {
+    let (user, password) = userinfo.map_or((None, None), |userinfo| match userinfo.split_once(':') {
         Some((user, password)) => (Some(user), Some(password)),
-        None => (Some(who), None),
+        None => (Some(userinfo), None),
     });
     let (host, port) = place.map_or((None, None), |place| match place.rsplit_once(':') {
         // The colons of an IPv6 address are in brackets, and do not begin a port.

@@ -58,7 +58,7 @@ impl<'t> Version<'t> {
     fn compare(&self, other: &Self) -> Ordering {
         let count = self.numbers.len().max(other.numbers.len());
         let number = |version: &Self, at: usize| version.numbers.get(at).copied().unwrap_or("");
-        let numbers = (0..count).map(|at| compare_numbers(number(self, at), number(other, at)));
+        let numbers = (0..count).map(|index| compare_numbers(number(self, index), number(other, index)));
         numbers.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| self.compare_pre(other))
     }
 
@@ -82,9 +82,9 @@ impl<'t> Version<'t> {
 
     /// Whether this version begins with all numbers of the other one but the last.
     fn is_beside(&self, other: &Self) -> bool {
-        let kept = other.numbers.len().saturating_sub(1).max(1);
-        (0..kept).all(|at| {
-            self.numbers.get(at).copied().unwrap_or("") == other.numbers.get(at).copied().unwrap_or("")
+        let prefix_length = other.numbers.len().saturating_sub(1).max(1);
+        (0..prefix_length).all(|index| {
+            self.numbers.get(index).copied().unwrap_or("") == other.numbers.get(index).copied().unwrap_or("")
         })
     }
 }
@@ -121,25 +121,25 @@ const OPERATORS: [&str; 9] = ["==", "!=", ">=", "<=", "~>", "=", ">", "<", ""];
 fn versionmatches(args: &mut Args<'_>) -> FunctionResult {
     let (version, constraints) = (args.text(0)?, args.text(1)?);
     let version = Version::parse(&version).ok_or_else(|| no_version(args, 0, &version))?;
-    let mut meets = true;
+    let mut is_match = true;
     for constraint in constraints.split(',') {
         let constraint = constraint.trim();
-        let (operator, other) = OPERATORS
+        let (operator, bound) = OPERATORS
             .into_iter()
             .find_map(|operator| Some((operator, constraint.strip_prefix(operator)?)))
             .unwrap_or(("", constraint));
-        let other = Version::parse(other).ok_or_else(|| no_version(args, 1, other))?;
-        let order = version.compare(&other);
+        let bound = Version::parse(bound).ok_or_else(|| no_version(args, 1, bound))?;
+        let order = version.compare(&bound);
         // All constraints are parsed, so that an error does not depend on the version.
-        meets &= match operator {
+        is_match &= match operator {
             "!=" => order.is_ne(),
             ">=" => order.is_ge(),
             "<=" => order.is_le(),
             ">" => order.is_gt(),
             "<" => order.is_lt(),
-            "~>" => order.is_ge() && version.is_beside(&other),
+            "~>" => order.is_ge() && version.is_beside(&bound),
             _ => order.is_eq(),
         };
     }
-    Ok(meets.into())
+    Ok(is_match.into())
 }

@@ -187,11 +187,11 @@ fn number(word: &str) -> Spelt {
         return signed.parse().map_or(Spelt::TooLarge, |n| Spelt::Number(Number::Int(n)));
     }
     let (mantissa, exponent) = digits.split_once(['e', 'E']).map_or((digits, None), |(a, b)| (a, Some(b)));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_number = all_digits(whole)
+    let is_number = all_digits(integer)
         && all_digits(fraction)
-        && !(whole.is_empty() && fraction.is_empty())
+        && !(integer.is_empty() && fraction.is_empty())
         && exponent.is_none_or(|exponent| {
             let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
             !exponent.is_empty() && all_digits(exponent)

@@ -193,10 +193,10 @@ fn code_point(value: i64, spec: Spec) -> String {
     let digits = spec.precision.unwrap_or(0).max(4);
     let mut text = format!("U+{value:0digits$X}");
     if spec.sharp
-        && let Some(seen) =
-            u32::try_from(value).ok().and_then(char::from_u32).filter(|seen| is_printable(*seen))
+        && let Some(character) =
+            u32::try_from(value).ok().and_then(char::from_u32).filter(|character| is_printable(*character))
     {
-        write_to(&mut text, format_args!(" '{seen}'"));
+        write_to(&mut text, format_args!(" '{character}'"));
     }
     text
 }

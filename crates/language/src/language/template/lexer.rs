@@ -104,8 +104,8 @@ pub(super) fn lex(text: &str) -> Lexed {
     let mut lexer = Lexer { text, at: 0, tokens: Vec::with_capacity(8) };
     let error = lexer.run().err();
     lexer.at = error.as_ref().map_or(text.len(), |error| error.range.start as usize);
-    let at = lexer.at;
-    lexer.push(TokenKind::End, at);
+    let end = lexer.at;
+    lexer.push(TokenKind::End, end);
     Lexed { tokens: lexer.tokens, error }
 }
 
@@ -163,7 +163,8 @@ impl<'a> Lexer<'a> {
             let start = self.at;
             // Most texts are short, and setting up a substring searcher takes longer than the scan.
             let open = OPEN.as_bytes();
-            let Some(length) = self.rest().as_bytes().windows(open.len()).position(|at| at == open) else {
+            let Some(length) = self.rest().as_bytes().windows(open.len()).position(|window| window == open)
+            else {
                 self.text_token(start, self.text.len());
                 return Ok(());
             };
@@ -301,11 +302,11 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads a mark (`.` or `$`) with the name after it; a mark without a name is `bare`.
-    fn name(&mut self, kind: TokenKind, bare: TokenKind) -> LexResult {
+    fn name(&mut self, kind: TokenKind, bare_kind: TokenKind) -> LexResult {
         let start = self.at;
         self.at += 1;
         self.at += word_length(self.rest());
-        let kind = if self.at == start + 1 { bare } else { kind };
+        let kind = if self.at == start + 1 { bare_kind } else { kind };
         self.terminated()?;
         self.push(kind, start);
         Ok(())
@@ -324,10 +325,10 @@ impl<'a> Lexer<'a> {
     fn terminated(&self) -> LexResult {
         match self.rest().chars().next() {
             None | Some(' ' | '\t' | '\r' | '\n' | '.' | ',' | '|' | ':' | ')' | '(' | '}') => Ok(()),
-            Some(found) => Self::fail(
+            Some(character) => Self::fail(
                 self.at,
-                self.at + found.len_utf8(),
-                format!("the character {found:?} cannot stand here"),
+                self.at + character.len_utf8(),
+                format!("the character {character:?} cannot stand here"),
             ),
         }
     }
@@ -343,10 +344,10 @@ impl<'a> Lexer<'a> {
         while let Some(byte) = self.byte(0) {
             let sign = matches!(byte, b'+' | b'-');
             let exponent = matches!(previous, b'p' | b'P') || !hex && matches!(previous, b'e' | b'E');
-            let more = byte.is_ascii_alphanumeric()
+            let continues = byte.is_ascii_alphanumeric()
                 || matches!(byte, b'_' | b'.')
                 || sign && (self.at == start || exponent);
-            if !more || self.close().is_some() {
+            if !continues || self.close().is_some() {
                 break;
             }
             previous = byte;

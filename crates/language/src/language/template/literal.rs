@@ -8,9 +8,9 @@ pub(super) fn unquote(literal: &str, quote: char) -> Result<String, TemplateErro
     let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(inner.len());
     let mut rest = inner;
-    while let Some(at) = rest.find('\\') {
-        bytes.extend_from_slice(&rest.as_bytes()[..at]);
-        let escape = &rest[at..];
+    while let Some(backslash) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..backslash]);
+        let escape = &rest[backslash..];
         let length = read_escape(escape, quote, &mut bytes).ok_or_else(|| {
             let text: String = escape.chars().take(2).collect();
             TemplateErrorKind::invalid(format!("`{text}` is not an escape that a string can hold"))
@@ -107,17 +107,17 @@ fn integer(text: &str) -> Option<Option<i128>> {
         return Some(None);
     }
     let prefixed = digits.len() != lower.len();
-    let plain = underscores(digits, prefixed)?;
-    i128::from_str_radix(&plain, radix).ok().map(Some)
+    let digits_only = underscores(digits, prefixed)?;
+    i128::from_str_radix(&digits_only, radix).ok().map(Some)
 }
 
 /// Removes `_`, which may stand between two digits or after a prefix.
 fn underscores(digits: &str, prefixed: bool) -> Option<String> {
-    let wrong = digits.contains("__")
+    let is_invalid = digits.contains("__")
         || digits.ends_with('_')
         || !prefixed && digits.starts_with('_')
         || digits.starts_with(['+', '-']);
-    (!wrong).then(|| digits.replace('_', ""))
+    (!is_invalid).then(|| digits.replace('_', ""))
 }
 
 fn float(text: &str) -> Option<f64> {
@@ -133,12 +133,12 @@ fn float(text: &str) -> Option<f64> {
 /// Parses `1.8p3`: a hexadecimal mantissa and a power of two.
 fn hex_float(text: &str) -> Option<f64> {
     let (mantissa, exponent) = text.split_once('p')?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     // A float cannot hold more than 13 hexadecimal digits exactly.
-    if whole.len() + fraction.len() > 13 || whole.len() + fraction.len() == 0 {
+    if integer.len() + fraction.len() > 13 || integer.len() + fraction.len() == 0 {
         return None;
     }
-    let digits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
+    let digits = u64::from_str_radix(&format!("{integer}{fraction}"), 16).ok()?;
     let exponent: i32 = exponent.parse().ok()?;
     let scale = exponent.checked_sub(i32::try_from(fraction.len() * 4).ok()?)?;
     #[expect(clippy::cast_precision_loss, reason = "13 hexadecimal digits are 52 bits")]

@@ -87,9 +87,9 @@ impl Predicate {
         match &self.form {
             PredicateForm::Action { template, .. } => {
                 let length = template.length().saturating_sub(BRACES.0.len() + BRACES.1.len());
-                let within =
+                let relocate =
                     |error: TemplateError| TemplateError { range: moved_back(&error.range, length), ..error };
-                to_bool(template.render(scope).map_err(within)?, length)
+                to_bool(template.render(scope).map_err(relocate)?, length)
             }
             PredicateForm::Rendered(template) => {
                 let length = template.length();
@@ -173,14 +173,15 @@ mod tests {
     use crate::language::template::tests::TestScope;
 
     fn check(text: &str, expect: &str) {
-        let found = match Predicate::parse(text).and_then(|predicate| predicate.evaluate(&TestScope::new())) {
+        let actual = match Predicate::parse(text).and_then(|predicate| predicate.evaluate(&TestScope::new()))
+        {
             Ok(value) => format!("{value:?}"),
             Err(error) => {
                 let range = error.range.start as usize..error.range.end as usize;
                 format!("{error} at {:?}", text.get(range).unwrap_or("?"))
             }
         };
-        assert_eq!(found, expect, "{text}");
+        assert_eq!(actual, expect, "{text}");
     }
 
     #[test]

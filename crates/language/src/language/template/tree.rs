@@ -58,7 +58,7 @@ impl Template {
     /// Returns whether a text renders to itself: it has no `{{`, so there is nothing to parse.
     pub fn is_literal(text: &str) -> bool {
         // Most texts are short, and setting up a substring search takes longer.
-        !text.as_bytes().windows(2).any(|at| at == b"{{")
+        !text.as_bytes().windows(2).any(|window| window == b"{{")
     }
 
     /// Returns every use of `param` and `lookup`, in source order.

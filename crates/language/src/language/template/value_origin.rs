@@ -15,7 +15,7 @@ impl Template {
             return Some(extent(expression));
         }
         let [reference] = self.references() else { return None };
-        let holds = |expression: &&Expr| {
+        let contains_reference = |expression: &&Expr| {
             let range = extent(expression);
             range.start <= reference.range.start && reference.range.end <= range.end
         };
@@ -25,7 +25,9 @@ impl Template {
         while let Some(body) = open.pop() {
             for node in body {
                 match node {
-                    Node::Action(expression) if holds(&expression) => return Some(extent(expression)),
+                    Node::Action(expression) if contains_reference(&expression) => {
+                        return Some(extent(expression));
+                    }
                     Node::If(inner) => {
                         open.extend(inner.arms.iter().map(|(_, body)| body));
                         open.push(&inner.otherwise);
@@ -64,8 +66,8 @@ mod tests {
     fn a_value_comes_from_one_expression_when_there_is_one() {
         let check = |text: &str, expect: Option<&str>| {
             let range = Template::parse(text).unwrap().value_origin();
-            let found = range.map(|range| &text[range.start as usize..range.end as usize]);
-            assert_eq!(found, expect, "{text}");
+            let actual = range.map(|range| &text[range.start as usize..range.end as usize]);
+            assert_eq!(actual, expect, "{text}");
         };
         check("{{param `a`}}", Some("param `a`"));
         check("{{ print (param `a`) (param `b`) }}", Some("print (param `a`) (param `b`)"));

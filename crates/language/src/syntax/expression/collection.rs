@@ -22,7 +22,7 @@ impl Parser<'_, '_> {
         if self.for_ahead() {
             return self.for_expression(false);
         }
-        let mut below = 0;
+        let mut inner_height = 0;
         let (items, outer) = self.bracketed("[", ']', |parser, open| {
             let mut items = Vec::new();
             loop {
@@ -31,7 +31,7 @@ impl Parser<'_, '_> {
                 }
                 parser.still_open(&open, ']')?;
                 let item = parser.expression()?;
-                below = below.max(item.height);
+                inner_height = inner_height.max(item.height);
                 items.push(item.expression);
                 if parser.cursor.eat(",").is_none() {
                     let close = parser.close(&open, ']', "`,` or `]`")?;
@@ -39,7 +39,7 @@ impl Parser<'_, '_> {
                 }
             }
         })?;
-        self.node(ExpressionKind::List(items), outer, below)
+        self.node(ExpressionKind::List(items), outer, inner_height)
     }
 
     fn for_ahead(&mut self) -> bool {
@@ -50,11 +50,11 @@ impl Parser<'_, '_> {
         if self.for_ahead() {
             return self.for_expression(true);
         }
-        let (entries, below, outer) = self.bracketed("{", '}', Self::entries)?;
+        let (entries, inner_height, outer) = self.bracketed("{", '}', Self::entries)?;
         let computed = entries.iter().any(|(key, _)| matches!(key, Key::Computed(_)));
         if computed {
             let entries = entries.into_iter().map(|(key, value)| (key.into_expression(), value)).collect();
-            return self.computed(Computed::Map(entries), outer, below);
+            return self.computed(Computed::Map(entries), outer, inner_height);
         }
         let entries = entries
             .into_iter()
@@ -63,7 +63,7 @@ impl Parser<'_, '_> {
                 Key::Computed(_) => None,
             })
             .collect();
-        self.node(ExpressionKind::Map(entries), outer, below)
+        self.node(ExpressionKind::Map(entries), outer, inner_height)
     }
 
     /// Parses the entries up to the closing brace.
@@ -72,10 +72,10 @@ impl Parser<'_, '_> {
     fn entries(&mut self, open: Range<usize>) -> Result<(Entries, usize, Range<usize>), ErrorReported> {
         let mut entries = Vec::new();
         let mut names = Names::new();
-        let mut below = 0;
+        let mut inner_height = 0;
         loop {
             if let Some(close) = self.cursor.eat("}") {
-                return Ok((entries, below, open.start..close.end));
+                return Ok((entries, inner_height, open.start..close.end));
             }
             let start = self.cursor.ahead(0);
             // Entries need a separator. Only a comma may touch both.
@@ -85,10 +85,10 @@ impl Parser<'_, '_> {
             }
             let (key, height) = self.key(&open)?;
             if let Key::Name(name) = &key {
-                let at = name.range.start as usize..name.range.end as usize;
-                if let Some(first) = names.take(name.text.clone(), at.clone()) {
+                let range = name.range.start as usize..name.range.end as usize;
+                if let Some(first) = names.take(name.text.clone(), range.clone()) {
                     let name = shorten(&name.text);
-                    self.cursor.error(at, SyntaxErrorKind::Duplicate { name, first });
+                    self.cursor.error(range, SyntaxErrorKind::Duplicate { name, first });
                 }
             }
             let arrow = self.cursor.rest().starts_with("=>") || self.cursor.rest().starts_with("==");
@@ -100,7 +100,7 @@ impl Parser<'_, '_> {
             self.cursor.set_newlines(Newlines::Terminate);
             let value = self.expression()?;
             self.cursor.set_newlines(Newlines::Ignore);
-            below = below.max(height).max(value.height);
+            inner_height = inner_height.max(height).max(value.height);
             entries.push((key, value.expression));
             self.cursor.eat(",");
         }
@@ -135,17 +135,17 @@ impl Parser<'_, '_> {
     /// Parses `[for value in list : result]` or `{for key, value in map : key => result}`.
     fn for_expression(&mut self, makes_map: bool) -> Result<ParsedNode, ErrorReported> {
         let (open, close) = if makes_map { ("{", '}') } else { ("[", ']') };
-        let (parts, below, outer) = self.bracketed(open, close, |parser, open| {
-            let (parts, below) = parser.for_parts(makes_map)?;
+        let (parts, inner_height, outer) = self.bracketed(open, close, |parser, open| {
+            let (parts, inner_height) = parser.for_parts(makes_map)?;
             let expected = if parts.condition.is_some() {
                 "an operator or the closing bracket"
             } else {
                 "an operator, `if` or the closing bracket"
             };
             let close = parser.close(&open, close, expected)?;
-            Ok((parts, below, open.start..close.end))
+            Ok((parts, inner_height, open.start..close.end))
         })?;
-        self.computed(Computed::For(parts), outer, below)
+        self.computed(Computed::For(parts), outer, inner_height)
     }
 
     fn for_parts(&mut self, makes_map: bool) -> Result<(For, usize), ErrorReported> {
@@ -155,12 +155,12 @@ impl Parser<'_, '_> {
         if self.cursor.eat_word("in").is_none() {
             return self.bad_for("`in`");
         }
-        let over = self.expression()?;
+        let collection = self.expression()?;
         if self.cursor.eat(":").is_none() {
             return self.bad_for("`:`");
         }
         let mut result = self.expression()?;
-        let mut below = over.height.max(result.height);
+        let mut inner_height = collection.height.max(result.height);
         let mut result_key = None;
         let mut grouped = false;
         if makes_map {
@@ -168,16 +168,16 @@ impl Parser<'_, '_> {
                 return self.bad_for("`=>`");
             }
             let key = std::mem::replace(&mut result, self.expression()?);
-            below = below.max(result.height);
+            inner_height = inner_height.max(result.height);
             result_key = Some(key.expression);
             grouped = self.cursor.eat("...").is_some();
         } else if self.cursor.rest().starts_with("=>") {
-            let at = self.cursor.ahead(2);
-            return self.fail(at, SyntaxErrorKind::ArrowInList);
+            let range = self.cursor.ahead(2);
+            return self.fail(range, SyntaxErrorKind::ArrowInList);
         }
         let condition = if self.cursor.eat_word("if").is_some() {
             let condition = self.expression()?;
-            below = below.max(condition.height);
+            inner_height = inner_height.max(condition.height);
             Some(condition.expression)
         } else {
             None
@@ -186,8 +186,8 @@ impl Parser<'_, '_> {
             Some(second) => (Some(first), second),
             None => (None, first),
         };
-        let (over, result) = (over.expression, result.expression);
-        Ok((For { key, value, over, result_key, result, grouped, condition }, below))
+        let (collection, result) = (collection.expression, result.expression);
+        Ok((For { key, value, over: collection, result_key, result, grouped, condition }, inner_height))
     }
 
     fn variable(&mut self) -> Result<Name, ErrorReported> {
@@ -198,8 +198,8 @@ impl Parser<'_, '_> {
     }
 
     fn bad_for<T>(&mut self, expected: &'static str) -> Result<T, ErrorReported> {
-        let (at, found) = self.cursor.found();
-        self.fail(at, SyntaxErrorKind::BadFor { expected, found })
+        let (range, actual) = self.cursor.found();
+        self.fail(range, SyntaxErrorKind::BadFor { expected, found: actual })
     }
 }
 

@@ -42,21 +42,26 @@ struct Ahead<'a> {
 }
 
 impl<'a> Ahead<'a> {
-    fn of(text: &'a str, at: usize) -> Self {
-        let text = text.get(at..).unwrap_or("");
+    fn of(text: &'a str, offset: usize) -> Self {
+        let text = text.get(offset..).unwrap_or("");
         if text.as_bytes().first().is_some_and(|first| *first > b'/') {
             // The byte begins neither white space nor a comment.
-            return Self { start: at, line_ended: false, rest: text };
+            return Self { start: offset, line_ended: false, rest: text };
         }
         let Blanks { length, line_ended, .. } = blanks(text);
-        Self { start: at + length, line_ended, rest: text.get(length..).unwrap_or("") }
+        Self { start: offset + length, line_ended, rest: text.get(length..).unwrap_or("") }
     }
 }
 
 impl<'l, 'a> Cursor<'l, 'a> {
-    pub(super) fn new(lexer: &'l mut Lexer<'a>, at: usize, after: Range<usize>, newlines: Newlines) -> Self {
-        let seen = Ahead::of(lexer.text, at);
-        Self { lexer, at, last: after, seen, newlines }
+    pub(super) fn new(
+        lexer: &'l mut Lexer<'a>,
+        offset: usize,
+        after: Range<usize>,
+        newlines: Newlines,
+    ) -> Self {
+        let ahead = Ahead::of(lexer.text, offset);
+        Self { lexer, at: offset, last: after, seen: ahead, newlines }
     }
 
     /// Sets how line ends are treated from here on.
@@ -66,8 +71,8 @@ impl<'l, 'a> Cursor<'l, 'a> {
         std::mem::replace(&mut self.newlines, newlines)
     }
 
-    pub(super) fn error(&mut self, at: Range<usize>, kind: SyntaxErrorKind) {
-        self.lexer.errors.push(SyntaxError::new(at, kind));
+    pub(super) fn error(&mut self, range: Range<usize>, kind: SyntaxErrorKind) {
+        self.lexer.errors.push(SyntaxError::new(range, kind));
     }
 
     /// Returns the shortened text of a range, for messages.
@@ -122,8 +127,8 @@ impl<'l, 'a> Cursor<'l, 'a> {
     }
 
     pub(super) fn eat_word(&mut self, word: &str) -> Option<Range<usize>> {
-        let found = self.rest();
-        (name(found) == Some(word)).then(|| self.advance(word.len()))
+        let text = self.rest();
+        (name(text) == Some(word)).then(|| self.advance(word.len()))
     }
 
     /// Reads a name of HCL 2, which has no dots.
@@ -133,8 +138,8 @@ impl<'l, 'a> Cursor<'l, 'a> {
     }
 
     /// Converts a name that was read into a node of the tree.
-    pub(super) fn name_at(&mut self, name: &'a str, at: &Range<usize>) -> Name {
-        Name { text: self.lexer.names.word(name), range: byte_range(at) }
+    pub(super) fn name_at(&mut self, name: &'a str, range: &Range<usize>) -> Name {
+        Name { text: self.lexer.names.word(name), range: byte_range(range) }
     }
 
     /// Reads a name that may contain dots, as keys of maps do.
@@ -159,7 +164,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
     pub(super) fn literal(&mut self) -> (Token, &'a str) {
         let start = self.ahead(0).start;
         self.lexer.rewind(start);
-        let token = self.lexer.next();
+        let token = self.lexer.next_token();
         self.moved(token.range.clone());
         let raw = self.lexer.slice(&token.range);
         (token, raw)
@@ -182,9 +187,9 @@ impl<'l, 'a> Cursor<'l, 'a> {
             Some(_) if OPERATORS.iter().any(|operator| rest.starts_with(operator)) => 2,
             Some(first) => name(rest).map_or(first.len_utf8(), str::len),
         };
-        let at = self.ahead(length);
-        let found = format!("`{}`", self.slice(&at));
-        (at, found)
+        let range = self.ahead(length);
+        let actual = format!("`{}`", self.slice(&range));
+        (range, actual)
     }
 
     /// Whether the next line can only be an attribute or a block.
@@ -203,11 +208,11 @@ impl<'l, 'a> Cursor<'l, 'a> {
 }
 
 fn name(rest: &str) -> Option<&str> {
-    let begins = match rest.as_bytes().first()? {
+    let is_start = match rest.as_bytes().first()? {
         first @ ..0x80 => first.is_ascii_alphabetic() || *first == b'_',
         _ => rest.starts_with(is_name_start),
     };
-    begins.then(|| &rest[..simple_name_len(rest)])
+    is_start.then(|| &rest[..simple_name_len(rest)])
 }
 
 /// Whether a `for` expression begins; `rest` is the text after the opening bracket.

@@ -21,8 +21,8 @@ impl<'a> Parser<'_, 'a> {
                 [b'.', ..] => self.after_dot(tree)?,
                 [b'[', ..] => self.after_bracket(tree)?,
                 [b'(', ..] => {
-                    let at = self.cursor.ahead(1);
-                    return self.fail(at, SyntaxErrorKind::NotAFunction);
+                    let range = self.cursor.ahead(1);
+                    return self.fail(range, SyntaxErrorKind::NotAFunction);
                 }
                 _ => return Ok(tree),
             };
@@ -44,10 +44,12 @@ impl<'a> Parser<'_, 'a> {
     }
 
     pub(super) fn literal(&mut self) -> Result<ParsedNode, ErrorReported> {
-        let known = self.cursor.lexer.errors.len();
+        let error_count = self.cursor.lexer.errors.len();
         let (token, raw) = self.cursor.literal();
         let errors = &self.cursor.lexer.errors;
-        if errors.len() > MAX_ERRORS || errors[known..].iter().any(|error| error.kind.hides_what_follows()) {
+        if errors.len() > MAX_ERRORS
+            || errors[error_count..].iter().any(|error| error.kind.hides_what_follows())
+        {
             return Err(ErrorReported);
         }
         let kind = match token.kind {
@@ -60,10 +62,10 @@ impl<'a> Parser<'_, 'a> {
         Ok(ParsedNode::leaf(kind, token.range))
     }
 
-    fn named(&mut self, name: &'a str, at: Range<usize>) -> Result<ParsedNode, ErrorReported> {
+    fn named(&mut self, name: &'a str, range: Range<usize>) -> Result<ParsedNode, ErrorReported> {
         if self.cursor.rest().starts_with('(') {
-            let function = self.cursor.name_at(name, &at);
-            return self.call(function, at);
+            let function = self.cursor.name_at(name, &range);
+            return self.call(function, range);
         }
         let kind = match name {
             "true" => ExpressionKind::Bool(true),
@@ -71,7 +73,7 @@ impl<'a> Parser<'_, 'a> {
             "null" => ExpressionKind::Computed(Box::new(Computed::Null)),
             _ => ExpressionKind::Computed(Box::new(Computed::Name(self.cursor.lexer.names.word(name)))),
         };
-        Ok(ParsedNode::leaf(kind, at))
+        Ok(ParsedNode::leaf(kind, range))
     }
 
     pub(super) fn parentheses(&mut self) -> Result<ParsedNode, ErrorReported> {
@@ -85,8 +87,8 @@ impl<'a> Parser<'_, 'a> {
         Ok(ParsedNode { outer, ..inner })
     }
 
-    fn call(&mut self, function: Name, at: Range<usize>) -> Result<ParsedNode, ErrorReported> {
-        let mut below = 0;
+    fn call(&mut self, function: Name, range: Range<usize>) -> Result<ParsedNode, ErrorReported> {
+        let mut inner_height = 0;
         let mut spread = None;
         let (arguments, end) = self.bracketed("(", ')', |parser, open| {
             let mut arguments = Vec::new();
@@ -96,7 +98,7 @@ impl<'a> Parser<'_, 'a> {
                 }
                 parser.still_open(&open, ')')?;
                 let argument = parser.expression()?;
-                below = below.max(argument.height);
+                inner_height = inner_height.max(argument.height);
                 arguments.push(argument.expression);
                 spread = parser.cursor.eat("...");
                 let expected = if spread.is_some() { "`)`" } else { "`,` or `)`" };
@@ -106,8 +108,8 @@ impl<'a> Parser<'_, 'a> {
                 }
             }
         })?;
-        let spread = spread.map(|at| byte_range(&at));
-        self.computed(Computed::Call { function, arguments, spread }, at.start..end, below)
+        let spread = spread.map(|range| byte_range(&range));
+        self.computed(Computed::Call { function, arguments, spread }, range.start..end, inner_height)
     }
 
     /// Runs `inside` after the opening bracket, where line ends are white space.
@@ -117,10 +119,10 @@ impl<'a> Parser<'_, 'a> {
         close: char,
         inside: impl FnOnce(&mut Self, Range<usize>) -> Result<T, ErrorReported>,
     ) -> Result<T, ErrorReported> {
-        let Some(at) = self.cursor.eat(open) else { return self.no_operand() };
+        let Some(range) = self.cursor.eat(open) else { return self.no_operand() };
         self.open.push(close);
         let lines = self.cursor.set_newlines(Newlines::Ignore);
-        let result = self.nested(|parser| inside(parser, at))?;
+        let result = self.nested(|parser| inside(parser, range))?;
         self.cursor.set_newlines(lines);
         self.open.pop();
         Ok(result)
@@ -133,8 +135,8 @@ impl<'a> Parser<'_, 'a> {
         expected: &'static str,
     ) -> Result<Range<usize>, ErrorReported> {
         let mut symbol = [0; 4];
-        if let Some(at) = self.cursor.eat(close.encode_utf8(&mut symbol)) {
-            return Ok(at);
+        if let Some(range) = self.cursor.eat(close.encode_utf8(&mut symbol)) {
+            return Ok(range);
         }
         self.still_open(open, close)?;
         self.unexpected(expected)
@@ -143,18 +145,18 @@ impl<'a> Parser<'_, 'a> {
     /// Returns an error if the bracket is not closed and cannot be closed after this position.
     pub(super) fn still_open(&mut self, open: &Range<usize>, close: char) -> Result<(), ErrorReported> {
         let rest = self.cursor.rest_of_file();
-        let ends = rest.is_empty()
+        let is_end = rest.is_empty()
             || rest.starts_with(['}', ']', ')']) && !rest.starts_with(close)
             || self.cursor.item_ahead();
-        if !ends {
+        if !is_end {
             return Ok(());
         }
         self.open.pop();
-        let at = self.cursor.ahead(0);
+        let range = self.cursor.ahead(0);
         if self.cursor.lexer.swallowed && self.cursor.rest_of_file().is_empty() {
             return Err(ErrorReported);
         }
-        self.fail(at, SyntaxErrorKind::Unclosed { close, open: open.clone() })
+        self.fail(range, SyntaxErrorKind::Unclosed { close, open: open.clone() })
     }
 
     pub(super) fn no_operand<T>(&mut self) -> Result<T, ErrorReported> {
@@ -171,13 +173,13 @@ impl<'a> Parser<'_, 'a> {
                 rest.is_empty() && !item_ahead && !next.is_empty() && !next.starts_with(['}', ']', ')']);
             return self.fail(last, SyntaxErrorKind::MissingOperand { after, in_next_line });
         }
-        let found = rest.chars().next().unwrap_or(' ');
-        let at = self.cursor.ahead(found.len_utf8());
-        match found {
-            '\'' | '`' | '“' | '”' | '‘' | '’' => self.fail(at, SyntaxErrorKind::Quotes),
-            '$' if rest.starts_with("${") => self.fail(at, SyntaxErrorKind::BareInterpolation),
-            _ if found.is_ascii_punctuation() => self.unexpected("a value"),
-            _ => self.fail(at, SyntaxErrorKind::UnexpectedCharacter(found)),
+        let character = rest.chars().next().unwrap_or(' ');
+        let range = self.cursor.ahead(character.len_utf8());
+        match character {
+            '\'' | '`' | '“' | '”' | '‘' | '’' => self.fail(range, SyntaxErrorKind::Quotes),
+            '$' if rest.starts_with("${") => self.fail(range, SyntaxErrorKind::BareInterpolation),
+            _ if character.is_ascii_punctuation() => self.unexpected("a value"),
+            _ => self.fail(range, SyntaxErrorKind::UnexpectedCharacter(character)),
         }
     }
 
@@ -197,16 +199,16 @@ impl<'a> Parser<'_, 'a> {
 
     /// Parses `[index]` or `[*]`.
     fn after_bracket(&mut self, base: ParsedNode) -> Result<ParsedNode, ErrorReported> {
-        if let Some((index, below)) = self.index()? {
-            return self.step(base, SplatStep::Index(index), below);
+        if let Some((index, inner_height)) = self.index()? {
+            return self.step(base, SplatStep::Index(index), inner_height);
         }
         let mut steps = Vec::new();
-        let mut below = 0;
+        let mut inner_height = 0;
         loop {
             if self.cursor.rest().starts_with('[') {
                 match self.index()? {
                     Some((index, height)) => {
-                        below = below.max(height);
+                        inner_height = inner_height.max(height);
                         steps.push(SplatStep::Index(index));
                     }
                     None => steps.push(SplatStep::Splat),
@@ -216,7 +218,7 @@ impl<'a> Parser<'_, 'a> {
             {
                 steps.push(self.step_after_dot(&dot)?);
             } else {
-                return self.splat(base, steps, below);
+                return self.splat(base, steps, inner_height);
             }
         }
     }
@@ -244,15 +246,15 @@ impl<'a> Parser<'_, 'a> {
 
     /// Parses the name, digits or `*` after a dot.
     fn step_after_dot(&mut self, dot: &Range<usize>) -> Result<SplatStep, ErrorReported> {
-        if let Some((name, at)) = self.cursor.name() {
-            return Ok(SplatStep::Attribute(self.cursor.name_at(name, &at)));
+        if let Some((name, range)) = self.cursor.name() {
+            return Ok(SplatStep::Attribute(self.cursor.name_at(name, &range)));
         }
-        if let Some((digits, at)) = self.cursor.digits() {
+        if let Some((digits, range)) = self.cursor.digits() {
             let Ok(value) = digits.parse() else {
-                return self.fail(at, SyntaxErrorKind::NumberRange(shorten(digits)));
+                return self.fail(range, SyntaxErrorKind::NumberRange(shorten(digits)));
             };
             let kind = ExpressionKind::Int { value, base: 10 };
-            return Ok(SplatStep::Index(Expression { kind, range: byte_range(&at) }));
+            return Ok(SplatStep::Index(Expression { kind, range: byte_range(&range) }));
         }
         if self.cursor.eat("*").is_some() {
             return Ok(SplatStep::Splat);
@@ -267,14 +269,14 @@ impl<'a> Parser<'_, 'a> {
         height: usize,
     ) -> Result<ParsedNode, ErrorReported> {
         let outer = base.outer.start..self.cursor.at;
-        let below = base.height.max(height);
+        let inner_height = base.height.max(height);
         let base = base.expression;
         let computed = match step {
             SplatStep::Attribute(name) => Computed::Attribute { base, name },
             SplatStep::Index(index) => Computed::Index { base, index },
             SplatStep::Splat => Computed::Splat { base, steps: Vec::new() },
         };
-        self.computed(computed, outer, below)
+        self.computed(computed, outer, inner_height)
     }
 
     fn splat(
@@ -286,7 +288,7 @@ impl<'a> Parser<'_, 'a> {
         let outer = base.outer.start..self.cursor.at;
         // Each nested splat counts as a level, because it produces a list of lists.
         let levels = steps.iter().filter(|step| matches!(step, SplatStep::Splat)).count();
-        let below = base.height.max(height) + levels;
-        self.computed(Computed::Splat { base: base.expression, steps }, outer, below)
+        let inner_height = base.height.max(height) + levels;
+        self.computed(Computed::Splat { base: base.expression, steps }, outer, inner_height)
     }
 }

@@ -8,40 +8,44 @@ impl Parser<'_, '_> {
     pub(super) fn expression(&mut self) -> Result<ParsedNode, ErrorReported> {
         let condition = self.binary(1)?;
         let Some(question) = self.cursor.eat("?") else { return Ok(condition) };
-        let yes = self.nested(Self::expression)?;
+        let then_branch = self.nested(Self::expression)?;
         if self.cursor.eat(":").is_none() {
             let end = self.cursor.at;
             return self.fail(end..end, SyntaxErrorKind::NoOther { question });
         }
-        let no = self.nested(Self::expression)?;
-        let outer = condition.outer.start..no.outer.end;
-        let below = condition.height.max(yes.height).max(no.height);
-        let computed =
-            Computed::Conditional { condition: condition.expression, yes: yes.expression, no: no.expression };
-        self.computed(computed, outer, below)
+        let else_branch = self.nested(Self::expression)?;
+        let outer = condition.outer.start..else_branch.outer.end;
+        let inner_height = condition.height.max(then_branch.height).max(else_branch.height);
+        let computed = Computed::Conditional {
+            condition: condition.expression,
+            yes: then_branch.expression,
+            no: else_branch.expression,
+        };
+        self.computed(computed, outer, inner_height)
     }
 
     /// Parses operands joined by operators with a precedence of at least `lowest`.
     fn binary(&mut self, lowest: u8) -> Result<ParsedNode, ErrorReported> {
         let mut left = self.unary()?;
-        while let Some((length, operator, meant)) = self.binary_operator()
+        while let Some((length, operator, suggestion)) = self.binary_operator()
             && precedence(operator) >= lowest
         {
-            let at = self.cursor.advance(length);
-            if let Some(meant) = meant {
-                let found = self.cursor.slice(&at);
-                self.cursor.error(at.clone(), SyntaxErrorKind::NoOperator { found, meant });
+            let range = self.cursor.advance(length);
+            if let Some(suggestion) = suggestion {
+                let actual = self.cursor.slice(&range);
+                self.cursor
+                    .error(range.clone(), SyntaxErrorKind::NoOperator { found: actual, meant: suggestion });
             }
             let right = self.binary(precedence(operator) + 1)?;
             let outer = left.outer.start..right.outer.end;
-            let below = left.height.max(right.height);
+            let inner_height = left.height.max(right.height);
             let computed = Computed::Binary {
                 operator,
-                at: byte_range(&at),
+                at: byte_range(&range),
                 left: left.expression,
                 right: right.expression,
             };
-            left = self.computed(computed, outer, below)?;
+            left = self.computed(computed, outer, inner_height)?;
         }
         Ok(left)
     }
@@ -69,7 +73,7 @@ impl Parser<'_, '_> {
             [b'/', ..] => (1, Operator::Divide),
             [b'%', ..] => (1, Operator::Remainder),
             _ => {
-                let (length, meant, operator) = match rest.as_bytes() {
+                let (length, suggestion, operator) = match rest.as_bytes() {
                     [b'&', ..] => (1, "&&", Operator::And),
                     [b'|', ..] => (1, "||", Operator::Or),
                     // `=>` belongs to `for`.
@@ -80,7 +84,7 @@ impl Parser<'_, '_> {
                         _ => return None,
                     },
                 };
-                return Some((length, operator, Some(meant)));
+                return Some((length, operator, Some(suggestion)));
             }
         };
         Some((length, operator, None))
@@ -96,8 +100,8 @@ impl Parser<'_, '_> {
                 [b'-', ..] => ("-", UnaryOperator::Negate),
                 _ => break,
             };
-            if let Some(at) = self.cursor.eat(symbol) {
-                operators.push((operator, at.start));
+            if let Some(range) = self.cursor.eat(symbol) {
+                operators.push((operator, range.start));
             }
         }
         let mut tree = self.operand()?;

@@ -41,8 +41,8 @@ pub(super) struct Parser<'l, 'a> {
 }
 
 impl Parser<'_, '_> {
-    pub(super) fn fail<T>(&mut self, at: Range<usize>, kind: SyntaxErrorKind) -> Result<T, ErrorReported> {
-        self.cursor.error(at, kind);
+    pub(super) fn fail<T>(&mut self, range: Range<usize>, kind: SyntaxErrorKind) -> Result<T, ErrorReported> {
+        self.cursor.error(range, kind);
         Err(ErrorReported)
     }
 
@@ -85,7 +85,7 @@ impl Parser<'_, '_> {
     }
 
     pub(super) fn unexpected<T>(&mut self, expected: &'static str) -> Result<T, ErrorReported> {
-        let (at, found) = self.cursor.found();
-        self.fail(at, SyntaxErrorKind::Unexpected { found, expected })
+        let (range, actual) = self.cursor.found();
+        self.fail(range, SyntaxErrorKind::Unexpected { found: actual, expected })
     }
 }

@@ -82,8 +82,8 @@ pub(super) fn lay_out(source: &str, tokens: &[Lexeme]) -> Vec<SpacedLexeme> {
         only_comments: true,
         ..Layout::default()
     };
-    for at in 0..tokens.len() {
-        layout.token(at);
+    for index in 0..tokens.len() {
+        layout.token(index);
     }
     layout.placed
 }
@@ -108,20 +108,20 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    fn token(&mut self, at: usize) {
-        let mut token = self.tokens[at];
+    fn token(&mut self, index: usize) {
+        let mut token = self.tokens[index];
         token.lines = token.lines.max(std::mem::take(&mut self.left_out));
-        token.kind = self.meaning(at, token.kind);
+        token.kind = self.meaning(index, token.kind);
         match self.frames.last().copied() {
-            Some(Frame::Body { place, on_one_line }) => self.in_body(at, token, place, on_one_line),
-            Some(frame) => self.in_brackets(at, token, frame),
+            Some(Frame::Body { place, on_one_line }) => self.in_body(index, token, place, on_one_line),
+            Some(frame) => self.in_brackets(index, token, frame),
             // Unreachable: brackets match in a source without errors.
             None => {}
         }
     }
 
     /// Returns the kind of a token in its context.
-    fn meaning(&self, at: usize, kind: LexemeKind) -> LexemeKind {
+    fn meaning(&self, index: usize, kind: LexemeKind) -> LexemeKind {
         let operand = self.significant.is_some_and(LexemeKind::ends_operand);
         let in_head =
             matches!(self.frames.last(), Some(Frame::Body { place: ItemPart::Between | ItemPart::Head, .. }));
@@ -132,50 +132,50 @@ impl Layout<'_> {
             }
             // Elsewhere the word is the name of a variable.
             LexemeKind::Name
-                if (operand || self.significant == Some(LexemeKind::Ellipsis)) && self.is_keyword(at) =>
+                if (operand || self.significant == Some(LexemeKind::Ellipsis)) && self.is_keyword(index) =>
             {
                 LexemeKind::Keyword
             }
-            LexemeKind::Name if !in_head && self.tokens[at].text(self.source).ends_with('.') => {
+            LexemeKind::Name if !in_head && self.tokens[index].text(self.source).ends_with('.') => {
                 LexemeKind::Dotted
             }
             kind => kind,
         }
     }
 
-    fn is_keyword(&self, at: usize) -> bool {
-        self.frames.last() == Some(&Frame::For) && self.is(at, &["in", "if"])
+    fn is_keyword(&self, index: usize) -> bool {
+        self.frames.last() == Some(&Frame::For) && self.is(index, &["in", "if"])
     }
 
-    fn is(&self, at: usize, words: &[&str]) -> bool {
-        words.contains(&self.tokens[at].text(self.source))
+    fn is(&self, index: usize, words: &[&str]) -> bool {
+        words.contains(&self.tokens[index].text(self.source))
     }
 
     /// Returns the index of the first token from `at` that is not a comment.
-    fn following(&mut self, at: usize) -> usize {
-        if !self.comments.contains(&at) {
-            let comments = self.tokens[at..].iter().take_while(|token| token.kind.is_comment());
-            self.comments = at..at + comments.count();
+    fn following(&mut self, index: usize) -> usize {
+        if !self.comments.contains(&index) {
+            let comments = self.tokens[index..].iter().take_while(|token| token.kind.is_comment());
+            self.comments = index..index + comments.count();
         }
         self.comments.end
     }
 
-    fn following_kind(&mut self, at: usize) -> LexemeKind {
-        let at = self.following(at);
-        self.tokens.get(at).map_or(LexemeKind::End, |token| token.kind)
+    fn following_kind(&mut self, index: usize) -> LexemeKind {
+        let next_index = self.following(index);
+        self.tokens.get(next_index).map_or(LexemeKind::End, |token| token.kind)
     }
 
-    fn in_body(&mut self, at: usize, token: Lexeme, place: ItemPart, on_one_line: bool) {
+    fn in_body(&mut self, index: usize, token: Lexeme, place: ItemPart, on_one_line: bool) {
         let set = |layout: &mut Self, place| {
             if let Some(frame @ Frame::Body { .. }) = layout.frames.last_mut() {
                 *frame = Frame::Body { place, on_one_line };
             }
         };
-        let between = match place {
+        let is_between = match place {
             ItemPart::Between => true,
             ItemPart::Head => false,
             ItemPart::Value => {
-                let next = self.following_kind(at);
+                let next = self.following_kind(index);
                 let item_begins = matches!(next, LexemeKind::Name | LexemeKind::Quoted)
                     && self.significant.is_some_and(LexemeKind::ends_operand);
                 item_begins || matches!(next, LexemeKind::Comma | LexemeKind::Close(_) | LexemeKind::End)
@@ -197,11 +197,11 @@ impl Layout<'_> {
                 };
                 self.put(token, gap);
             }
-            kind if between && kind.is_comment() => {
+            kind if is_between && kind.is_comment() => {
                 let gap = if token.lines == 0 { self.within_line(&token) } else { self.line(&token) };
                 self.put(token, gap);
             }
-            _ if between => {
+            _ if is_between => {
                 set(self, ItemPart::Head);
                 // A comment before an item on the same line stays there.
                 let joined = token.lines == 0 && self.only_comments && !self.line_must_end();
@@ -212,7 +212,7 @@ impl Layout<'_> {
                 let gap = self.inside_item(&token, place);
                 // The state after the block is set now, before the block's own frame is pushed.
                 set(self, ItemPart::Between);
-                let on_one_line = self.fits_on_one_line(at);
+                let on_one_line = self.fits_on_one_line(index);
                 self.put(token, gap);
                 self.frames.push(Frame::Body { place: ItemPart::Between, on_one_line });
             }
@@ -221,7 +221,7 @@ impl Layout<'_> {
                 self.put(token, gap);
                 match kind {
                     LexemeKind::Assign => set(self, ItemPart::Value),
-                    LexemeKind::Open(bracket) => self.open(at, bracket),
+                    LexemeKind::Open(bracket) => self.open(index, bracket),
                     _ => {}
                 }
             }
@@ -247,7 +247,7 @@ impl Layout<'_> {
         })
     }
 
-    fn in_brackets(&mut self, at: usize, token: Lexeme, frame: Frame) {
+    fn in_brackets(&mut self, index: usize, token: Lexeme, frame: Frame) {
         if matches!(token.kind, LexemeKind::Close(_)) {
             self.frames.pop();
         }
@@ -265,18 +265,18 @@ impl Layout<'_> {
         } else {
             self.within_line(&token)
         };
-        if key && !gap.is_line() && !self.line_ended && self.begins_entry(at) {
+        if key && !gap.is_line() && !self.line_ended && self.begins_entry(index) {
             self.add_comma();
         }
         self.put(token, gap);
         if let LexemeKind::Open(bracket) = token.kind {
-            self.open(at, bracket);
+            self.open(index, bracket);
         }
     }
 
     /// Whether `=` or `{` follows the name.
-    fn begins_entry(&mut self, at: usize) -> bool {
-        matches!(self.following_kind(at + 1), LexemeKind::Assign | LexemeKind::Open(Bracket::Brace))
+    fn begins_entry(&mut self, index: usize) -> bool {
+        matches!(self.following_kind(index + 1), LexemeKind::Assign | LexemeKind::Open(Bracket::Brace))
     }
 
     /// Adds a comma between two entries on one line.
@@ -286,8 +286,8 @@ impl Layout<'_> {
         self.placed.insert(self.significant_at, SpacedLexeme { token, gap: Gap::None, added_comma: true });
     }
 
-    fn open(&mut self, at: usize, bracket: Bracket) {
-        let first = self.following(at + 1);
+    fn open(&mut self, index: usize, bracket: Bracket) {
+        let first = self.following(index + 1);
         let is_for = self.is(first, &["for"]) && self.following_kind(first + 1) == LexemeKind::Name;
         self.frames.push(match bracket {
             Bracket::Square | Bracket::Brace if is_for => Frame::For,
@@ -332,10 +332,10 @@ impl Layout<'_> {
     }
 
     /// Whether the block that opens at `at` is a single attribute on one line.
-    fn fits_on_one_line(&self, at: usize) -> bool {
+    fn fits_on_one_line(&self, index: usize) -> bool {
         let mut depth = 0usize;
         let mut before = LexemeKind::Open(Bracket::Brace);
-        for (number, token) in self.tokens[at + 1..].iter().enumerate() {
+        for (number, token) in self.tokens[index + 1..].iter().enumerate() {
             let ends_line = token.lines > 0 && (number == 0 || depth > 0);
             if token.tall || token.kind.is_comment() || ends_line {
                 return false;

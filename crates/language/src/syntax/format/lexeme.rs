@@ -91,35 +91,35 @@ impl Lexeme {
 pub(super) fn lexemes(source: &str) -> Vec<Lexeme> {
     let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut tokens = Vec::new();
-    let mut at = 0;
+    let mut offset = 0;
     loop {
-        let rest = source.get(at..).unwrap_or("");
+        let rest = source.get(offset..).unwrap_or("");
         let blank = rest.bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')).count();
         // More than two line ends have no further effect.
         let lines = rest.bytes().take(blank).filter(|b| *b == b'\n').take(2).count();
-        at += blank;
+        offset += blank;
         let rest = &rest[blank..];
-        let (kind, length) = scan(source, at, rest);
+        let (kind, length) = scan(source, offset, rest);
         let text = &rest[..length];
         tokens.push(Lexeme {
             kind,
             tall: text.contains('\n'),
             lines: u8::try_from(lines).unwrap_or(u8::MAX),
-            start: narrow(at),
-            end: narrow(at + length),
+            start: narrow(offset),
+            end: narrow(offset + length),
         });
         if kind == LexemeKind::End {
             return tokens;
         }
-        at += length;
+        offset += length;
     }
 }
 
 /// Returns the kind and length of the token at the start of `rest`, whose offset is `at`.
-fn scan(source: &str, at: usize, rest: &str) -> (LexemeKind, usize) {
+fn scan(source: &str, offset: usize, rest: &str) -> (LexemeKind, usize) {
     let Some(first) = rest.chars().next() else { return (LexemeKind::End, 0) };
     match first {
-        '"' => (LexemeKind::Quoted, quoted_string::scan_quoted(source, at, false).end - at),
+        '"' => (LexemeKind::Quoted, quoted_string::scan_quoted(source, offset, false).end - offset),
         '#' => (LexemeKind::LineComment, line_comment_len(rest)),
         '/' if rest.starts_with("//") => (LexemeKind::LineComment, line_comment_len(rest)),
         '/' if rest.starts_with("/*") => {

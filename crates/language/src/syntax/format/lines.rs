@@ -93,10 +93,10 @@ fn cells(placed: &[SpacedLexeme], tokens: &Range<usize>) -> (Option<Cell>, Optio
         !placed.tall()
             && !matches!(placed.kind(), LexemeKind::Assign | LexemeKind::Open(_) | LexemeKind::Close(_))
     });
-    let at = flat.count();
-    let assign = line.get(at).filter(|placed| at > 0 && placed.kind() == LexemeKind::Assign);
-    let ends = || line[at..].iter().fold(0, |open, placed| depth(open, placed.kind())) == 0;
-    let assign = assign.filter(|_| ends()).map(|_| cell(at));
+    let index = flat.count();
+    let assign = line.get(index).filter(|placed| index > 0 && placed.kind() == LexemeKind::Assign);
+    let is_balanced = || line[index..].iter().fold(0, |open, placed| depth(open, placed.kind())) == 0;
+    let assign = assign.filter(|_| is_balanced()).map(|_| cell(index));
     let comment = line.split_last().filter(|(last, before)| {
         last.kind().is_comment() && !before.is_empty() && !line.iter().any(SpacedLexeme::tall)
     });
@@ -106,37 +106,37 @@ fn cells(placed: &[SpacedLexeme], tokens: &Range<usize>) -> (Option<Cell>, Optio
 /// Aligns the `=` of consecutive attributes, then the trailing comments.
 pub(super) fn align(source: &str, placed: &[SpacedLexeme], lines: &mut [Line]) {
     let mut run = Run::default();
-    for at in 0..lines.len() {
-        let width = lines[at].assign.map(|cell| width(source, placed, &lines[at], cell.token));
-        run.line(lines, at, width, |line| line.assign.as_mut());
-        if placed[lines[at].tokens.clone()].iter().any(SpacedLexeme::tall) {
-            run.end(lines, at + 1, |line| line.assign.as_mut());
+    for index in 0..lines.len() {
+        let width = lines[index].assign.map(|cell| width(source, placed, &lines[index], cell.token));
+        run.line(lines, index, width, |line| line.assign.as_mut());
+        if placed[lines[index].tokens.clone()].iter().any(SpacedLexeme::tall) {
+            run.end(lines, index + 1, |line| line.assign.as_mut());
         }
     }
     run.end(lines, lines.len(), |line| line.assign.as_mut());
     let mut run = Run::default();
-    for at in 0..lines.len() {
-        let width = lines[at].comment.map(|cell| width(source, placed, &lines[at], cell.token));
-        run.line(lines, at, width, |line| line.comment.as_mut());
+    for index in 0..lines.len() {
+        let width = lines[index].comment.map(|cell| width(source, placed, &lines[index], cell.token));
+        run.line(lines, index, width, |line| line.comment.as_mut());
     }
     run.end(lines, lines.len(), |line| line.comment.as_mut());
 }
 
 fn width(source: &str, placed: &[SpacedLexeme], line: &Line, token: usize) -> usize {
     let mut width = line.indent;
-    for (at, placed) in line.tokens.clone().zip(&placed[line.tokens.start..token]) {
+    for (index, placed) in line.tokens.clone().zip(&placed[line.tokens.start..token]) {
         width += placed.text(source).chars().count();
-        if at > line.tokens.start {
-            width += spaces(line, at, placed);
+        if index > line.tokens.start {
+            width += spaces(line, index, placed);
         }
     }
     width
 }
 
 /// Returns the number of spaces before a token that is not the first of its line.
-pub(super) fn spaces(line: &Line, at: usize, placed: &SpacedLexeme) -> usize {
+pub(super) fn spaces(line: &Line, index: usize, placed: &SpacedLexeme) -> usize {
     let cells = [line.assign, line.comment];
-    match cells.into_iter().flatten().find(|cell| cell.token == at) {
+    match cells.into_iter().flatten().find(|cell| cell.token == index) {
         Some(cell) => cell.spaces,
         None => usize::from(placed.gap == Gap::Space),
     }

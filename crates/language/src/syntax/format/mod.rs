@@ -71,9 +71,9 @@ fn print(source: &str) -> String {
             text.push('\n');
         }
         pad(&mut text, line.indent);
-        for (at, placed) in line.tokens.clone().zip(&placed[line.tokens.clone()]) {
-            if at > line.tokens.start {
-                pad(&mut text, lines::spaces(line, at, placed));
+        for (index, placed) in line.tokens.clone().zip(&placed[line.tokens.clone()]) {
+            if index > line.tokens.start {
+                pad(&mut text, lines::spaces(line, index, placed));
             }
             match placed.text(source) {
                 comment if placed.kind() == LexemeKind::BlockComment => {

@@ -26,7 +26,7 @@ impl<'a> Parser<'a> {
         container: Container,
         names: &mut Names<Cow<'a, str>>,
     ) -> Result<Item, Abandoned> {
-        let known = self.lexer.errors.len();
+        let error_count = self.lexer.errors.len();
         let key = self.bump();
         if container == Container::Map && matches!(key.kind, TokenKind::Number | TokenKind::Symbol('(')) {
             return Err(Abandoned::PlainMap);
@@ -61,29 +61,29 @@ impl<'a> Parser<'a> {
                     if container == Container::Map {
                         self.check_map_head(&key, &labels, &token.range, names);
                     }
-                    let good = self.lexer.errors.len() == known;
+                    let is_valid = self.lexer.errors.len() == error_count;
                     let block = self.block(container, &key, labels, &token.range)?;
-                    return if good { Ok(block) } else { Err(Abandoned::Item) };
+                    return if is_valid { Ok(block) } else { Err(Abandoned::Item) };
                 }
                 TokenKind::Symbol('=') if labels.is_empty() => {
                     self.bump();
                     self.take_name(&key, names);
                     let value = self.value(&token.range, Newlines::Terminate)?;
-                    if self.lexer.errors.len() > known {
+                    if self.lexer.errors.len() > error_count {
                         return Err(Abandoned::Item);
                     }
                     return Ok(Item::Attribute(Attribute { name: self.common_name(&key), value }));
                 }
                 _ => {
-                    let (at, kind) = match token.kind {
+                    let (range, kind) = match token.kind {
                         TokenKind::Symbol('=') => (key.range.start..self.end, SyntaxErrorKind::LabelledValue),
                         TokenKind::Symbol(':') => (token.range, SyntaxErrorKind::Colon),
                         _ if token.first_on_line => (self.end..self.end, SyntaxErrorKind::NameAlone),
                         _ => (token.range.clone(), self.unexpected(&token, "`=` or `{`")),
                     };
                     // No error is added if an unclosed string swallowed the missing token.
-                    if self.lexer.errors.len() == known {
-                        self.error(at, kind);
+                    if self.lexer.errors.len() == error_count {
+                        self.error(range, kind);
                     }
                     self.recover(&key);
                     return Err(Abandoned::Item);

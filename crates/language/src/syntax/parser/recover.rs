@@ -22,9 +22,9 @@ impl Parser<'_> {
 
     /// Whether the token begins an unindented line that looks like the head of a block.
     pub(super) fn is_block_head(&self, token: &Token) -> bool {
-        let at = token.range.start;
-        let line_start = at == 0 || self.lexer.text.as_bytes()[at - 1] == b'\n';
-        line_start && is_block_head(self.lexer.text[at..].lines().next().unwrap_or(""))
+        let offset = token.range.start;
+        let line_start = offset == 0 || self.lexer.text.as_bytes()[offset - 1] == b'\n';
+        line_start && is_block_head(self.lexer.text[offset..].lines().next().unwrap_or(""))
     }
 
     /// Whether the name begins an item: `=`, `{` or a label follows on its line.
@@ -75,16 +75,16 @@ impl Parser<'_> {
 
     /// Reports that a list ends without `]`.
     pub(super) fn unclosed_list(&mut self, open: &Range<usize>, token: &Token) -> Abandoned {
-        let at = token.range.start;
+        let offset = token.range.start;
         let ended = token.kind == TokenKind::End;
         if !ended || !self.lexer.swallowed {
-            self.error(at..at, SyntaxErrorKind::Unclosed { close: ']', open: open.clone() });
+            self.error(offset..offset, SyntaxErrorKind::Unclosed { close: ']', open: open.clone() });
         }
         if ended { Abandoned::TopLevelItem } else { Abandoned::Item }
     }
 
     pub(super) fn unexpected(&self, token: &Token, expected: &'static str) -> SyntaxErrorKind {
-        let found = match token.kind {
+        let actual = match token.kind {
             TokenKind::End => "end of file".to_owned(),
             TokenKind::Symbol('\'' | '“' | '”' | '‘' | '’') => return SyntaxErrorKind::Quotes,
             TokenKind::Symbol(c) if !matches!(c, '{' | '}' | '[' | ']' | '(' | ')' | ',' | '=' | ':') => {
@@ -95,7 +95,7 @@ impl Parser<'_> {
                 format!("`{}`", shorten(self.lexer.slice(&token.range)))
             }
         };
-        SyntaxErrorKind::Unexpected { found, expected }
+        SyntaxErrorKind::Unexpected { found: actual, expected }
     }
 
     /// Skips to the matching closing bracket, or to the next block if there is none.

@@ -49,12 +49,12 @@ pub(in crate::syntax) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub(in crate::syntax) fn new(text: &'a str, at: usize) -> Self {
-        Self { lexer: Lexer::new(text, at), end: at, ..Self::default() }
+    pub(in crate::syntax) fn new(text: &'a str, offset: usize) -> Self {
+        Self { lexer: Lexer::new(text, offset), end: offset, ..Self::default() }
     }
 
-    pub(super) fn error(&mut self, at: Range<usize>, kind: SyntaxErrorKind) {
-        self.lexer.errors.push(SyntaxError::new(at, kind));
+    pub(super) fn error(&mut self, range: Range<usize>, kind: SyntaxErrorKind) {
+        self.lexer.errors.push(SyntaxError::new(range, kind));
     }
 
     pub(super) fn too_many_errors(&self) -> bool {

@@ -21,7 +21,7 @@ impl Parser<'_> {
         let token = self.lexer.peek();
         let start = token.range.start;
         let word = self.lexer.slice(&token.range);
-        let known = self.lexer.errors.len();
+        let error_count = self.lexer.errors.len();
         match token.kind {
             TokenKind::Quoted | TokenKind::Heredoc | TokenKind::Number => {
                 self.bump();
@@ -39,7 +39,7 @@ impl Parser<'_> {
                 match collection {
                     Ok(collection) if !self.goes_on(newlines) => return Ok(collection),
                     Ok(_) | Err(Abandoned::PlainMap) => {
-                        return self.read_again(start, known, before, newlines);
+                        return self.read_again(start, error_count, before, newlines);
                     }
                     Err(abandoned) => {
                         if abandoned == Abandoned::Item && self.goes_on(newlines) {
@@ -66,7 +66,7 @@ impl Parser<'_> {
             TokenKind::Name | TokenKind::Symbol(_) => return self.expression(start, before, newlines),
         }
         if self.goes_on(newlines) {
-            return self.read_again(start, known, before, newlines);
+            return self.read_again(start, error_count, before, newlines);
         }
         Ok(self.literal(&token))
     }
@@ -96,14 +96,14 @@ impl Parser<'_> {
         let mut values = Vec::new();
         let mut before = open.clone();
         let mut complete = false;
-        let mut good = true;
+        let mut is_valid = true;
         loop {
             let token = self.lexer.peek();
             match token.kind {
                 TokenKind::Symbol(']') => {
                     self.bump();
                     values.shrink_to_fit();
-                    return if good { Ok((values, token.range.end)) } else { Err(Abandoned::Item) };
+                    return if is_valid { Ok((values, token.range.end)) } else { Err(Abandoned::Item) };
                 }
                 TokenKind::Symbol(',') if complete => {
                     self.bump();
@@ -116,17 +116,17 @@ impl Parser<'_> {
                 }
                 TokenKind::Symbol(c @ (',' | ')' | '=' | ':')) => {
                     self.bump();
-                    let found = format!("`{c}`");
+                    let actual = format!("`{c}`");
                     let expected = "a value or `]`";
-                    self.error(token.range, SyntaxErrorKind::Unexpected { found, expected });
-                    good = false;
+                    self.error(token.range, SyntaxErrorKind::Unexpected { found: actual, expected });
+                    is_valid = false;
                 }
                 _ => {
                     if complete {
                         self.error(token.range.start..token.range.start, SyntaxErrorKind::MissingComma);
                     }
                     match self.value(&before, Newlines::Ignore) {
-                        Err(Abandoned::Item) => good = false,
+                        Err(Abandoned::Item) => is_valid = false,
                         Err(abandoned) => return Err(abandoned),
                         Ok(value) => values.push(value),
                     }

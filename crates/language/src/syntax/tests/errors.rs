@@ -106,9 +106,9 @@ impl Parsed {
                 .iter()
                 .map(|label| {
                     let span = label.span;
-                    let at =
+                    let place =
                         format!("{}-{}", self.at(&(span.start..span.end)), self.at(&(span.end..span.end)));
-                    format!("{at} {}", label.text)
+                    format!("{place} {}", label.text)
                 })
                 .collect();
             writeln!(report, "{}: {}", diagnostic.code, diagnostic.message).unwrap();
@@ -151,8 +151,8 @@ fn limits_are_errors() {
         let levels = 63 / (open.matches(['[', '{']).count());
         let fitting = deep(open, close, levels).replace("=  }", "= 1 }");
         assert_eq!(check(&fitting, "invalid-number"), 1, "{open}");
-        let over = deep(open, close, levels + 1).replace("=  }", "= 1 }");
-        assert_eq!(check(&over, "invalid-number"), 2, "{open}");
+        let too_deep = deep(open, close, levels + 1).replace("=  }", "= 1 }");
+        assert_eq!(check(&too_deep, "invalid-number"), 2, "{open}");
     }
     assert_eq!(check(&"b {\n".repeat(100_000), "nesting-too-deep"), 1);
     assert_eq!(check(&format!("a = {}", "[".repeat(100_000)), "nesting-too-deep"), 1);

@@ -55,7 +55,7 @@ fn operators() -> impl Strategy<Value = BinaryOperator> {
 /// Generates trees as the parser builds them, without positions.
 fn trees() -> impl Strategy<Value = Expression> {
     leaves().prop_recursive(5, 40, 4, |inner| {
-        let some = || prop::collection::vec(inner.clone(), 0..4);
+        let several = || prop::collection::vec(inner.clone(), 0..4);
         let two = || (inner.clone(), inner.clone());
         prop_oneof![
             (inner.clone(), names())
@@ -63,7 +63,7 @@ fn trees() -> impl Strategy<Value = Expression> {
             two().prop_map(|(base, index)| computed(Computed::Index { base, index })),
             (inner.clone(), steps(inner.clone()))
                 .prop_map(|(base, steps)| computed(Computed::Splat { base, steps })),
-            (names(), some(), any::<bool>()).prop_map(|(function, arguments, spread)| {
+            (names(), several(), any::<bool>()).prop_map(|(function, arguments, spread)| {
                 let spread = (spread && !arguments.is_empty()).then_some(0..0);
                 computed(Computed::Call { function: name(function), arguments, spread })
             }),
@@ -78,8 +78,8 @@ fn trees() -> impl Strategy<Value = Expression> {
                 no
             })),
             fors(inner.clone()),
-            some().prop_map(|items| expression(ExpressionKind::List(items))),
-            some().prop_map(|items| {
+            several().prop_map(|items| expression(ExpressionKind::List(items))),
+            several().prop_map(|items| {
                 let entries = items.into_iter().enumerate();
                 let entries = entries.map(|(at, value)| (name(&format!("k.{at}")), value));
                 expression(ExpressionKind::Map(entries.collect()))
@@ -90,10 +90,17 @@ fn trees() -> impl Strategy<Value = Expression> {
 }
 
 fn fors(inner: impl Strategy<Value = Expression> + Clone) -> impl Strategy<Value = Expression> {
-    let part = || prop::option::of(inner.clone());
-    let all =
-        (prop::option::of(names()), names(), inner.clone(), part(), inner.clone(), any::<bool>(), part());
-    all.prop_map(|(key, value, over, result_key, result, grouped, condition)| {
+    let optional = || prop::option::of(inner.clone());
+    let parts = (
+        prop::option::of(names()),
+        names(),
+        inner.clone(),
+        optional(),
+        inner.clone(),
+        any::<bool>(),
+        optional(),
+    );
+    parts.prop_map(|(key, value, over, result_key, result, grouped, condition)| {
         let grouped = grouped && result_key.is_some();
         let (key, value) = (key.map(name), name(value));
         computed(Computed::For(For { key, value, over, result_key, result, grouped, condition }))
@@ -102,11 +109,11 @@ fn fors(inner: impl Strategy<Value = Expression> + Clone) -> impl Strategy<Value
 
 /// Makes a map with at least one computed key, as a map with only string keys would be a plain one.
 fn computed_map(mut entries: Vec<(Expression, Expression)>) -> Expression {
-    let mut at = 0;
+    let mut index = 0;
     for (key, _) in &mut entries {
         if let ExpressionKind::String(text) = &mut key.kind {
-            *text = format!("k{at}").into();
-            at += 1;
+            *text = format!("k{index}").into();
+            index += 1;
         }
     }
     entries.push((computed(Computed::Name("k".into())), expression(ExpressionKind::Bool(true))));
@@ -121,7 +128,7 @@ fn spaced(text: &str, picks: &[usize]) -> String {
     let mut picks = picks.iter().cycle();
     let mut spaced = String::new();
     for c in text.chars() {
-        let of = match c {
+        let choices = match c {
             '·' => SPACES,
             '␣' => FREE_SPACES,
             c => {
@@ -129,7 +136,7 @@ fn spaced(text: &str, picks: &[usize]) -> String {
                 continue;
             }
         };
-        spaced.push_str(of[picks.next().unwrap() % of.len()]);
+        spaced.push_str(choices[picks.next().unwrap() % choices.len()]);
     }
     spaced
 }

@@ -67,8 +67,8 @@ fn short_for(parts: &For) -> String {
     let grouped = if *grouped { "..." } else { "" };
     let condition = condition.as_ref().map(|condition| format!(" if {}", short(condition)));
     let condition = condition.unwrap_or_default();
-    let (value, over, result) = (&value.text, short(over), short(result));
-    format!("(for {key}{value} {over} {result_key}{result}{grouped}{condition})")
+    let (value, collection, result) = (&value.text, short(over), short(result));
+    format!("(for {key}{value} {collection} {result_key}{result}{grouped}{condition})")
 }
 
 pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
@@ -256,28 +256,28 @@ fn lines() {
 fn places() {
     let text = "a = f( b.c + \"d\", ( [1 , e] ) ... )";
     let call = value(text);
-    let at = |range: &super::ByteRange| &text[range.start as usize..range.end as usize];
-    assert_eq!(at(&call.range), "f( b.c + \"d\", ( [1 , e] ) ... )");
+    let text_of = |range: &super::ByteRange| &text[range.start as usize..range.end as usize];
+    assert_eq!(text_of(&call.range), "f( b.c + \"d\", ( [1 , e] ) ... )");
     let ExpressionKind::Computed(computed) = &call.kind else { panic!("{call:?}") };
     let Computed::Call { function, arguments, spread } = &**computed else { panic!("{call:?}") };
-    assert_eq!(at(&function.range), "f");
-    assert_eq!(spread.as_ref().map(at), Some("..."));
-    assert_eq!(at(&arguments[0].range), "b.c + \"d\"");
-    assert_eq!(at(&arguments[1].range), "[1 , e]");
+    assert_eq!(text_of(&function.range), "f");
+    assert_eq!(spread.as_ref().map(text_of), Some("..."));
+    assert_eq!(text_of(&arguments[0].range), "b.c + \"d\"");
+    assert_eq!(text_of(&arguments[1].range), "[1 , e]");
     let text = "a = (b + c) * [d]\n";
     let product = value(text);
-    let at = |range: &super::ByteRange| &text[range.start as usize..range.end as usize];
-    assert_eq!(at(&product.range), "(b + c) * [d]");
+    let text_of = |range: &super::ByteRange| &text[range.start as usize..range.end as usize];
+    assert_eq!(text_of(&product.range), "(b + c) * [d]");
     let ExpressionKind::Computed(computed) = &product.kind else { panic!("{product:?}") };
     let Computed::Binary { at: operator, left, right, .. } = &**computed else { panic!("{product:?}") };
-    assert_eq!((at(operator), at(&left.range), at(&right.range)), ("*", "b + c", "[d]"));
+    assert_eq!((text_of(operator), text_of(&left.range), text_of(&right.range)), ("*", "b + c", "[d]"));
 }
 
 #[test]
 fn depth_is_limited_and_chains_are_not_slow() {
     let check = |text: &str, code: Option<&str>| {
         let parsed = parsed(&format!("a = {text}\nb = c\n"));
-        let codes: Vec<&str> = parsed.diagnostics.iter().map(|found| found.code).collect();
+        let codes: Vec<&str> = parsed.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
         assert_eq!(codes, code.into_iter().collect::<Vec<_>>(), "{}", &text[..40.min(text.len())]);
         assert_eq!(parsed.body.items.len(), 2 - codes.len());
     };

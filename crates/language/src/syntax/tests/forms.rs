@@ -24,7 +24,7 @@ fn check(source: &str, expect: &Json) {
 
 #[test]
 fn layout_does_not_matter() {
-    let one = json!([{ "body": [{ "key": "a", "val": 1 }, { "key": "b", "val": 2 }], "keys": ["t", "x"] }]);
+    let tree = json!([{ "body": [{ "key": "a", "val": 1 }, { "key": "b", "val": 2 }], "keys": ["t", "x"] }]);
     for source in [
         "t \"x\" {\n  a = 1\n  b = 2\n}\n",
         "t \"x\" { a = 1 b = 2 }",
@@ -41,11 +41,11 @@ fn layout_does_not_matter() {
         "\r\n\tt \"x\" {\r\n a = 1\r\n\r\n b = 2 }\r\n",
         "t \"x\" { a = 1 b = 2 },",
     ] {
-        check(source, &one);
+        check(source, &tree);
     }
-    let one = json!([{ "body": [{ "key": "a", "val": 1 }], "keys": ["t"] }]);
+    let tree = json!([{ "body": [{ "key": "a", "val": 1 }], "keys": ["t"] }]);
     for source in ["t{a=1}", "t {a=1 }", "t { a=1}", "t{a=1,}", "t { a =\n1}"] {
-        check(source, &one);
+        check(source, &tree);
     }
     let nested = json!([{ "body": [{ "body": [{ "key": "a", "val": 1 }], "keys": ["c"] }], "keys": ["t"] }]);
     for source in ["t { c { a = 1 } }", "t { c {a=1} }", "t {\nc{a=1}\n}"] {

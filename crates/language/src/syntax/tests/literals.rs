@@ -75,8 +75,8 @@ fn the_way_back() {
     check("<<EOF\r\na\r\n{{b}}\r\nEOF", "a\n«{{b}}»\n", "{{b}}");
     check("<<EOF\r\na\r\nb\r\nEOF", "a«\n»b\n", "\r\n");
     let raw = r#""abc""#;
-    for (given, expect) in [(0..99, 1..4), (50..99, 4..4), (3..3, 4..4), (0..0, 1..1)] {
-        assert_eq!(literal_range(raw, given.clone()), expect, "{given:?}");
+    for (text_range, expect) in [(0..99, 1..4), (50..99, 4..4), (3..3, 4..4), (0..0, 1..1)] {
+        assert_eq!(literal_range(raw, text_range.clone()), expect, "{text_range:?}");
     }
     // Invalid literals have no text but must not cause a failure.
     for raw in ["", "\"", "<<", "<<EOF", "<<EOF\n", "x"] {

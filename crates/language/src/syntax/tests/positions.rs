@@ -36,12 +36,15 @@ impl Places<'_> {
     }
 
     /// Asserts that the parts lie within the range, one after the other.
-    fn parts<'e>(&self, whole: &ByteRange, parts: impl IntoIterator<Item = &'e Expression>) {
-        let mut at = whole.start;
-        for part in parts {
-            assert!(at <= part.range.start && part.range.end <= whole.end, "{part:?} in {whole:?}");
-            at = part.range.end;
-            self.expression(part);
+    fn parts<'e>(&self, outer: &ByteRange, parts: impl IntoIterator<Item = &'e Expression>) {
+        let mut offset = outer.start;
+        for expression in parts {
+            assert!(
+                offset <= expression.range.start && expression.range.end <= outer.end,
+                "{expression:?} in {outer:?}"
+            );
+            offset = expression.range.end;
+            self.expression(expression);
         }
     }
 
@@ -92,7 +95,7 @@ impl Places<'_> {
             Computed::Call { function, arguments, spread } => {
                 self.name(function);
                 assert_eq!(function.range.start, range.start);
-                assert!(spread.as_ref().is_none_or(|at| self.raw(at) == "..."));
+                assert!(spread.as_ref().is_none_or(|spread_range| self.raw(spread_range) == "..."));
                 self.parts(range, arguments);
             }
             Computed::Unary { operand, .. } => self.parts(range, [operand]),
@@ -105,13 +108,13 @@ impl Places<'_> {
             Computed::For(parts) => {
                 self.name(&parts.value);
                 parts.key.iter().for_each(|key| self.name(key));
-                let all = [
+                let optional_parts = [
                     Some(&parts.over),
                     parts.result_key.as_ref(),
                     Some(&parts.result),
                     parts.condition.as_ref(),
                 ];
-                self.parts(range, all.into_iter().flatten());
+                self.parts(range, optional_parts.into_iter().flatten());
             }
             Computed::Map(entries) => self.parts(range, entries.iter().flat_map(|(key, value)| [key, value])),
         }

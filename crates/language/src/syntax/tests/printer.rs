@@ -57,13 +57,13 @@ impl Printer {
     }
 
     fn within(&mut self, open: &str, close: &str, inside: impl FnOnce(&mut Self)) {
-        let free = std::mem::replace(&mut self.free, true);
+        let was_free = std::mem::replace(&mut self.free, true);
         self.text.push_str(open);
         self.space();
         inside(self);
         self.space();
         self.text.push_str(close);
-        self.free = free;
+        self.free = was_free;
     }
 
     /// Prints the tree, in parentheses if its precedence is below `lowest`.
@@ -77,17 +77,17 @@ impl Printer {
 
     /// Prints the base of postfix steps.
     fn base(&mut self, tree: &Expression) {
-        let taken = match &tree.kind {
+        let needs_space = match &tree.kind {
             ExpressionKind::Int { .. } | ExpressionKind::Float(_) => true,
             ExpressionKind::Computed(computed) => matches!(**computed, Computed::Splat { .. }),
             _ => false,
         };
-        self.print(tree, if taken { STEPS + 1 } else { STEPS });
+        self.print(tree, if needs_space { STEPS + 1 } else { STEPS });
     }
 
     fn list<'e>(&mut self, items: impl IntoIterator<Item = &'e Expression>) {
-        for (at, item) in items.into_iter().enumerate() {
-            if at > 0 {
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
                 self.symbol(",");
             }
             self.print(item, CONDITIONAL);
@@ -176,11 +176,11 @@ impl Printer {
             Computed::For(parts) => self.within("[", "]", |printer| printer.for_parts(parts)),
             Computed::Map(entries) => self.within("{", "}", |printer| {
                 for (key, value) in entries {
-                    let plain = matches!(
+                    let is_plain = matches!(
                         key.kind,
                         ExpressionKind::String(_) | ExpressionKind::Int { .. } | ExpressionKind::Float(_)
                     );
-                    printer.print(key, if plain { CONDITIONAL } else { STEPS + 1 });
+                    printer.print(key, if is_plain { CONDITIONAL } else { STEPS + 1 });
                     printer.entry(value);
                 }
             }),

@@ -113,10 +113,10 @@ pub(super) fn written() -> impl Strategy<Value = (String, String)> {
     prop::collection::vec((character, 0u8..4), 0..20).prop_map(|characters| {
         let mut raw = String::from("\"");
         let mut text = String::new();
-        for (c, way) in characters {
+        for (c, form) in characters {
             text.push(c);
             let bytes = c.to_string().into_bytes();
-            match way {
+            match form {
                 // `${` begins an interpolation, and a line end ends the string.
                 0 if !matches!(c, '"' | '\\' | '\n' | '$') => raw.push(c),
                 0 | 1 => write!(raw, "\\U{:08x}", u32::from(c)).unwrap(),
@@ -140,16 +140,16 @@ fn values() -> impl Strategy<Value = (String, Json)> {
     leaf.prop_recursive(4, 24, 4, |value| {
         prop_oneof![
             prop::collection::vec(value.clone(), 0..4).prop_map(|values| {
-                let (written, values): (Vec<String>, Vec<Json>) = values.into_iter().unzip();
-                (format!("[␣{}␣]", written.join("␣,␣")), Json::Array(values))
+                let (texts, values): (Vec<String>, Vec<Json>) = values.into_iter().unzip();
+                (format!("[␣{}␣]", texts.join("␣,␣")), Json::Array(values))
             }),
             prop::collection::vec(value, 0..4).prop_map(|values| {
-                let (written, values): (Vec<String>, Vec<(String, Json)>) = values
+                let (texts, values): (Vec<String>, Vec<(String, Json)>) = values
                     .into_iter()
                     .enumerate()
                     .map(|(n, (written, value))| (format!("k{n}␣=␣{written}"), (format!("k{n}"), value)))
                     .unzip();
-                (format!("{{␣{}␣}}", written.join("␣")), Json::Object(values.into_iter().collect()))
+                (format!("{{␣{}␣}}", texts.join("␣")), Json::Object(values.into_iter().collect()))
             }),
         ]
     })
@@ -158,7 +158,7 @@ fn values() -> impl Strategy<Value = (String, Json)> {
 /// Generates the items of a block, as source and as JSON.
 fn bodies() -> impl Strategy<Value = (String, Json)> {
     let attributes = prop::collection::vec(values(), 0..4).prop_map(|values| {
-        let (written, items): (Vec<String>, Vec<Json>) = values
+        let (texts, items): (Vec<String>, Vec<Json>) = values
             .into_iter()
             .enumerate()
             .map(|(n, (written, value))| {
@@ -166,18 +166,18 @@ fn bodies() -> impl Strategy<Value = (String, Json)> {
                 (format!("{name}␣=␣{written}"), json!({ "key": name, "val": value }))
             })
             .unzip();
-        (written.join("␣"), Json::Array(items))
+        (texts.join("␣"), Json::Array(items))
     });
     attributes.prop_recursive(3, 12, 3, |body| {
         prop::collection::vec(body, 0..3).prop_map(|bodies| {
-            let (written, items): (Vec<String>, Vec<Json>) = bodies
+            let (texts, items): (Vec<String>, Vec<Json>) = bodies
                 .into_iter()
                 .map(|(written, items)| {
                     let block = json!({ "body": items, "keys": ["b.c", "l"] });
                     (format!("b.c␣\"l\"␣{{␣{written}␣}}"), block)
                 })
                 .unzip();
-            (written.join("␣"), Json::Array(items))
+            (texts.join("␣"), Json::Array(items))
         })
     })
 }
@@ -200,19 +200,19 @@ proptest! {
 
     #[test]
     fn an_item_means_the_same_alone(text in prop_oneof![texts(), bodies().prop_map(|(text, _)| text.replace('␣', " "))]) {
-        let whole = parsed(&text);
+        let complete = parsed(&text);
         let start = |item: &Item| match item {
             Item::Attribute(attribute) => attribute.name.range.start as usize,
             Item::Block(block) => block.range.start as usize,
         };
-        let starts: Vec<usize> = whole.body.items.iter().map(start).collect();
+        let starts: Vec<usize> = complete.body.items.iter().map(start).collect();
         prop_assert!(starts.is_sorted(), "items are in order");
-        if whole.diagnostics.is_empty() {
-            let ends = starts.iter().copied().skip(1).chain([text.len()]);
-            for ((item, start), end) in whole.body.items.iter().zip(&starts).zip(ends) {
+        if complete.diagnostics.is_empty() {
+            let item_ends = starts.iter().copied().skip(1).chain([text.len()]);
+            for ((item, start), end) in complete.body.items.iter().zip(&starts).zip(item_ends) {
                 let alone = parsed(&text[*start..end]);
                 let [read] = alone.body.items.as_slice() else { panic!("{:?}", alone.body) };
-                prop_assert_eq!(without_places(alone.item(read)), without_places(whole.item(item)));
+                prop_assert_eq!(without_places(alone.item(read)), without_places(complete.item(item)));
             }
         }
     }
@@ -234,7 +234,7 @@ proptest! {
         spaces in prop::collection::vec(prop::sample::select(SPACES), 1..9),
     ) {
         let mut spaces = spaces.iter().cycle();
-        let text: String = text.split('␣').flat_map(|part| [part, spaces.next().unwrap()]).collect();
+        let text: String = text.split('␣').flat_map(|piece| [piece, spaces.next().unwrap()]).collect();
         let parsed = parsed(&text);
         prop_assert!(parsed.diagnostics.is_empty(), "{}: {:?}", text, parsed.diagnostics);
         prop_assert_eq!(without_places(parsed.items(&parsed.body)), expect, "{}", text);
@@ -250,12 +250,12 @@ proptest! {
 
     #[test]
     fn a_part_of_a_text_is_written_where_it_says((raw, text) in written(), a in 0usize..40, b in 0usize..40) {
-        let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap();
+        let boundary = |offset: usize| (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap();
         let (start, end) = (boundary(a.min(b)), boundary(a.max(b)));
         let range = literal_range(&raw, start..end);
-        let part = raw.get(range).unwrap();
-        let part = format!("\"{part}\"");
-        prop_assert_eq!(&*decode(&part), &text[start..end]);
+        let slice = raw.get(range).unwrap();
+        let slice = format!("\"{slice}\"");
+        prop_assert_eq!(&*decode(&slice), &text[start..end]);
     }
 
     #[test]
@@ -272,7 +272,7 @@ proptest! {
         ranges in proptest::collection::vec((0usize..40, 0usize..40), 0..6),
     ) {
         let ranges: Vec<_> = ranges.into_iter().map(|(a, b)| a..b).collect();
-        let each: Vec<_> = ranges.iter().map(|range| literal_range(&raw, range.clone())).collect();
-        prop_assert_eq!(literal_ranges(&raw, &ranges), each);
+        let individual: Vec<_> = ranges.iter().map(|range| literal_range(&raw, range.clone())).collect();
+        prop_assert_eq!(literal_ranges(&raw, &ranges), individual);
     }
 }

@@ -32,19 +32,20 @@ impl Image {
     pub(crate) fn trusted(path: &Path) -> Result<Self, Problem> {
         // Both the path as written and the path behind its links are examined. Whoever can change either
         // decides what runs.
-        let real = path.canonicalize().map_err(|error| unreadable(&error))?;
-        for place in [std::path::absolute(path).map_err(|error| unreadable(&error))?, real.clone()] {
+        let canonical_path = path.canonicalize().map_err(|error| unreadable(&error))?;
+        for place in [std::path::absolute(path).map_err(|error| unreadable(&error))?, canonical_path.clone()]
+        {
             let folder = place.parent().unwrap_or(Path::new("/"));
             examine(folder).map_err(|untrusted| Problem::Untrusted(untrusted.to_string()))?;
         }
-        let file = open(&real)?;
-        let found = file.metadata().map_err(|error| unreadable(&error))?;
+        let file = open(&canonical_path)?;
+        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
         let user = rustix::process::geteuid().as_raw();
-        if found.uid() != 0 && found.uid() != user {
-            return Err(Problem::Untrusted(format!("it belongs to the user {}", found.uid())));
+        if metadata.uid() != 0 && metadata.uid() != user {
+            return Err(Problem::Untrusted(format!("it belongs to the user {}", metadata.uid())));
         }
-        if found.mode() & 0o022 != 0 {
-            let mode = found.mode() & 0o7777;
+        if metadata.mode() & 0o022 != 0 {
+            let mode = metadata.mode() & 0o7777;
             return Err(Problem::Untrusted(format!(
                 "it has the mode {mode:04o}, so others than its owner may write to it"
             )));
@@ -71,11 +72,11 @@ impl Image {
     }
 
     fn read(mut file: File) -> Result<Self, Problem> {
-        let found = file.metadata().map_err(|error| unreadable(&error))?;
-        if found.mode() & 0o111 == 0 {
+        let metadata = file.metadata().map_err(|error| unreadable(&error))?;
+        if metadata.mode() & 0o111 == 0 {
             return Err(Problem::NotExecutable);
         }
-        if found.len() > LARGEST {
+        if metadata.len() > LARGEST {
             return Err(Problem::TooLarge(LARGEST));
         }
         let mut copy = memory()?;
@@ -132,11 +133,11 @@ fn open(path: &Path) -> Result<File, Problem> {
 fn memory() -> Result<File, Problem> {
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
     // Older kernels do not know the flag; all their memory files are executable.
-    let made = match memfd_create("converge-plugin", flags | MemfdFlags::EXEC) {
+    let result = match memfd_create("converge-plugin", flags | MemfdFlags::EXEC) {
         Err(Errno::INVAL) => memfd_create("converge-plugin", flags),
         made => made,
     };
-    made.map(File::from).map_err(|error| Problem::NotStarted(format!("no memory for its copy: {error}")))
+    result.map(File::from).map_err(|error| Problem::NotStarted(format!("no memory for its copy: {error}")))
 }
 
 /// Seals the file so that nobody can change it.
@@ -151,14 +152,15 @@ impl Image {
     ///
     /// Environment variables that begin with `CONVERGE_` are removed. `shown` is the name of the process in
     /// process lists.
-    pub(crate) fn spawn(&self, shown: &Path) -> io::Result<Child> {
-        let own = std::env::vars_os().map(|(name, _)| name);
-        let own: Vec<_> = own.filter(|name| name.as_encoded_bytes().starts_with(b"CONVERGE_")).collect();
+    pub(crate) fn spawn(&self, display_path: &Path) -> io::Result<Child> {
+        let variables = std::env::vars_os().map(|(name, _)| name);
+        let variables: Vec<_> =
+            variables.filter(|name| name.as_encoded_bytes().starts_with(b"CONVERGE_")).collect();
         let mut command = Command::new(format!("/proc/self/fd/{}", self.sealed.as_raw_fd()));
-        for name in own {
+        for name in variables {
             command.env_remove(name);
         }
-        command.arg0(shown).process_group(0);
+        command.arg0(display_path).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if !self.is_script {
             return command.spawn();

@@ -19,8 +19,8 @@ pub(super) use unsupported::{Image, is_no_program};
 
 /// Lists the paths in a folder.
 pub(super) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found: Vec<PathBuf> =
+    let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    found.sort();
-    Ok(found)
+    paths.sort();
+    Ok(paths)
 }

@@ -34,169 +34,169 @@ impl<'c> Machine<'c> {
 }
 
 impl Perform for FilesMetadata {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<Metadata>, SystemError> {
-        on.files().metadata(&self.path.0, self.follow).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<Metadata>, SystemError> {
+        machine.files().metadata(&self.path.0, self.follow).await
     }
 }
 
 impl Perform for FilesRead {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<FileContent>, SystemError> {
-        on.files().read_head(&self.path.0, self.most.min(PIECE as u64)).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<FileContent>, SystemError> {
+        machine.files().read_head(&self.path.0, self.most.min(PIECE as u64)).await
     }
 }
 
 impl Perform for FilesOpen {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<OpenFile>, SystemError> {
-        on.files().open(&self.path.0).await?.map(|open| on.keep_file(open)).transpose()
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<OpenFile>, SystemError> {
+        machine.files().open(&self.path.0).await?.map(|open| machine.keep_file(open)).transpose()
     }
 }
 
 impl Perform for FilesReadDir {
-    async fn perform(self, on: Machine<'_>) -> Result<Vec<DirEntry>, SystemError> {
-        on.files().read_dir(&self.path.0).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Vec<DirEntry>, SystemError> {
+        machine.files().read_dir(&self.path.0).await
     }
 }
 
 impl Perform for FilesReadLink {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<WirePath>, SystemError> {
-        Ok(on.files().read_link(&self.path.0).await?.map(WirePath))
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<WirePath>, SystemError> {
+        Ok(machine.files().read_link(&self.path.0).await?.map(WirePath))
     }
 }
 
 impl Perform for FilesOpenDir {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<OpenDirectory>, SystemError> {
-        on.files().open_dir(&self.path.0).await?.map(|open| on.keep_directory(open)).transpose()
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<OpenDirectory>, SystemError> {
+        machine.files().open_dir(&self.path.0).await?.map(|open| machine.keep_directory(open)).transpose()
     }
 }
 
 impl Perform for FilesInherited {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<Metadata>, SystemError> {
-        on.files().inherited(&self.path.0, self.inherit).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<Metadata>, SystemError> {
+        machine.files().inherited(&self.path.0, self.inherit).await
     }
 }
 
 impl Perform for FilesMayChange {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().may_change(&self.path.0, self.follow).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().may_change(&self.path.0, self.follow).await
     }
 }
 
 impl Perform for FilesScratch {
-    async fn perform(self, on: Machine<'_>) -> Result<u64, SystemError> {
-        on.handles.keep(Handle::Scratch(turns(on.files().scratch().await?)))
+    async fn perform(self, machine: Machine<'_>) -> Result<u64, SystemError> {
+        machine.handles.keep(Handle::Scratch(turns(machine.files().scratch().await?)))
     }
 }
 
 impl Perform for FilesWrite {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
         let Self { path, content, mode, ownership, inherit } = self;
-        on.files().write(&path.0, WriteFile { content: &content.0, mode, ownership, inherit }).await
+        machine.files().write(&path.0, WriteFile { content: &content.0, mode, ownership, inherit }).await
     }
 }
 
 impl Perform for FilesWriteInPlace {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().write_in_place(&self.path.0, &self.content.0).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().write_in_place(&self.path.0, &self.content.0).await
     }
 }
 
 impl Perform for FilesTempDir {
-    async fn perform(self, on: Machine<'_>) -> Result<OpenDirectory, SystemError> {
-        let folder = on.files().temp_dir().await?;
+    async fn perform(self, machine: Machine<'_>) -> Result<OpenDirectory, SystemError> {
+        let folder = machine.files().temp_dir().await?;
         let path = folder.path().to_owned();
-        let handle = on.handles.keep(Handle::TempDir(turns(folder), path.as_path().into()))?;
+        let handle = machine.handles.keep(Handle::TempDir(turns(folder), path.as_path().into()))?;
         Ok(OpenDirectory { handle, path: WirePath(path) })
     }
 }
 
 impl Perform for TempDirRemove {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        let folder = on.handles.temp_dir(self.handle)?.lock().await.take();
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        let folder = machine.handles.temp_dir(self.handle)?.lock().await.take();
         let removed = folder.ok_or_else(|| used_up("a folder that is gone"))?.remove().await;
-        on.handles.close(self.handle);
+        machine.handles.close(self.handle);
         removed
     }
 }
 
 impl Perform for FilesStage {
-    async fn perform(self, on: Machine<'_>) -> Result<u64, SystemError> {
-        let temporary = on.handles.is_temporary(&self.path.0);
-        let file = turns(on.files().stage(&self.path.0).await?);
-        on.handles.keep(Handle::Staged(Staged { file, temporary }))
+    async fn perform(self, machine: Machine<'_>) -> Result<u64, SystemError> {
+        let temporary = machine.handles.is_temporary(&self.path.0);
+        let file = turns(machine.files().stage(&self.path.0).await?);
+        machine.handles.keep(Handle::Staged(Staged { file, temporary }))
     }
 }
 
 impl Perform for FilesCreateDir {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().create_dir(&self.path.0, self.mode).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().create_dir(&self.path.0, self.mode).await
     }
 }
 
 impl Perform for FilesSetMode {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().set_mode(&self.path.0, self.mode).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().set_mode(&self.path.0, self.mode).await
     }
 }
 
 impl Perform for FilesSetOwnership {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().set_ownership(&self.path.0, self.ownership, self.follow).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().set_ownership(&self.path.0, self.ownership, self.follow).await
     }
 }
 
 impl Perform for FilesSymlink {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().symlink(&self.target.0, &self.path.0).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().symlink(&self.target.0, &self.path.0).await
     }
 }
 
 impl Perform for FilesInode {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<Inode>, SystemError> {
-        on.files().inode(&self.path.0, self.follow).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<Inode>, SystemError> {
+        machine.files().inode(&self.path.0, self.follow).await
     }
 }
 
 impl Perform for FilesHardLink {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().hard_link(&self.existing.0, &self.path.0).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().hard_link(&self.existing.0, &self.path.0).await
     }
 }
 
 impl Perform for FilesRename {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().rename(&self.from.0, &self.to.0).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().rename(&self.from.0, &self.to.0).await
     }
 }
 
 impl Perform for FilesRemoveFile {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().remove_file(&self.path.0).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().remove_file(&self.path.0).await
     }
 }
 
 impl Perform for FilesRemoveDir {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().remove_dir(&self.path.0).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().remove_dir(&self.path.0).await
     }
 }
 
 impl Perform for FilesSyncDir {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.files().sync_dir(&self.path.0).await
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.files().sync_dir(&self.path.0).await
     }
 }
 
 impl Perform for FilesFlush {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
         let paths: Vec<&Path> = self.paths.iter().map(|path| path.0.as_path()).collect();
-        on.files().flush(&paths).await
+        machine.files().flush(&paths).await
     }
 }
 
 impl Perform for FileReadAt {
-    async fn perform(self, on: Machine<'_>) -> Result<Bytes, SystemError> {
-        let file = on.handles.file(self.handle)?;
-        let mut buffer = vec![0; usize::try_from(self.most).map_or(PIECE, |most| most.min(PIECE))];
+    async fn perform(self, machine: Machine<'_>) -> Result<Bytes, SystemError> {
+        let file = machine.handles.file(self.handle)?;
+        let mut buffer = vec![0; usize::try_from(self.most).map_or(PIECE, |maximum| maximum.min(PIECE))];
         let read = file.read_at(self.offset, &mut buffer).await?;
         buffer.truncate(read);
         Ok(Bytes(buffer))
@@ -204,8 +204,8 @@ impl Perform for FileReadAt {
 }
 
 impl Perform for StagedWrite {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        let staged = on.handles.staged(self.handle)?;
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        let staged = machine.handles.staged(self.handle)?;
         let mut staged = staged.lock().await;
         let staged = staged.as_mut().ok_or_else(|| used_up("a file that was committed"))?;
         staged.write(&self.bytes.0).await
@@ -213,16 +213,16 @@ impl Perform for StagedWrite {
 }
 
 impl Perform for StagedCommit {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        let staged = on.handles.staged(self.handle)?;
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        let staged = machine.handles.staged(self.handle)?;
         let staged = staged.lock().await.take().ok_or_else(|| used_up("a file that was committed"))?;
         staged.commit(self.commit).await
     }
 }
 
 impl Perform for ScratchWrite {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        let scratch = on.handles.scratch(self.handle)?;
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        let scratch = machine.handles.scratch(self.handle)?;
         let mut scratch = scratch.lock().await;
         let scratch = scratch.as_mut().ok_or_else(|| used_up("a file that is read by now"))?;
         scratch.write(&self.bytes.0).await
@@ -230,9 +230,9 @@ impl Perform for ScratchWrite {
 }
 
 impl Perform for ScratchRead {
-    async fn perform(self, on: Machine<'_>) -> Result<OpenFile, SystemError> {
-        let scratch = on.handles.scratch(self.handle)?;
+    async fn perform(self, machine: Machine<'_>) -> Result<OpenFile, SystemError> {
+        let scratch = machine.handles.scratch(self.handle)?;
         let scratch = scratch.lock().await.take().ok_or_else(|| used_up("a file that is read by now"))?;
-        on.keep_file(scratch.read().await?)
+        machine.keep_file(scratch.read().await?)
     }
 }

@@ -36,31 +36,31 @@ pub(super) struct Machine<'c> {
 }
 
 pub(super) trait Perform: Question {
-    fn perform(self, on: Machine<'_>) -> impl Future<Output = Result<Self::Answer, SystemError>> + Send;
+    fn perform(self, machine: Machine<'_>) -> impl Future<Output = Result<Self::Answer, SystemError>> + Send;
 }
 
-pub(super) async fn answer(on: Machine<'_>, ask: Ask) -> Result<Json, SystemError> {
-    with_question!(ask, to_json, on)
+pub(super) async fn answer(machine: Machine<'_>, ask: Ask) -> Result<Json, SystemError> {
+    with_question!(ask, to_json, machine)
 }
 
-async fn to_json<Q: Perform>(question: Q, on: Machine<'_>) -> Result<Json, SystemError> {
-    let answer = question.perform(on).await?;
+async fn to_json<Q: Perform>(question: Q, machine: Machine<'_>) -> Result<Json, SystemError> {
+    let answer = question.perform(machine).await?;
     serde_json::to_value(answer).map_err(|error| {
         SystemError::other("answer", "the plugin", SystemErrorKind::Other(error.to_string()))
     })
 }
 
 impl Perform for RunPending {
-    async fn perform(self, on: Machine<'_>) -> Result<Vec<String>, SystemError> {
-        Ok(on.cx.pending().iter().map(ToString::to_string).collect())
+    async fn perform(self, machine: Machine<'_>) -> Result<Vec<String>, SystemError> {
+        Ok(machine.cx.pending().iter().map(ToString::to_string).collect())
     }
 }
 
 impl Perform for RunRender {
-    async fn perform(self, on: Machine<'_>) -> Result<WireValue, SystemError> {
+    async fn perform(self, machine: Machine<'_>) -> Result<WireValue, SystemError> {
         let fail =
             |reason: String| SystemError::other("render", self.name.clone(), SystemErrorKind::Other(reason));
-        let renderer = on
+        let renderer = machine
             .renderer
             .ok_or_else(|| fail("templates are rendered in `prepare` and in `check`".to_owned()))?;
         let text = renderer.render(&self.name, &self.template);
@@ -69,77 +69,77 @@ impl Perform for RunRender {
 }
 
 impl Perform for Env {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<String>, SystemError> {
-        Ok(on.cx.system().env(&self.name))
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<String>, SystemError> {
+        Ok(machine.cx.system().env(&self.name))
     }
 }
 
 impl Perform for ClockNow {
-    async fn perform(self, on: Machine<'_>) -> Result<i64, SystemError> {
-        Ok(to_nanos(on.cx.system().clock().now()))
+    async fn perform(self, machine: Machine<'_>) -> Result<i64, SystemError> {
+        Ok(to_nanos(machine.cx.system().clock().now()))
     }
 }
 
 impl Perform for ClockSleep {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.cx.system().clock().sleep(Duration::from_nanos(self.ns)).await;
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.cx.system().clock().sleep(Duration::from_nanos(self.ns)).await;
         Ok(())
     }
 }
 
 impl Perform for UserByName {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<User>, SystemError> {
-        on.cx.system().users().user_by_name(&self.name).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<User>, SystemError> {
+        machine.cx.system().users().user_by_name(&self.name).await
     }
 }
 
 impl Perform for UserByUid {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<User>, SystemError> {
-        on.cx.system().users().user_by_uid(self.uid).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<User>, SystemError> {
+        machine.cx.system().users().user_by_uid(self.uid).await
     }
 }
 
 impl Perform for GroupByName {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<Group>, SystemError> {
-        on.cx.system().users().group_by_name(&self.name).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<Group>, SystemError> {
+        machine.cx.system().users().group_by_name(&self.name).await
     }
 }
 
 impl Perform for GroupByGid {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<Group>, SystemError> {
-        on.cx.system().users().group_by_gid(self.gid).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<Group>, SystemError> {
+        machine.cx.system().users().group_by_gid(self.gid).await
     }
 }
 
 impl Perform for UsersInPrimaryGroup {
-    async fn perform(self, on: Machine<'_>) -> Result<Vec<User>, SystemError> {
-        on.cx.system().users().users_in_primary_group(self.gid).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Vec<User>, SystemError> {
+        machine.cx.system().users().users_in_primary_group(self.gid).await
     }
 }
 
 impl Perform for GroupsOf {
-    async fn perform(self, on: Machine<'_>) -> Result<Option<Vec<u32>>, SystemError> {
-        on.cx.system().users().groups_of(&self.name).await
+    async fn perform(self, machine: Machine<'_>) -> Result<Option<Vec<u32>>, SystemError> {
+        machine.cx.system().users().groups_of(&self.name).await
     }
 }
 
 impl Perform for LocalUsers {
-    async fn perform(self, on: Machine<'_>) -> Result<Vec<User>, SystemError> {
-        on.cx.system().users().local_users().await
+    async fn perform(self, machine: Machine<'_>) -> Result<Vec<User>, SystemError> {
+        machine.cx.system().users().local_users().await
     }
 }
 
 impl Perform for LocalGroups {
-    async fn perform(self, on: Machine<'_>) -> Result<Vec<Group>, SystemError> {
-        on.cx.system().users().local_groups().await
+    async fn perform(self, machine: Machine<'_>) -> Result<Vec<Group>, SystemError> {
+        machine.cx.system().users().local_groups().await
     }
 }
 
 impl Perform for RandomBytes {
-    async fn perform(self, on: Machine<'_>) -> Result<Bytes, SystemError> {
+    async fn perform(self, machine: Machine<'_>) -> Result<Bytes, SystemError> {
         // A count that does not fit is refused by the system.
         let count = usize::try_from(self.count).unwrap_or(usize::MAX);
-        on.cx.system().random().bytes(count).await.map(Bytes)
+        machine.cx.system().random().bytes(count).await.map(Bytes)
     }
 }
 
@@ -156,25 +156,26 @@ fn command(wire: WireCommand) -> Command {
 }
 
 impl Perform for ProcessesRun {
-    async fn perform(self, on: Machine<'_>) -> Result<Output, SystemError> {
+    async fn perform(self, machine: Machine<'_>) -> Result<Output, SystemError> {
         let (watch, stop) = (self.command.watch, self.command.stop);
         let program = self.command.program.clone();
         let mut command = command(self.command);
         if stop {
-            command = command.stop_on(on.cx.cancellation());
+            command = command.stop_on(machine.cx.cancellation());
         }
-        let lost = Arc::new(AtomicBool::new(false));
+        let is_lost = Arc::new(AtomicBool::new(false));
         if watch {
-            let (process, call, ask, lost) = (Arc::clone(on.process), on.call, on.ask, Arc::clone(&lost));
+            let (process, call, ask, is_lost) =
+                (Arc::clone(machine.process), machine.call, machine.ask, Arc::clone(&is_lost));
             command.watch = Some(OutputWatch::new(move |stream, piece| {
                 let message = FromHost::Printed { call, ask, stream, bytes: Bytes(piece.to_vec()) };
                 if !process.printed(&message, piece.len()) {
-                    lost.store(true, Ordering::Relaxed);
+                    is_lost.store(true, Ordering::Relaxed);
                 }
             }));
         }
-        let output = on.cx.system().processes().run(command).await?;
-        if lost.load(Ordering::Relaxed) {
+        let output = machine.cx.system().processes().run(command).await?;
+        if is_lost.load(Ordering::Relaxed) {
             let reason = "the plugin does not read what the program prints".to_owned();
             return Err(SystemError::other("watch", program, SystemErrorKind::Other(reason)));
         }
@@ -183,8 +184,8 @@ impl Perform for ProcessesRun {
 }
 
 impl Perform for ProcessesStartedElsewhere {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        on.cx.system().processes().started_elsewhere(&command(self.command)).await;
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        machine.cx.system().processes().started_elsewhere(&command(self.command)).await;
         Ok(())
     }
 }

@@ -19,10 +19,10 @@ use crate::types::json_forms::Bytes;
 use crate::types::value::Secret;
 
 impl Perform for NetworkConnect {
-    async fn perform(self, on: Machine<'_>) -> Result<u64, SystemError> {
-        let stream = on.cx.system().network().connect(&self.address).await?;
+    async fn perform(self, machine: Machine<'_>) -> Result<u64, SystemError> {
+        let stream = machine.cx.system().network().connect(&self.address).await?;
         let (reads, writes) = tokio::io::split(stream);
-        on.handles.keep(Handle::Stream(Connection { reads: turns(reads), writes: turns(writes) }))
+        machine.handles.keep(Handle::Stream(Connection { reads: turns(reads), writes: turns(writes) }))
     }
 }
 
@@ -35,11 +35,11 @@ fn closed() -> SystemError {
 }
 
 impl Perform for StreamRead {
-    async fn perform(self, on: Machine<'_>) -> Result<Bytes, SystemError> {
-        let stream = on.handles.stream(self.handle)?;
+    async fn perform(self, machine: Machine<'_>) -> Result<Bytes, SystemError> {
+        let stream = machine.handles.stream(self.handle)?;
         let mut reads = stream.reads.lock().await;
         let reads = reads.as_mut().ok_or_else(closed)?;
-        let mut buffer = vec![0; usize::try_from(self.most).map_or(PIECE, |most| most.min(PIECE))];
+        let mut buffer = vec![0; usize::try_from(self.most).map_or(PIECE, |maximum| maximum.min(PIECE))];
         let read = reads.read(&mut buffer).await.map_err(failed("read from"))?;
         buffer.truncate(read);
         Ok(Bytes(buffer))
@@ -47,8 +47,8 @@ impl Perform for StreamRead {
 }
 
 impl Perform for StreamWrite {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        let stream = on.handles.stream(self.handle)?;
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        let stream = machine.handles.stream(self.handle)?;
         let mut writes = stream.writes.lock().await;
         let writes = writes.as_mut().ok_or_else(closed)?;
         writes.write_all(&self.bytes.0).await.map_err(failed("write to"))?;
@@ -57,8 +57,8 @@ impl Perform for StreamWrite {
 }
 
 impl Perform for StreamShutdown {
-    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
-        let stream = on.handles.stream(self.handle)?;
+    async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
+        let stream = machine.handles.stream(self.handle)?;
         let mut writes = stream.writes.lock().await;
         let writes = writes.as_mut().ok_or_else(closed)?;
         writes.shutdown().await.map_err(failed("close"))
@@ -79,7 +79,7 @@ impl ReadAt for Shared {
     }
 }
 
-fn request(wire: WireRequest, on: &Machine<'_>) -> Result<HttpRequest, HttpError> {
+fn request(wire: WireRequest, machine: &Machine<'_>) -> Result<HttpRequest, HttpError> {
     let failed = |reason: &dyn std::fmt::Display| HttpError::Failed(reason.to_string());
     let url =
         wire.url.parse().map_err(|error: crate::system::UrlError| HttpError::Failed(error.to_string()))?;
@@ -91,7 +91,7 @@ fn request(wire: WireRequest, on: &Machine<'_>) -> Result<HttpRequest, HttpError
         (Some(_), Some(_)) => return Err(failed(&"it has two bodies")),
         (Some(Bytes(bytes)), None) => RequestBody::Bytes(bytes),
         (None, Some(handle)) => {
-            let file = on.handles.file(handle).map_err(|error| failed(&error))?;
+            let file = machine.handles.file(handle).map_err(|error| failed(&error))?;
             RequestBody::File(Box::new(Shared(file)))
         }
         (None, None) => RequestBody::Empty,
@@ -117,26 +117,26 @@ fn request(wire: WireRequest, on: &Machine<'_>) -> Result<HttpRequest, HttpError
 }
 
 impl Perform for NetworkRequest {
-    async fn perform(self, on: Machine<'_>) -> Result<HttpAnswer<WireResponse>, SystemError> {
-        let request = match request(self.request, &on) {
+    async fn perform(self, machine: Machine<'_>) -> Result<HttpAnswer<WireResponse>, SystemError> {
+        let request = match request(self.request, &machine) {
             Ok(request) => request,
             Err(error) => return Ok(HttpAnswer::Failed(error)),
         };
-        Ok(match on.cx.system().network().request(request).await {
+        Ok(match machine.cx.system().network().request(request).await {
             Err(error) => HttpAnswer::Failed(error),
             Ok(response) => HttpAnswer::Said(WireResponse {
                 status: response.status,
                 url: response.url.to_string(),
                 headers: response.headers,
-                body: on.handles.keep(Handle::Body(turns(response.body)))?,
+                body: machine.handles.keep(Handle::Body(turns(response.body)))?,
             }),
         })
     }
 }
 
 impl Perform for BodyChunk {
-    async fn perform(self, on: Machine<'_>) -> Result<HttpAnswer<Option<Bytes>>, SystemError> {
-        let body = on.handles.body(self.handle)?;
+    async fn perform(self, machine: Machine<'_>) -> Result<HttpAnswer<Option<Bytes>>, SystemError> {
+        let body = machine.handles.body(self.handle)?;
         let mut body = body.lock().await;
         let body = body.as_mut().ok_or_else(closed)?;
         Ok(match body.chunk().await {

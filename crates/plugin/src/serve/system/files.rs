@@ -69,21 +69,21 @@ impl Files for HostSystem {
         self.asks.ask(FilesMetadata { path: wire(path), follow }).await
     }
 
-    async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
-        let first = most.min(PIECE as u64);
+    async fn read_head(&self, path: &Path, maximum: u64) -> Result<Option<FileContent>, SystemError> {
+        let first = maximum.min(PIECE as u64);
         let head = self.asks.ask(FilesRead { path: wire(path), most: first }).await?;
         let Some(head) = head else { return Ok(None) };
-        if (head.bytes.len() as u64) < first || most == first {
+        if (head.bytes.len() as u64) < first || maximum == first {
             return Ok(Some(head));
         }
         // The rest is read through one handle, because another file may take the name meanwhile.
         let Some(open) = self.open(path).await? else { return Ok(None) };
         let mut content = FileContent { metadata: open.metadata().clone(), bytes: Vec::new() };
         let mut piece = vec![0; PIECE];
-        while (content.bytes.len() as u64) < most {
-            let at = content.bytes.len() as u64;
-            let wanted = usize::try_from(most - at).map_or(PIECE, |left| left.min(PIECE));
-            let read = open.read_at(at, &mut piece[..wanted]).await?;
+        while (content.bytes.len() as u64) < maximum {
+            let offset = content.bytes.len() as u64;
+            let length = usize::try_from(maximum - offset).map_or(PIECE, |left| left.min(PIECE));
+            let read = open.read_at(offset, &mut piece[..length]).await?;
             if read == 0 {
                 break;
             }

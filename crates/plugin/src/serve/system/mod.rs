@@ -112,8 +112,8 @@ impl System for HostSystem {
 #[async_trait]
 impl Clock for HostSystem {
     fn now(&self) -> SystemTime {
-        let now = self.asks.link.ask_now(&self.asks.current, ClockNow {});
-        now.map_or(SystemTime::UNIX_EPOCH, from_nanos)
+        let nanos = self.asks.link.ask_now(&self.asks.current, ClockNow {});
+        nanos.map_or(SystemTime::UNIX_EPOCH, from_nanos)
     }
 
     async fn sleep(&self, duration: Duration) {

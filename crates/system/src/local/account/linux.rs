@@ -18,9 +18,9 @@ pub(crate) struct Account {
 impl Account {
     pub(crate) fn find(name: &str) -> Result<Self, SystemError> {
         let failed = |kind: SystemErrorKind| SystemError::other("run programs as", name, kind);
-        let found =
+        let entry =
             nix::unistd::User::from_name(name).map_err(|error| failed(io::Error::from(error).into()))?;
-        let user = found.ok_or_else(|| failed(SystemErrorKind::NotFound))?;
+        let user = entry.ok_or_else(|| failed(SystemErrorKind::NotFound))?;
         let login = CString::new(name).map_err(|_| failed(SystemErrorKind::NotFound))?;
         let groups = getgrouplist(&login, user.gid).map_err(|error| failed(io::Error::from(error).into()))?;
         Ok(Self {

@@ -9,25 +9,25 @@ use super::open_file::{Folder, HOLD, Held};
 use super::stat::{self, MODE_BITS, Outcome};
 use crate::{FileKind, Ownership, SystemErrorKind};
 
-pub(super) fn set_mode(held: &Held, mode: u32) -> Outcome<()> {
-    if held.metadata.kind == FileKind::Symlink {
+pub(super) fn set_mode(handle: &Held, mode: u32) -> Outcome<()> {
+    if handle.metadata.kind == FileKind::Symlink {
         return Err(SystemErrorKind::InvalidPath);
     }
-    give_mode(held, stat::mode(mode))
+    give_mode(handle, stat::mode(mode))
 }
 
 #[cfg(target_os = "linux")]
-fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+fn give_mode(handle: &Held, mode: Mode) -> Outcome<()> {
     use std::os::fd::AsRawFd as _;
 
     use rustix::fs::{chmod, fchmod};
 
     // No system call changes the mode of an `O_PATH` handle, but its name in `/proc` can lead nowhere else.
-    match chmod(format!("/proc/self/fd/{}", held.fd.as_raw_fd()), mode) {
+    match chmod(format!("/proc/self/fd/{}", handle.fd.as_raw_fd()), mode) {
         // Without `/proc`, a directory can be opened through its handle.
-        Err(rustix::io::Errno::NOENT) if held.is_dir() => {
+        Err(rustix::io::Errno::NOENT) if handle.is_dir() => {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            Ok(fchmod(rustix::fs::openat(&held.fd, ".", flags, Mode::empty())?, mode)?)
+            Ok(fchmod(rustix::fs::openat(&handle.fd, ".", flags, Mode::empty())?, mode)?)
         }
         Err(rustix::io::Errno::NOENT) => Err(SystemErrorKind::Other(
             "/proc is not mounted, and the mode cannot be changed without it".to_owned(),
@@ -47,14 +47,14 @@ fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
     Ok(rustix::fs::chmodat(&held.fd, "", mode, AtFlags::EMPTY_PATH)?)
 }
 
-pub(super) fn set_ownership(held: &Held, ownership: Ownership) -> Outcome<()> {
+pub(super) fn set_ownership(handle: &Held, ownership: Ownership) -> Outcome<()> {
     let (uid, gid) = ids(ownership)?;
-    give_owner(held, uid, gid)
+    give_owner(handle, uid, gid)
 }
 
 #[cfg(not(target_os = "macos"))]
-fn give_owner(held: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
-    Ok(rustix::fs::chownat(&held.fd, "", uid, gid, AtFlags::EMPTY_PATH)?)
+fn give_owner(handle: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
+    Ok(rustix::fs::chownat(&handle.fd, "", uid, gid, AtFlags::EMPTY_PATH)?)
 }
 
 #[cfg(target_os = "macos")]
@@ -78,9 +78,9 @@ pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()
     // Until the directory has its final mode, it must not grant more.
     mkdirat(folder, name, stat::mode(mode & 0o777))?;
     let finish = || -> Outcome<()> {
-        let held = Held::new(folder.open(without_slashes(name), HOLD | OFlags::DIRECTORY)?)?;
+        let handle = Held::new(folder.open(without_slashes(name), HOLD | OFlags::DIRECTORY)?)?;
         // The umask and a set-gid parent affect the mode that `mkdir` sets.
-        if held.metadata.mode == mode { Ok(()) } else { set_mode(&held, mode) }
+        if handle.metadata.mode == mode { Ok(()) } else { set_mode(&handle, mode) }
     };
     finish().inspect_err(|_| {
         // The first error is the one to report.
@@ -93,8 +93,8 @@ pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()
 /// A blocking thread removes large files, as freeing their space takes time.
 pub(super) async fn remove_file(folder: Folder, name: &OsStr, shared: &Shared) -> Outcome<()> {
     // With a trailing slash, the name of a link would refer to its target.
-    let found = folder.look(without_slashes(name))?;
-    let is_large = found.is_some_and(|found| found.links == 1 && shared.pool.is_large(found.len));
+    let metadata = folder.look(without_slashes(name))?;
+    let is_large = metadata.is_some_and(|metadata| metadata.links == 1 && shared.pool.is_large(metadata.len));
     if !is_large {
         return Ok(unlinkat(&folder, name, AtFlags::empty())?);
     }

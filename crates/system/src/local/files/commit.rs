@@ -46,17 +46,17 @@ pub(super) async fn all(staged: Vec<(Staged, CommitFile)>, shared: &Shared) -> V
     if count == 0 {
         return Vec::new();
     }
-    let committed = shared.pool.run(move |wanted| commit(staged, wanted)).await;
+    let committed = shared.pool.run(move |interest| commit(staged, interest)).await;
     committed.unwrap_or_else(|error| vec![Err(error); count])
 }
 
 /// Gives the files their names, unless the caller has given up.
-pub(super) fn commit(staged: Vec<(Staged, CommitFile)>, wanted: &Wanted) -> Outcome<Vec<Outcome<()>>> {
+pub(super) fn commit(staged: Vec<(Staged, CommitFile)>, interest: &Wanted) -> Outcome<Vec<Outcome<()>>> {
     let completed = |(mut staged, commit): (Staged, CommitFile)| staged.complete(&commit).map(|()| staged);
     let mut files: Vec<Outcome<Staged>> = staged.into_iter().map(completed).collect();
     flush(&mut files, Part::Content);
     // A flush may take long. A caller that gave up meanwhile assumes that nothing was written.
-    wanted.check()?;
+    interest.check()?;
     for file in &mut files {
         if let Ok(staged) = file
             && let Err(error) = staged.give_name()
@@ -86,8 +86,8 @@ fn flush(files: &mut [Outcome<Staged>], part: Part) {
             members.into_iter().filter_map(|index| Some((index, files[index].as_ref().ok()?))).collect();
         // The file was opened before anything was written, so this flush reports the errors of all writes
         // since.
-        let whole = staged.first().filter(|_| staged.len() >= MANY).map(|(_, staged)| staged.file());
-        if let Some(result) = whole.and_then(|file| file_system(file)) {
+        let sync_file = staged.first().filter(|_| staged.len() >= MANY).map(|(_, staged)| staged.file());
+        if let Some(result) = sync_file.and_then(|file| file_system(file)) {
             let error = result.err();
             failed.extend(staged.iter().filter_map(|(index, _)| Some((*index, error.clone()?))));
             continue;
@@ -140,27 +140,30 @@ pub(super) struct FileSystems {
 ///
 /// A removed path stands for its nearest existing ancestor.
 pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems, SystemError> {
-    let mut found = FileSystems { directories: Vec::new(), others: false };
-    let mut seen = BTreeSet::new();
+    let mut systems = FileSystems { directories: Vec::new(), others: false };
+    let mut visited = BTreeSet::new();
     for path in paths {
         let failed = |kind| SystemError::file("write to disk", *path, kind);
-        let ancestors =
-            path.ancestors().map(|at| if at.as_os_str().is_empty() { Path::new(".") } else { at });
-        let held =
-            ancestors.clone().find_map(|at| there(path_lookup::hold(place, at, Follow::Links)).transpose());
-        let Some(held) = held else { continue };
-        let on = device(&fstat(held.map_err(failed)?.fd).map_err(|error| failed(error.into()))?);
-        if !seen.insert(on) {
+        let ancestors = path
+            .ancestors()
+            .map(|ancestor| if ancestor.as_os_str().is_empty() { Path::new(".") } else { ancestor });
+        let handle = ancestors
+            .clone()
+            .find_map(|ancestor| there(path_lookup::hold(place, ancestor, Follow::Links)).transpose());
+        let Some(handle) = handle else { continue };
+        let device_id = device(&fstat(handle.map_err(failed)?.fd).map_err(|error| failed(error.into()))?);
+        if !visited.insert(device_id) {
             continue;
         }
         // Only directories are opened, because opening a device may have effects.
-        let directory = ancestors
-            .filter_map(|at| path_lookup::open_folder(place, at, LIST).ok())
-            .find_map(|directory| (device(&fstat(&directory).ok()?) == on).then(|| File::from(directory)));
-        found.others |= directory.is_none();
-        found.directories.extend(directory);
+        let directory =
+            ancestors.filter_map(|ancestor| path_lookup::open_folder(place, ancestor, LIST).ok()).find_map(
+                |directory| (device(&fstat(&directory).ok()?) == device_id).then(|| File::from(directory)),
+            );
+        systems.others |= directory.is_none();
+        systems.directories.extend(directory);
     }
-    Ok(found)
+    Ok(systems)
 }
 
 impl FileSystems {

@@ -61,11 +61,11 @@ impl OpenDirectory {
 
     /// Opens a handle of an entry that is to be changed in place.
     fn hold_for_change(&self, name: &OsStr) -> Outcome<Held> {
-        let held = Held::entry(&self.folder, name)?;
-        if !held.is_dir() && held.metadata.links > 1 {
-            changeable(&self.folder.metadata()?, &held.metadata)?;
+        let handle = Held::entry(&self.folder, name)?;
+        if !handle.is_dir() && handle.metadata.links > 1 {
+            changeable(&self.folder.metadata()?, &handle.metadata)?;
         }
-        Ok(held)
+        Ok(handle)
     }
 
     fn open_file(&self, name: &OsStr) -> Outcome<Held> {
@@ -126,15 +126,15 @@ impl Directory for OpenDirectory {
             Err(SystemErrorKind::NotFound) => return Ok(None),
             walked => walked.and_then(|inside| inside.ok_or(SystemErrorKind::Outside)),
         };
-        let (held, names) = opened.map_err(|kind| SystemError::file("list", self.path.join(path), kind))?;
+        let (handle, names) = opened.map_err(|kind| SystemError::file("list", self.path.join(path), kind))?;
         let path = names.iter().fold(self.path.clone(), |path, name| path.join(name));
-        Ok(Some(Box::new(Self::new(held.into(), &path, &self.shared))))
+        Ok(Some(Box::new(Self::new(handle.into(), &path, &self.shared))))
     }
 
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
         let opened = self.with("read", name, |name| there(self.open_file(name)))?;
-        Ok(opened.map(|held| {
-            Box::new(OpenFile::held(held, &self.path.join(name), &self.shared)) as Box<dyn ReadAt>
+        Ok(opened.map(|handle| {
+            Box::new(OpenFile::held(handle, &self.path.join(name), &self.shared)) as Box<dyn ReadAt>
         }))
     }
 
@@ -148,7 +148,7 @@ impl Directory for OpenDirectory {
         let target = self.with("write", name, |name| {
             temporary_name::refuse_name(name)?;
             // A link is replaced and has no attributes to inherit.
-            let existing = self.folder.look(name)?.filter(|found| found.kind != FileKind::Symlink);
+            let existing = self.folder.look(name)?.filter(|metadata| metadata.kind != FileKind::Symlink);
             Target { folder: self.folder.clone(), name: name.to_owned(), existing }.of_file()
         })?;
         let path = self.path.join(name);

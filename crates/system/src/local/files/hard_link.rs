@@ -19,9 +19,9 @@ use crate::{Follow, SystemErrorKind};
 /// A file with a name that another user may have created is refused, so that the user does not gain a further
 /// name.
 pub(super) fn hold(place: &Place, existing: &Path) -> Outcome<Held> {
-    let held = path_lookup::hold_for_change(place, existing, Follow::Never)?;
-    expect_file(held.metadata.kind)?;
-    Ok(held)
+    let handle = path_lookup::hold_for_change(place, existing, Follow::Never)?;
+    expect_file(handle.metadata.kind)?;
+    Ok(handle)
 }
 
 /// Gives the file of the handle an unused name.

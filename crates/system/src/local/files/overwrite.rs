@@ -17,8 +17,8 @@ use crate::{FileKind, Follow, SpecialFile, SystemErrorKind};
 const WRITE: OFlags = OFlags::WRONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 pub(super) async fn write(path: &Path, content: &[u8], shared: &Shared) -> Outcome<()> {
-    let held = path_lookup::hold_for_change(&shared.place, path, Follow::Links)?;
-    let is_device = match held.metadata.kind {
+    let handle = path_lookup::hold_for_change(&shared.place, path, Follow::Links)?;
+    let is_device = match handle.metadata.kind {
         FileKind::Special(SpecialFile::CharacterDevice | SpecialFile::BlockDevice) => true,
         kind => {
             expect_file(kind)?;
@@ -29,10 +29,11 @@ pub(super) async fn write(path: &Path, content: &[u8], shared: &Shared) -> Outco
         Some(limit) if content.len() as u64 > limit => return Err(SystemErrorKind::FileTooLarge(limit)),
         _ => {}
     }
-    let file = held.open_again(WRITE)?;
+    let file = handle.open_again(WRITE)?;
     // A file that is longer than the new content is truncated. Kernel files have no length and are not.
-    let cut = !is_device && held.metadata.len > content.len() as u64;
-    if !is_device && !shared.pool.is_large(content.len() as u64) && !shared.pool.is_large(held.metadata.len) {
+    let cut = !is_device && handle.metadata.len > content.len() as u64;
+    if !is_device && !shared.pool.is_large(content.len() as u64) && !shared.pool.is_large(handle.metadata.len)
+    {
         put(&file, content, cut)?;
         return shared.pool.run(move |_| sync(&file)).await;
     }

@@ -56,7 +56,7 @@ pub(super) fn hold(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
     let path = &*usable(place, path)?;
     let nofollow = if last == Follow::Never { OFlags::NOFOLLOW } else { OFlags::empty() };
     match straight(place, path, HOLD | nofollow) {
-        Some(held) => Held::new(held?),
+        Some(handle) => Held::new(handle?),
         None => walk(place, path, last)?.found(),
     }
 }
@@ -64,16 +64,16 @@ pub(super) fn hold(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
 /// Opens a handle of a file that is to be changed in place.
 pub(super) fn hold_for_change(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
     let path = &*usable(place, path)?;
-    let held = hold(place, path, last)?;
-    if held.is_dir() || held.metadata.links < 2 {
-        return Ok(held);
+    let handle = hold(place, path, last)?;
+    if handle.is_dir() || handle.metadata.links < 2 {
+        return Ok(handle);
     }
     match walk(place, path, last)? {
         Walked::Directory(held) => Ok(held),
         Walked::Leaf(leaf) => {
-            let found = leaf.found.ok_or(SystemErrorKind::NotFound)?;
-            changeable(&leaf.folder.metadata, &found.metadata)?;
-            Ok(found)
+            let handle = leaf.found.ok_or(SystemErrorKind::NotFound)?;
+            changeable(&leaf.folder.metadata, &handle.metadata)?;
+            Ok(handle)
         }
     }
 }
@@ -114,13 +114,13 @@ pub(super) fn open_file(place: &Place, path: &Path, flags: OFlags) -> Outcome<He
             Walked::Directory(_) => return Err(SystemErrorKind::IsADirectory),
             Walked::Leaf(leaf) => leaf,
         };
-        let found = leaf.found.ok_or(SystemErrorKind::NotFound)?;
-        expect_file(found.metadata.kind)?;
-        readable(&leaf.folder.metadata, &found.metadata)?;
+        let handle = leaf.found.ok_or(SystemErrorKind::NotFound)?;
+        expect_file(handle.metadata.kind)?;
+        readable(&leaf.folder.metadata, &handle.metadata)?;
         match Folder::from(leaf.folder).open(&leaf.name, flags) {
             Ok(opened) => {
                 let opened = Held::new(opened)?;
-                if opened.is(&found) {
+                if opened.is(&handle) {
                     return Ok(opened);
                 }
             }
@@ -184,7 +184,7 @@ pub(super) fn target(place: &Place, path: &Path) -> Outcome<Target> {
     let is_directory = matches!(name.as_bytes(), b"." | b".." | [.., b'/']);
     if !is_directory {
         let existing = folder.look(name)?;
-        if existing.as_ref().is_none_or(|found| found.kind != FileKind::Symlink) {
+        if existing.as_ref().is_none_or(|metadata| metadata.kind != FileKind::Symlink) {
             let name = name.to_owned();
             return Target { folder, name, existing }.of_file();
         }
@@ -193,7 +193,7 @@ pub(super) fn target(place: &Place, path: &Path) -> Outcome<Target> {
         Walked::Directory(_) => Err(SystemErrorKind::IsADirectory),
         Walked::Leaf(leaf) => {
             temporary_name::refuse_name(&leaf.name)?;
-            let existing = leaf.found.map(|found| found.metadata);
+            let existing = leaf.found.map(|handle| handle.metadata);
             Target { folder: leaf.folder.into(), name: leaf.name, existing }.of_file()
         }
     }

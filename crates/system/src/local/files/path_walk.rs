@@ -93,8 +93,8 @@ pub(super) fn walk_below(
     path: &Path,
 ) -> Outcome<Option<(Held, PathBuf)>> {
     let root_inode = root.inode();
-    let way = vec![(root, shown.to_owned())];
-    let mut walk = Walk { way, ..Walk::new(place) };
+    let folders = vec![(root, shown.to_owned())];
+    let mut walk = Walk { way: folders, ..Walk::new(place) };
     walk.all(path, Follow::Links)?;
     match walk.leaf {
         None => {}
@@ -102,8 +102,10 @@ pub(super) fn walk_below(
         Some((_, Some(_))) => return Err(SystemErrorKind::NotADirectory),
     }
     // A link may lead out of the root and back in, so the final list of directories counts.
-    let Some(at) = walk.way.iter().position(|(held, _)| held.inode() == root_inode) else { return Ok(None) };
-    let names = walk.way[at + 1..].iter().filter_map(|(_, path)| path.file_name()).collect();
+    let Some(position) = walk.way.iter().position(|(held, _)| held.inode() == root_inode) else {
+        return Ok(None);
+    };
+    let names = walk.way[position + 1..].iter().filter_map(|(_, path)| path.file_name()).collect();
     Ok(walk.way.pop().map(|(found, _)| (found, names)))
 }
 
@@ -132,8 +134,8 @@ impl<'a> Walk<'a> {
         if bytes.starts_with(b"/") {
             self.way = vec![(Held::new(self.place.hold_root()?)?, PathBuf::from("/"))];
         } else if self.way.is_empty() {
-            let here = openat(CWD, ".", HOLD | OFlags::DIRECTORY, Mode::empty())?;
-            self.way = vec![(Held::new(here)?, PathBuf::new())];
+            let working_directory = openat(CWD, ".", HOLD | OFlags::DIRECTORY, Mode::empty())?;
+            self.way = vec![(Held::new(working_directory)?, PathBuf::new())];
         }
         // A slash at the end becomes a step to `.`, which only a directory has.
         let names = bytes.split(|byte| *byte == b'/').rev().enumerate();
@@ -164,31 +166,31 @@ impl<'a> Walk<'a> {
                 return Ok(());
             }
             b".." => {
-                let (here, path) = self.here()?;
-                if self.place.is_root(here.inode()) {
+                let (folder, path) = self.here()?;
+                if self.place.is_root(folder.inode()) {
                     return Ok(());
                 }
-                let above = openat(&here.fd, "..", HOLD | OFlags::DIRECTORY, Mode::empty())?;
+                let parent = openat(&folder.fd, "..", HOLD | OFlags::DIRECTORY, Mode::empty())?;
                 let path = if path == Path::new("/") { path.clone() } else { path.join("..") };
-                self.way = vec![(Held::new(above)?, path)];
+                self.way = vec![(Held::new(parent)?, path)];
                 return Ok(());
             }
             _ => {}
         }
-        let (here, path) = self.here()?;
-        let Some(found) = there(Held::entry(&here.fd, &name))? else {
+        let (folder, path) = self.here()?;
+        let Some(entry) = there(Held::entry(&folder.fd, &name))? else {
             self.leaf = Some((name, None));
             return Ok(());
         };
         let is_last = !self.rest.iter().any(|step| matches!(step, Step::Name(_)));
-        if found.metadata.kind == FileKind::Symlink && (last == Follow::Links || !is_last) {
-            return self.link(&found, &name);
+        if entry.metadata.kind == FileKind::Symlink && (last == Follow::Links || !is_last) {
+            return self.link(&entry, &name);
         }
-        if found.is_dir() {
+        if entry.is_dir() {
             let path = path.join(&name);
-            self.way.push((found, path));
+            self.way.push((entry, path));
         } else {
-            self.leaf = Some((name, Some(found)));
+            self.leaf = Some((name, Some(entry)));
         }
         Ok(())
     }
@@ -198,11 +200,11 @@ impl<'a> Walk<'a> {
         if self.links > MAX_LINKS {
             return Err(SystemErrorKind::LinkLoop);
         }
-        let (here, path) = self.here()?;
-        match self.trust.following(&here.metadata, &link.metadata) {
+        let (folder, path) = self.here()?;
+        match self.trust.following(&folder.metadata, &link.metadata) {
             // Links in `/proc` do not lead to a path below the root.
-            _ if self.place.is_confined() && is_proc(&here.fd) => return Err(SystemErrorKind::LinkLoop),
-            Following::Freely if is_proc(&here.fd) => return self.jump(name),
+            _ if self.place.is_confined() && is_proc(&folder.fd) => return Err(SystemErrorKind::LinkLoop),
+            Following::Freely if is_proc(&folder.fd) => return self.jump(name),
             Following::Freely => {}
             Following::OnlyTo(uid) => self.rest.push(Step::Check { uid, link: path.join(name) }),
             Following::Never(uid) => return Err(refused(uid, path.join(name))),
@@ -213,13 +215,13 @@ impl<'a> Walk<'a> {
 
     /// Lets the kernel follow a link such as `/proc/1/root`, whose text is not a usable path.
     fn jump(&mut self, name: &OsStr) -> Outcome<()> {
-        let (here, path) = self.here()?;
-        let found = Held::new(openat(&here.fd, name, HOLD, Mode::empty())?)?;
-        if found.is_dir() {
+        let (folder, path) = self.here()?;
+        let entry = Held::new(openat(&folder.fd, name, HOLD, Mode::empty())?)?;
+        if entry.is_dir() {
             let path = path.join(name);
-            self.way.push((found, path));
+            self.way.push((entry, path));
         } else {
-            self.leaf = Some((name.to_owned(), Some(found)));
+            self.leaf = Some((name.to_owned(), Some(entry)));
         }
         Ok(())
     }
@@ -228,11 +230,11 @@ impl<'a> Walk<'a> {
     ///
     /// For a missing target, its directory counts.
     fn check(&self, uid: u32, link: PathBuf) -> Outcome<()> {
-        let found = match &self.leaf {
+        let target = match &self.leaf {
             Some((_, Some(found))) => found,
             _ => &self.here()?.0,
         };
-        if found.metadata.uid == uid { Ok(()) } else { Err(refused(uid, link)) }
+        if target.metadata.uid == uid { Ok(()) } else { Err(refused(uid, link)) }
     }
 
     fn end(mut self) -> Outcome<Walked> {
@@ -250,7 +252,7 @@ fn refused(uid: u32, link: PathBuf) -> SystemErrorKind {
 
 #[cfg(target_os = "linux")]
 fn is_proc(folder: &OwnedFd) -> bool {
-    rustix::fs::fstatfs(folder).is_ok_and(|found| found.f_type == rustix::fs::PROC_SUPER_MAGIC)
+    rustix::fs::fstatfs(folder).is_ok_and(|stat| stat.f_type == rustix::fs::PROC_SUPER_MAGIC)
 }
 
 /// Returns false: only Linux has links whose text is not a path.
@@ -260,7 +262,7 @@ fn is_proc(_folder: &OwnedFd) -> bool {
 }
 
 impl From<Held> for Folder {
-    fn from(held: Held) -> Self {
-        Self::from(held.fd)
+    fn from(handle: Held) -> Self {
+        Self::from(handle.fd)
     }
 }

@@ -24,10 +24,10 @@ pub(super) async fn read(
     shared: &Shared,
 ) -> Result<Option<FileContent>, SystemError> {
     let failed = |kind| SystemError::file("read", path, kind);
-    let Some(held) = there(path_lookup::open_file(&shared.place, path, READ)).map_err(failed)? else {
+    let Some(handle) = there(path_lookup::open_file(&shared.place, path, READ)).map_err(failed)? else {
         return Ok(None);
     };
-    let Held { fd, metadata, .. } = held;
+    let Held { fd, metadata, .. } = handle;
     let reading = Reading { file: fd.into(), bytes: Vec::new(), most };
     let bytes = reading.all(metadata.len, shared).await.map_err(failed)?;
     Ok(Some(FileContent { metadata, bytes }))
@@ -46,8 +46,8 @@ impl OpenFile {
         Ok(Self { file, metadata, path: path.to_owned(), shared: Arc::clone(shared) })
     }
 
-    pub(super) fn held(held: Held, path: &Path, shared: &Arc<Shared>) -> Self {
-        let Held { fd, metadata, .. } = held;
+    pub(super) fn held(handle: Held, path: &Path, shared: &Arc<Shared>) -> Self {
+        let Held { fd, metadata, .. } = handle;
         let file = Arc::new(fd.into());
         Self { file, metadata, path: path.to_owned(), shared: Arc::clone(shared) }
     }
@@ -56,7 +56,7 @@ impl OpenFile {
 pub(super) fn open(path: &Path, shared: &Arc<Shared>) -> Result<Option<OpenFile>, SystemError> {
     let opened = there(path_lookup::open_file(&shared.place, path, READ))
         .map_err(|kind| SystemError::file("read", path, kind))?;
-    Ok(opened.map(|held| OpenFile::held(held, path, shared)))
+    Ok(opened.map(|handle| OpenFile::held(handle, path, shared)))
 }
 
 #[async_trait]

@@ -69,8 +69,8 @@ fn named(folder: &Folder) -> Outcome<File> {
 impl ScratchFile for Scratch {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
         self.written = self.written.saturating_add(bytes.len() as u64);
-        let written = append(&self.file, self.written, bytes, &self.shared).await;
-        written.map_err(|kind| SystemError::file("write a temporary file in", &self.directory, kind))
+        let result = append(&self.file, self.written, bytes, &self.shared).await;
+        result.map_err(|kind| SystemError::file("write a temporary file in", &self.directory, kind))
     }
 
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError> {

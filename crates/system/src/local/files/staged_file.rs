@@ -58,8 +58,8 @@ pub(super) fn kept(target: &Target, inherit: Inherit) -> Outcome<Option<&Metadat
 
 impl Attributes {
     pub(super) fn of(target: &Target, commit: &CommitFile) -> Outcome<Self> {
-        let kept = kept(target, commit.inherit)?;
-        let (mode, ownership) = Trust::attributes(kept, commit);
+        let metadata = kept(target, commit.inherit)?;
+        let (mode, ownership) = Trust::attributes(metadata, commit);
         Ok(Self { mode, ownership })
     }
 }
@@ -71,9 +71,9 @@ impl Staged {
             let created = describe(&fstat(&file)?);
             Place::Unnamed(Arc::new(file), created)
         } else {
-            let (folder, kept) = (target.folder.clone(), Arc::clone(shared));
+            let (folder, shared_state) = (target.folder.clone(), Arc::clone(shared));
             // A temporary name may require a sweep of the directory, however large.
-            let create = move |_: &Wanted| Temporary::create(&folder, mode, &kept.swept);
+            let create = move |_: &Wanted| Temporary::create(&folder, mode, &shared_state.swept);
             Place::Temporary(shared.pool.run(create).await?)
         };
         Ok(Self { target, place, written: 0, whole: true, shared: Arc::clone(shared) })

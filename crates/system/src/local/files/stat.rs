@@ -12,8 +12,8 @@ pub(super) const MODE_BITS: u32 = 0o7777;
 pub(super) type Outcome<T> = Result<T, SystemErrorKind>;
 
 /// Converts a missing path, or a path below a non-directory, into `None`.
-pub(super) fn there<T>(found: Outcome<T>) -> Outcome<Option<T>> {
-    match found {
+pub(super) fn there<T>(outcome: Outcome<T>) -> Outcome<Option<T>> {
+    match outcome {
         Err(SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) => Ok(None),
         found => found.map(Some),
     }
@@ -53,12 +53,12 @@ pub(super) fn mode(bits: u32) -> Mode {
 /// Seconds may be before 1970; nanoseconds always count forward.
 fn modified(stat: &Stat) -> Option<SystemTime> {
     let seconds = Duration::from_secs(stat.st_mtime.unsigned_abs());
-    let whole = if stat.st_mtime < 0 {
+    let whole_seconds = if stat.st_mtime < 0 {
         SystemTime::UNIX_EPOCH.checked_sub(seconds)?
     } else {
         SystemTime::UNIX_EPOCH.checked_add(seconds)?
     };
-    whole.checked_add(Duration::from_nanos(wide(stat.st_mtime_nsec)))
+    whole_seconds.checked_add(Duration::from_nanos(wide(stat.st_mtime_nsec)))
 }
 
 pub(super) fn kind(file_type: FileType) -> FileKind {

@@ -54,12 +54,12 @@ struct Removal {
 }
 
 pub(super) fn create(shared: &Arc<Shared>, programs: &Programs) -> Result<Box<dyn TempDir>, SystemError> {
-    let asked = (!shared.place.is_confined()).then(|| programs.environment.get("TMPDIR")).flatten();
-    let asked = asked.map(PathBuf::from).filter(|asked| asked.is_absolute());
+    let variable = (!shared.place.is_confined()).then(|| programs.environment.get("TMPDIR")).flatten();
+    let variable = variable.map(PathBuf::from).filter(|asked| asked.is_absolute());
     let mut failed = None;
-    for directory in asked.into_iter().chain([USUAL.into()]) {
+    for directory in variable.into_iter().chain([USUAL.into()]) {
         match create_in(&directory, shared) {
-            Ok(made) => return Ok(Box::new(made)),
+            Ok(folder) => return Ok(Box::new(folder)),
             Err(kind) => {
                 let error = SystemError::file("make a temporary folder in", directory, kind);
                 failed.get_or_insert(error);
@@ -74,8 +74,8 @@ fn create_in(directory: &Path, shared: &Arc<Shared>) -> Outcome<LocalTempDir> {
     let folder = Folder::from(path_lookup::open_folder(&shared.place, directory, HOLD)?);
     // The path is used repeatedly, so nobody else may be able to replace the directory.
     if trust().can_rename_in(&folder.metadata()?) {
-        let why = "somebody else could put something else in its place";
-        return Err(SystemErrorKind::Other(why.to_owned()));
+        let reason = "somebody else could put something else in its place";
+        return Err(SystemErrorKind::Other(reason.to_owned()));
     }
     for _ in 0..ATTEMPTS {
         let name = random_name()?;
@@ -84,16 +84,16 @@ fn create_in(directory: &Path, shared: &Arc<Shared>) -> Outcome<LocalTempDir> {
             made => made?,
         }
         let path = directory.join(&name);
-        let held = Held::new(folder.open(&name, HOLD | OFlags::DIRECTORY)?)?;
-        let place = Some(Removal { folder, name, held });
-        let made = LocalTempDir { place, path, shared: Arc::clone(shared) };
+        let handle = Held::new(folder.open(&name, HOLD | OFlags::DIRECTORY)?)?;
+        let place = Some(Removal { folder, name, held: handle });
+        let temp_dir = LocalTempDir { place, path, shared: Arc::clone(shared) };
         // The umask may remove more bits, and the parent may add set-gid.
-        if let Some(Removal { held, .. }) = &made.place
+        if let Some(Removal { held, .. }) = &temp_dir.place
             && held.metadata.mode != MODE
         {
             set_mode(held, MODE)?;
         }
-        return Ok(made);
+        return Ok(temp_dir);
     }
     Err(SystemErrorKind::Unsteady)
 }
@@ -138,7 +138,7 @@ impl Removal {
         for round in 0..ROUNDS {
             empty(&top)?;
             // If the directory was renamed, its former name may refer to something else.
-            if !Held::entry(&self.folder, &self.name).is_ok_and(|there| there.is(&self.held)) {
+            if !Held::entry(&self.folder, &self.name).is_ok_and(|entry| entry.is(&self.held)) {
                 return Ok(());
             }
             match unlinkat(&self.folder, &self.name, AtFlags::REMOVEDIR) {
@@ -185,9 +185,9 @@ fn empty(top: &Folder) -> Outcome<()> {
     let mut levels = vec![level(top.clone(), OsString::new())?];
     while let Some(deepest) = levels.last_mut() {
         let Some(name) = deepest.left.pop() else {
-            let Some(done) = levels.pop() else { break };
-            if let Some(above) = levels.last() {
-                gone(unlinkat(&above.folder, &done.name, AtFlags::REMOVEDIR))?;
+            let Some(last_level) = levels.pop() else { break };
+            if let Some(parent) = levels.last() {
+                gone(unlinkat(&parent.folder, &last_level.name, AtFlags::REMOVEDIR))?;
             }
             continue;
         };

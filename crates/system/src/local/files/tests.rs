@@ -78,15 +78,18 @@ fn many_writers_of_one_target_never_show_half_a_file() {
                     let content = vec![letter; 10_000];
                     let to = path_lookup::target(&Place::default(), target).expect("it can be reached");
                     let shared: Arc<Shared> = Arc::default();
-                    let written = write::write(to, WriteFile::new(&content), &shared);
+                    let write_future = write::write(to, WriteFile::new(&content), &shared);
                     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-                    runtime.block_on(written).expect("it can be written");
-                    let seen = runtime
+                    runtime.block_on(write_future).expect("it can be written");
+                    let content_read = runtime
                         .block_on(super::read::read(target, u64::MAX, &shared))
                         .expect("it can be read")
                         .expect("it is there");
-                    assert_eq!(seen.bytes.len(), 10_000);
-                    assert!(seen.bytes.iter().all(|byte| *byte == seen.bytes[0]), "one writer's bytes");
+                    assert_eq!(content_read.bytes.len(), 10_000);
+                    assert!(
+                        content_read.bytes.iter().all(|byte| *byte == content_read.bytes[0]),
+                        "one writer's bytes"
+                    );
                 }
             });
         }
@@ -118,8 +121,8 @@ async fn nobody_else_may_have_a_temporary_name() {
     std::os::unix::fs::symlink(LEFTOVER, &link).expect("a link");
     assert_eq!(write(&link, b"x").await, Err(SystemErrorKind::ReservedName));
     let local = LocalSystem::new();
-    let made = local.files().create_dir(&path, 0o700).await.map_err(|error| error.kind);
-    assert_eq!(made, Err(SystemErrorKind::ReservedName));
+    let result = local.files().create_dir(&path, 0o700).await.map_err(|error| error.kind);
+    assert_eq!(result, Err(SystemErrorKind::ReservedName));
     assert_eq!(names(dir.path()), ["link"]);
 }
 
@@ -195,9 +198,9 @@ async fn what_nobody_waits_for_gets_no_name() {
         staged.write(b"new").await.expect("it can be written");
         vec![(staged, CommitFile::default())]
     };
-    let wanted = Wanted::default();
-    drop(wanted.waiting());
-    assert_eq!(commit::commit(staged().await, &wanted), Err(SystemErrorKind::Cancelled));
+    let waiters = Wanted::default();
+    drop(waiters.waiting());
+    assert_eq!(commit::commit(staged().await, &waiters), Err(SystemErrorKind::Cancelled));
     assert!(names(dir.path()).is_empty());
     assert_eq!(commit::commit(staged().await, &Wanted::default()), Ok(vec![Ok(())]));
     assert_eq!(names(dir.path()), ["a"]);

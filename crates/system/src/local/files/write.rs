@@ -68,8 +68,8 @@ pub(super) async fn commit_all(
     for (index, (staged, commit)) in staged.into_iter().enumerate() {
         results.push(Ok(()));
         if (&*staged as &dyn Any).is::<Named>() {
-            if let Ok(named) = (staged as Box<dyn Any>).downcast::<Named>() {
-                let Named { staged, path, .. } = *named;
+            if let Ok(file) = (staged as Box<dyn Any>).downcast::<Named>() {
+                let Named { staged, path, .. } = *file;
                 paths.push((index, path));
                 ours.push((staged, commit));
             }

@@ -37,7 +37,7 @@ fn pages(path: &str, request: &Request) -> Reply {
 
 /// Returns the requests that the server received: first line, encoding of the body, and body.
 fn got(server: &Server) -> Vec<String> {
-    let shown = |request: Request| {
+    let format_request = |request: Request| {
         let framing = request.iter().filter(|line| {
             let line = line.to_ascii_lowercase();
             line.starts_with("content-length") || line.starts_with("transfer-encoding")
@@ -51,7 +51,7 @@ fn got(server: &Server) -> Vec<String> {
             if body.len() > 40 { "long" } else { body }
         )
     };
-    server.requests().into_iter().map(shown).collect()
+    server.requests().into_iter().map(format_request).collect()
 }
 
 /// A body of pieces that ends normally or with an error.
@@ -89,8 +89,8 @@ async fn methods_and_bodies() {
     let server = Server::new(pages);
     let folder = tempfile::tempdir().expect("a folder");
     let check = async |method: &str, path: &str, body: RequestBody, expect: &[&str]| {
-        let asked = request(method.parse().expect("a method"), &server.url(path)).body(body);
-        let answered = ask(asked).await.map(|response| response.status);
+        let message = request(method.parse().expect("a method"), &server.url(path)).body(body);
+        let answered = ask(message).await.map(|response| response.status);
         assert_eq!(answered, Ok(200), "{method} {path}");
         assert_eq!(got(&server), expect, "{method} {path}");
     };
@@ -116,9 +116,9 @@ async fn redirects_repeat_what_can_be_repeated() {
     let server = Server::new(pages);
     let folder = tempfile::tempdir().expect("a folder");
     let check = async |method: &str, path: &str, body: RequestBody, expect: &[&str]| {
-        let asked = request(method.parse().expect("a method"), &server.url(path));
-        let asked = asked.header("Content-Type", "text/plain").header("X-Key", "k").body(body);
-        assert_eq!(ask(asked).await.map(|response| response.status), Ok(200), "{method} {path}");
+        let message = request(method.parse().expect("a method"), &server.url(path));
+        let message = message.header("Content-Type", "text/plain").header("X-Key", "k").body(body);
+        assert_eq!(ask(message).await.map(|response| response.status), Ok(200), "{method} {path}");
         assert_eq!(got(&server), expect, "{method} {path}");
     };
     let long = vec![b'y'; 300_000];
@@ -130,27 +130,27 @@ async fn redirects_repeat_what_can_be_repeated() {
     check("POST", "/307", file(&folder, &long).await.into(), &twice).await;
     check("DELETE", "/307", RequestBody::Empty, &["DELETE /307 [] ", "DELETE /there [] "]).await;
     // A streamed body cannot be sent again.
-    let once = request(Method::Post, &server.url("/307")).stream(pieces(&["text"]), None);
-    assert_eq!(ask(once).await.err(), Some(HttpError::BodyIsGone(server.url("/there"))));
+    let stream_request = request(Method::Post, &server.url("/307")).stream(pieces(&["text"]), None);
+    assert_eq!(ask(stream_request).await.err(), Some(HttpError::BodyIsGone(server.url("/there"))));
     assert_eq!(got(&server), ["POST /307 [transfer-encoding: chunked] text"]);
 }
 
 /// Another server gets neither headers nor body, as both may contain a password.
 #[tokio::test]
 async fn another_server_gets_nothing() {
-    let other = Server::new(pages);
-    let location = format!("Location: {}", other.url("/there"));
+    let other_server = Server::new(pages);
+    let location = format!("Location: {}", other_server.url("/there"));
     let server = Server::new(move |path, _| {
         let status = if path == "/303" { "303 See Other" } else { "308 Permanent Redirect" };
         answer(status, &[&location], b"")
     });
-    let asked = |path: &str| request(Method::Post, &server.url(path)).header("X-Key", "k").body("password");
-    assert_eq!(ask(asked("/308")).await.err(), Some(HttpError::BodyElsewhere(other.url("/there"))));
-    assert_eq!(other.requests().len(), 0);
-    assert_eq!(ask(asked("/303")).await.map(|response| response.status), Ok(200));
-    let seen = other.requests().concat();
-    assert!(seen.iter().all(|line| !line.contains('k') || !line.to_ascii_lowercase().starts_with("x-key")));
-    assert_eq!(seen.first().map(String::as_str), Some("GET /there HTTP/1.1"));
+    let message = |path: &str| request(Method::Post, &server.url(path)).header("X-Key", "k").body("password");
+    assert_eq!(ask(message("/308")).await.err(), Some(HttpError::BodyElsewhere(other_server.url("/there"))));
+    assert_eq!(other_server.requests().len(), 0);
+    assert_eq!(ask(message("/303")).await.map(|response| response.status), Ok(200));
+    let lines = other_server.requests().concat();
+    assert!(lines.iter().all(|line| !line.contains('k') || !line.to_ascii_lowercase().starts_with("x-key")));
+    assert_eq!(lines.first().map(String::as_str), Some("GET /there HTTP/1.1"));
 }
 
 #[tokio::test]
@@ -158,11 +158,11 @@ async fn bodies_that_are_not_what_they_are_said_to_be() {
     let server = Server::new(pages);
     let sent =
         async |body, length| ask(request(Method::Put, &server.url("/a")).stream(body, length)).await.err();
-    let wrong = |why: &str| Some(HttpError::Body(why.to_owned()));
-    assert_eq!(sent(pieces(&["text"]), Some(5)).await, wrong("it ends after 4 of 5 bytes"));
-    assert_eq!(sent(pieces(&["text"]), Some(3)).await, wrong("it has more than 3 bytes"));
+    let body_error = |why: &str| Some(HttpError::Body(why.to_owned()));
+    assert_eq!(sent(pieces(&["text"]), Some(5)).await, body_error("it ends after 4 of 5 bytes"));
+    assert_eq!(sent(pieces(&["text"]), Some(3)).await, body_error("it has more than 3 bytes"));
     let fails = Box::new(Pieces([Ok(b"text".to_vec()), Err(HttpError::Incomplete)].into()));
-    assert_eq!(sent(fails, None).await, wrong("the connection ended before the answer did"));
+    assert_eq!(sent(fails, None).await, body_error("the connection ended before the answer did"));
     for name in ["Content-Length", "transfer-encoding"] {
         let refused = ask(request(Method::Put, &server.url("/a")).header(name, "1")).await;
         assert_eq!(refused.err(), Some(HttpError::OwnHeader(name.to_owned())));
@@ -176,8 +176,8 @@ async fn a_deadline_ends_all_of_it() {
     let deadline = Duration::from_millis(100);
     let hour = Duration::from_hours(1);
     let patient = |path: &str| {
-        let asked = request(Method::Get, &server.url(path)).deadline(deadline);
-        HttpRequest { inactivity_timeout: hour, ..asked }
+        let message = request(Method::Get, &server.url(path)).deadline(deadline);
+        HttpRequest { inactivity_timeout: hour, ..message }
     };
     for path in ["/silent", "/slow", "/drip"] {
         // On a busy machine the deadline may pass before the response head arrives.

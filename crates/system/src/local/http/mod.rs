@@ -92,23 +92,23 @@ impl LocalClient {
             total: request.deadline,
         };
         let HttpRequest { method, url, headers, body, least_rate, tls, .. } = request;
-        let made = tokio::task::spawn_blocking(move || {
+        let result = tokio::task::spawn_blocking(move || {
             let client = client.get_or_init(|| client::Client::new(proxies));
             let connection = client.connection_with(&tls, limits, PlainHttp::Anywhere)?;
             Ok(connection.through(proxy))
         });
-        let connection = made.await.map_err(|error| HttpError::Failed(error.to_string()))??;
+        let connection = result.await.map_err(|error| HttpError::Failed(error.to_string()))??;
         let hangup = connection.hangup();
         let window = Window::new(least_rate);
         let (answer, answered) = oneshot::channel();
         let (chunks, receiver) = mpsc::channel(AHEAD);
         let (mut sent, feed) = request_body::halves(body);
         tokio::task::spawn_blocking(move || {
-            let given = |hop: &Hop| {
+            let headers_for = |hop: &Hop| {
                 let headers = headers.iter().filter(|(name, _)| hop.sends(&url, name));
                 headers.map(|(name, value)| (name.clone(), value.expose().clone())).collect()
             };
-            match connection.ask(&method, &url, given, &mut sent) {
+            match connection.ask(&method, &url, headers_for, &mut sent) {
                 Ok((at, response)) => {
                     let (parts, body) = response.into_parts();
                     // Without a receiver of the response, the body is not read.

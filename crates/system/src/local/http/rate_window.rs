@@ -12,8 +12,8 @@ pub(super) struct Window {
 }
 
 impl Window {
-    pub(super) fn new(least: LeastRate) -> Self {
-        Self { least, waited: Duration::ZERO, received: 0 }
+    pub(super) fn new(minimum: LeastRate) -> Self {
+        Self { least: minimum, waited: Duration::ZERO, received: 0 }
     }
 
     /// Returns the time until the window ends; `None` if any rate is sufficient.

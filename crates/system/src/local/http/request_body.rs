@@ -128,18 +128,18 @@ impl Read for Pulling {
             return Ok(count);
         }
         let (reply, piece) = oneshot::channel();
-        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
-        self.pulls.blocking_send(Pull { offset: self.given, reply }).map_err(|_| gone())?;
-        let piece = piece.blocking_recv().map_err(|_| gone())?.map_err(io::Error::other)?;
+        let closed_error = || io::Error::from(io::ErrorKind::BrokenPipe);
+        self.pulls.blocking_send(Pull { offset: self.given, reply }).map_err(|_| closed_error())?;
+        let piece = piece.blocking_recv().map_err(|_| closed_error())?.map_err(io::Error::other)?;
         self.given += piece.len() as u64;
-        let wrong = |what: String| io::Error::other(HttpError::Body(what));
+        let body_error = |what: String| io::Error::other(HttpError::Body(what));
         match self.length {
             // The server would wait forever for the missing bytes.
             Some(length) if piece.is_empty() && self.given < length => {
-                return Err(wrong(format!("it ends after {} of {length} bytes", self.given)));
+                return Err(body_error(format!("it ends after {} of {length} bytes", self.given)));
             }
             Some(length) if self.given > length => {
-                return Err(wrong(format!("it has more than {length} bytes")));
+                return Err(body_error(format!("it has more than {length} bytes")));
             }
             _ => {}
         }

@@ -73,8 +73,8 @@ impl Place {
         }
     }
 
-    pub(crate) fn is_root(&self, held: Inode) -> bool {
-        self.root.as_ref().is_some_and(|root| root.id == held)
+    pub(crate) fn is_root(&self, inode: Inode) -> bool {
+        self.root.as_ref().is_some_and(|root| root.id == inode)
     }
 
     /// Whether paths are confined to a root, so that links in `/proc` must not be followed.
@@ -109,11 +109,11 @@ impl Place {
     #[cfg(target_os = "linux")]
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere there may be none")]
     #[expect(clippy::unused_self, reason = "elsewhere it matters where `/` is")]
-    pub(crate) fn path_of_held(&self, held: &OwnedFd, _shown: &Path) -> Result<PathBuf, SystemErrorKind> {
+    pub(crate) fn path_of_held(&self, folder: &OwnedFd, _shown: &Path) -> Result<PathBuf, SystemErrorKind> {
         use std::os::fd::AsRawFd as _;
 
         // No system call accepts the handle, but its name in `/proc` can lead nowhere else.
-        Ok(format!("/proc/self/fd/{}", held.as_raw_fd()).into())
+        Ok(format!("/proc/self/fd/{}", folder.as_raw_fd()).into())
     }
 
     /// Returns the original path, as handles have no name on this platform.

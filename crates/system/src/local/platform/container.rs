@@ -35,27 +35,32 @@ pub(super) fn virtualization() -> String {
     let container =
         CONTAINERS.iter().find(|(path, _)| is_there(path)).map(|(_, engine)| (*engine).to_owned());
     // An engine that starts systemd writes its own name to this file.
-    let told = || line_of("/run/systemd/container");
+    let by_container_file = || line_of("/run/systemd/container");
     let kernel = || {
         let release = line_of("/proc/sys/kernel/osrelease")?;
         release.to_ascii_lowercase().contains("microsoft").then(|| "wsl".to_owned())
     };
     let firmware = || {
-        let part = |name: &str| line_of(&format!("/sys/class/dmi/id/{name}")).unwrap_or_default();
-        by_firmware(&part("sys_vendor"), &part("product_name"))
+        let dmi_field = |name: &str| line_of(&format!("/sys/class/dmi/id/{name}")).unwrap_or_default();
+        by_firmware(&dmi_field("sys_vendor"), &dmi_field("product_name"))
     };
     let hypervisor = || line_of("/sys/hypervisor/type");
     let metal = || if cfg!(target_os = "linux") { "none".to_owned() } else { String::new() };
-    told().or(container).or_else(kernel).or_else(firmware).or_else(hypervisor).unwrap_or_else(metal)
+    by_container_file()
+        .or(container)
+        .or_else(kernel)
+        .or_else(firmware)
+        .or_else(hypervisor)
+        .unwrap_or_else(metal)
 }
 
 fn by_firmware(vendor: &str, product: &str) -> Option<String> {
-    let said = format!("{vendor} {product}").to_ascii_lowercase();
+    let text = format!("{vendor} {product}").to_ascii_lowercase();
     // Amazon also rents out bare-metal machines.
-    if said.contains(".metal") {
+    if text.contains(".metal") {
         return None;
     }
-    FIRMWARE.iter().find(|(words, _)| said.contains(words)).map(|(_, kind)| (*kind).to_owned())
+    FIRMWARE.iter().find(|(words, _)| text.contains(words)).map(|(_, kind)| (*kind).to_owned())
 }
 
 pub(super) fn init_system() -> String {

@@ -89,12 +89,12 @@ mod tests {
     fn mounted() {
         let text = "proc /proc proc rw 0 0\n/dev/sda1 / ext4 rw,relatime 0 0\n\
                     nas:/home\\040of\\040all /mnt/my\\040files nfs4 ro 0 0\noverlay / overlay rw 0 0\n/dev/sdb1 /cut\n";
-        let found: Vec<String> = mounts(text)
+        let actual: Vec<String> = mounts(text)
             .iter()
-            .map(|of| format!("{} {} {} {:?}", of.source, of.path, of.fstype, of.options))
+            .map(|mount| format!("{} {} {} {:?}", mount.source, mount.path, mount.fstype, mount.options))
             .collect();
         assert_eq!(
-            found,
+            actual,
             [r#"/dev/sda1 / ext4 ["rw", "relatime"]"#, r#"nas:/home of all /mnt/my files nfs4 ["ro"]"#]
         );
     }

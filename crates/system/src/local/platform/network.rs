@@ -12,19 +12,19 @@ const ELSEWHERE: [IpAddr; 2] =
 
 pub(super) fn read(platform: &mut Platform) {
     let text = |path| text_of(path).unwrap_or_default();
-    let own = ELSEWHERE.into_iter().find_map(own_address);
+    let machine_address = ELSEWHERE.into_iter().find_map(own_address);
     let of_four = local(&text("/proc/net/fib_trie"));
     let of_six = of_six(&text("/proc/net/if_inet6"));
     let mut addresses: Vec<IpAddr> = of_four.into_iter().map(IpAddr::V4).collect();
     addresses.extend(of_six.iter().map(|(address, _)| IpAddr::V6(*address)));
     addresses.retain(is_reached_from_elsewhere);
-    if let Some(own) = own.filter(|own| !addresses.contains(own)) {
+    if let Some(own) = machine_address.filter(|machine_address| !addresses.contains(machine_address)) {
         addresses.insert(0, own);
     }
     platform.addresses = addresses.iter().map(IpAddr::to_string).collect();
     platform.interfaces = interfaces();
     let route = default_route(&text("/proc/net/route"));
-    platform.interface = match own {
+    platform.interface = match machine_address {
         Some(IpAddr::V6(own)) => {
             of_six.into_iter().find(|(address, _)| *address == own).map(|(_, name)| name)
         }
@@ -32,22 +32,23 @@ pub(super) fn read(platform: &mut Platform) {
         None => None,
     }
     .unwrap_or_default();
-    platform.address = own.map(|own| own.to_string()).unwrap_or_default();
-    platform.gateway = route.and_then(|route| route.gateway).map(|at| at.to_string()).unwrap_or_default();
+    platform.address = machine_address.map(|machine_address| machine_address.to_string()).unwrap_or_default();
+    platform.gateway =
+        route.and_then(|route| route.gateway).map(|gateway| gateway.to_string()).unwrap_or_default();
 }
 
 /// Returns the source address for packets to another address.
 ///
 /// Connecting a UDP socket selects the route without sending anything.
 fn own_address(other: IpAddr) -> Option<IpAddr> {
-    let any: SocketAddr = match other {
+    let unspecified: SocketAddr = match other {
         IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
     };
-    let socket = UdpSocket::bind(any).ok()?;
+    let socket = UdpSocket::bind(unspecified).ok()?;
     socket.connect((other, 9)).ok()?;
-    let own = socket.local_addr().ok()?.ip();
-    (!own.is_unspecified() && !own.is_loopback()).then_some(own)
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_unspecified() && !address.is_loopback()).then_some(address)
 }
 
 /// Whether the address is reachable beyond this machine and beyond a single link.
@@ -71,16 +72,16 @@ fn interfaces() -> Vec<String> {
 
 /// Parses the local addresses in the kernel's routing trie: an address, and below it its type.
 fn local(trie: &str) -> BTreeSet<Ipv4Addr> {
-    let mut found = BTreeSet::new();
-    let mut at: Option<Ipv4Addr> = None;
+    let mut addresses = BTreeSet::new();
+    let mut last_address: Option<Ipv4Addr> = None;
     for line in trie.lines().map(str::trim) {
         if let Some(address) = line.strip_prefix("|-- ") {
-            at = address.parse().ok();
+            last_address = address.parse().ok();
         } else if line == "/32 host LOCAL" {
-            found.extend(at);
+            addresses.extend(last_address);
         }
     }
-    found
+    addresses
 }
 
 /// Parses IPv6 addresses with their interface.
@@ -126,7 +127,7 @@ mod tests {
     #[cfg(target_endian = "little")]
     fn routes() {
         let head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n";
-        let near = "eth0\t0000A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n";
+        let local_route = "eth0\t0000A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n";
         let check = |routes: &[&str], expect: Option<(&str, Option<[u8; 4]>)>| {
             let routes = format!("{head}{}", routes.concat());
             let expect = expect.map(|(interface, gateway)| DefaultRoute {
@@ -136,12 +137,12 @@ mod tests {
             assert_eq!(default_route(&routes), expect, "{routes}");
         };
         check(&[], None);
-        check(&[near], None);
-        let far = "eth0\t00000000\t0100A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n";
-        check(&[far, near], Some(("eth0", Some([192, 168, 0, 1]))));
+        check(&[local_route], None);
+        let gateway_route = "eth0\t00000000\t0100A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n";
+        check(&[gateway_route, local_route], Some(("eth0", Some([192, 168, 0, 1]))));
         // A route with a lower metric is preferred.
-        let better = "eth1\t00000000\tFE00000A\t0003\t0\t0\t5\t00000000\t0\t0\t0\n";
-        check(&[far, better], Some(("eth1", Some([10, 0, 0, 254]))));
+        let preferred_route = "eth1\t00000000\tFE00000A\t0003\t0\t0\t5\t00000000\t0\t0\t0\n";
+        check(&[gateway_route, preferred_route], Some(("eth1", Some([10, 0, 0, 254]))));
         check(&["ppp0\t00000000\t00000000\t0001\t0\t0\t0\t00000000\t0\t0\t0\n"], Some(("ppp0", None)));
         // VPNs route each half of the address space, which is no default route.
         check(&["tun0\t00000000\tFE00000A\t0003\t0\t0\t5\t00000080\t0\t0\t0\n"], None);
@@ -155,13 +156,13 @@ mod tests {
                     \x20       /32 host LOCAL\n     |-- 10.0.0.255\n        /32 link BROADCAST\n     |-- 127.0.0.1\n\
                     \x20       /32 host LOCAL\nLocal:\n     |-- 10.0.0.7\n        /32 host LOCAL\n     |-- nonsense\n\
                     \x20       /32 host LOCAL\n";
-        let found: Vec<String> = local(trie).iter().map(Ipv4Addr::to_string).collect();
-        assert_eq!(found, ["10.0.0.7", "127.0.0.1"]);
+        let actual: Vec<String> = local(trie).iter().map(Ipv4Addr::to_string).collect();
+        assert_eq!(actual, ["10.0.0.7", "127.0.0.1"]);
         let six = "00000000000000000000000000000001 01 80 10 80       lo\n\
                    20010db8000000000000000000000005 02 40 00 80     eth0\nfe80 x\n\n";
-        let found: Vec<String> =
+        let actual: Vec<String> =
             of_six(six).iter().map(|(address, name)| format!("{address} {name}")).collect();
-        assert_eq!(found, ["::1 lo", "2001:db8::5 eth0"]);
+        assert_eq!(actual, ["::1 lo", "2001:db8::5 eth0"]);
     }
 
     #[test]

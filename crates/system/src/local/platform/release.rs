@@ -58,8 +58,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expect: [&str; 7]) {
-        let mut found = Platform::default();
-        read_os_release(&mut found, text);
+        let mut actual = Platform::default();
+        read_os_release(&mut actual, text);
         let mut known = Platform::default();
         [
             known.name,
@@ -70,7 +70,7 @@ mod tests {
             known.linux_lsb_like,
             known.codename,
         ] = expect.map(str::to_owned);
-        assert_eq!(found, known, "{text}");
+        assert_eq!(actual, known, "{text}");
     }
 
     #[test]

@@ -56,27 +56,27 @@ impl Processes for LocalSystem {
         let prepared = Start::new(&command, &self.programs, &self.shared)?;
         let spawned = start(&prepared, &command, &self.programs).await;
         let mut child = spawned.map_err(|error| explain(&command, error))?;
-        let most = Most::of(command.keep, self.programs.output_limit);
-        let mut pipes = Pipes::of(&mut child, command.stdin, most, command.watch);
+        let limits = Most::of(command.keep, self.programs.output_limit);
+        let mut pipes = Pipes::of(&mut child, command.stdin, limits, command.watch);
         let mut group = ProcessGroup::of(child);
 
         let ended = {
             let terminate = group.terminator();
             let mut wait = pin!(group.wait());
-            let mut asked = pin!(async {
+            let mut stop_request = pin!(async {
                 match &command.stop {
                     Some(stop) => stop.asked().await,
                     None => pending().await,
                 }
             });
             let mut is_asked = false;
-            let both = poll_fn(|cx| {
+            let outcome = poll_fn(|cx| {
                 // The end is checked first. Endless output of a background process must not hide it, and a
                 // group that has ended must not be signalled.
                 let ended = wait.as_mut().poll(cx);
                 if ended.is_pending() {
                     let _ = pipes.poll(cx);
-                    if !is_asked && asked.as_mut().poll(cx).is_ready() {
+                    if !is_asked && stop_request.as_mut().poll(cx).is_ready() {
                         is_asked = true;
                         terminate();
                     }
@@ -84,8 +84,8 @@ impl Processes for LocalSystem {
                 ended
             });
             match command.timeout {
-                Some(limit) => timeout(limit.saturating_sub(started.elapsed()), both).await.ok(),
-                None => Some(both.await),
+                Some(limit) => timeout(limit.saturating_sub(started.elapsed()), outcome).await.ok(),
+                None => Some(outcome.await),
             }
         };
         let exit = if let Some(status) = ended {
@@ -103,7 +103,7 @@ impl Processes for LocalSystem {
         let _ = timeout(AFTER_EXIT, poll_fn(|cx| pipes.poll(cx))).await;
         // Arguments are never logged, as they may contain secrets.
         tracing::debug!(program = command.program, ?exit, "ended");
-        output(&command.program, exit, most, pipes.into_output())
+        output(&command.program, exit, limits, pipes.into_output())
     }
 }
 
@@ -128,7 +128,7 @@ fn explain(command: &Command, error: io::Error) -> SystemError {
     const OPERATION: &str = "run";
     if let Some(dir) = &command.dir {
         let unusable = match std::fs::metadata(dir) {
-            Ok(found) if found.is_dir() => None,
+            Ok(metadata) if metadata.is_dir() => None,
             Ok(_) => Some(SystemErrorKind::NotADirectory),
             Err(error) => Some(error.into()),
         };

@@ -34,11 +34,11 @@ struct OutputPipe<R> {
 }
 
 impl Pipes {
-    pub(super) fn of(child: &mut Child, stdin: Vec<u8>, most: Most, watch: Option<OutputWatch>) -> Self {
+    pub(super) fn of(child: &mut Child, stdin: Vec<u8>, limits: Most, watch: Option<OutputWatch>) -> Self {
         Self {
             stdin: child.stdin.take().map(|pipe| InputPipe { pipe, bytes: stdin, written: 0 }),
-            stdout: OutputPipe::new(OutputStream::Stdout, child.stdout.take(), most),
-            stderr: OutputPipe::new(OutputStream::Stderr, child.stderr.take(), most),
+            stdout: OutputPipe::new(OutputStream::Stdout, child.stdout.take(), limits),
+            stderr: OutputPipe::new(OutputStream::Stderr, child.stderr.take(), limits),
             chunk: vec![0; CHUNK].into_boxed_slice(),
             watch,
         }
@@ -81,8 +81,8 @@ impl InputPipe {
 }
 
 impl<R: AsyncRead + Unpin> OutputPipe<R> {
-    fn new(stream: OutputStream, pipe: Option<R>, most: Most) -> Self {
-        Self { stream, pipe, printed: Recorder::new(most) }
+    fn new(stream: OutputStream, pipe: Option<R>, limits: Most) -> Self {
+        Self { stream, pipe, printed: Recorder::new(limits) }
     }
 
     /// Reads all available output.

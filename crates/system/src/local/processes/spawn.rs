@@ -66,12 +66,12 @@ impl Start {
         let place = &shared.place;
         if place.is_elsewhere() {
             let dir = command.dir.as_deref().or(place.working()).unwrap_or(Path::new("/"));
-            let held = path_lookup::hold_folder(place, dir);
-            let held = held.map_err(|kind| SystemError::file("run a program in", dir, kind))?;
+            let folder = path_lookup::hold_folder(place, dir);
+            let folder = folder.map_err(|kind| SystemError::file("run a program in", dir, kind))?;
             // The path refers to this process, which holds the directory open until the program runs.
-            let path = place.path_of_held(&held, dir);
+            let path = place.path_of_held(&folder, dir);
             start.dir = Some(path.map_err(|kind| SystemError::file("run a program in", dir, kind))?);
-            start.held = Some(held);
+            start.held = Some(folder);
         }
         if let Some(prelude) = programs.prelude() {
             start.by_shell(command, programs, &prelude)?;
@@ -110,10 +110,10 @@ impl Start {
 
     /// Checks that the program may be started through another one.
     #[cfg(unix)]
-    fn by_another(&self, command: &Command, programs: &Programs, why: &str) -> Result<(), SystemError> {
+    fn by_another(&self, command: &Command, programs: &Programs, reason: &str) -> Result<(), SystemError> {
         let failed = |kind| SystemError::other("run", &command.program, kind);
         if let Some(name) = command.env.keys().find(|name| Programs::leads_the_shell(name)) {
-            let message = format!("{why} it cannot be given the variable {name}");
+            let message = format!("{reason} it cannot be given the variable {name}");
             return Err(failed(SystemErrorKind::Other(message)));
         }
         let path = match command.env.get("PATH") {
@@ -184,12 +184,12 @@ fn user_of(command: &Command, programs: &Programs) -> Result<Option<RunAs>, Syst
 }
 
 #[cfg(target_os = "linux")]
-fn another(wanted: &RunAs) -> Result<Option<RunAs>, SystemErrorKind> {
-    if user::is_already(wanted) {
+fn another(run_as: &RunAs) -> Result<Option<RunAs>, SystemErrorKind> {
+    if user::is_already(run_as) {
         return Ok(None);
     }
-    user::may_become(wanted)?;
-    Ok(Some(wanted.clone()))
+    user::may_become(run_as)?;
+    Ok(Some(run_as.clone()))
 }
 
 #[cfg(not(target_os = "linux"))]

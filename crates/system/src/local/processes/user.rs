@@ -22,18 +22,18 @@ use crate::{RunAs, SystemErrorKind};
 pub(super) fn is_already(user: &RunAs) -> bool {
     use rustix::process::{getegid, geteuid, getgid, getgroups, getuid};
 
-    let mut wanted = user.groups.clone();
-    wanted.push(user.gid);
+    let mut expected_groups = user.groups.clone();
+    expected_groups.push(user.gid);
     let Ok(groups) = getgroups() else { return false };
     let mut have: Vec<u32> = groups.into_iter().map(Gid::as_raw).collect();
     have.push(getegid().as_raw());
-    for groups in [&mut wanted, &mut have] {
+    for groups in [&mut expected_groups, &mut have] {
         groups.sort_unstable();
         groups.dedup();
     }
     let uids = [getuid().as_raw(), geteuid().as_raw()];
     let gids = [getgid().as_raw(), getegid().as_raw()];
-    uids == [user.uid; 2] && gids == [user.gid; 2] && have == wanted
+    uids == [user.uid; 2] && gids == [user.gid; 2] && have == expected_groups
 }
 
 /// Checks that this process has the capabilities to change the user.

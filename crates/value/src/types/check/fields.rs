@@ -39,8 +39,8 @@ impl<'a> Fields<'a> {
         for (name, value) in map {
             match find_field(schema, &name) {
                 None => {
-                    let known = schema.iter().map(|field| field.name.to_owned()).collect();
-                    let kind = FieldErrorKind::UnknownField { field: name.clone(), known };
+                    let field_names = schema.iter().map(|field| field.name.to_owned()).collect();
+                    let kind = FieldErrorKind::UnknownField { field: name.clone(), known: field_names };
                     fields.errors.push(FieldError::new(name, kind));
                 }
                 Some((index, field)) if fields.values[index].is_some() => {
@@ -82,14 +82,15 @@ impl<'a> Fields<'a> {
         let field = self.schema.get(index)?;
         let value = self.values.get_mut(index).and_then(Option::take).or_else(|| field.default.clone());
         let Some(value) = value else {
-            let taken = absent();
+            let absent_value = absent();
             // `check_shape` has reported missing required fields already.
-            if taken.is_none() && !self.errors.iter().any(|error| error.path == ValuePath::field(field.name))
+            if absent_value.is_none()
+                && !self.errors.iter().any(|error| error.path == ValuePath::field(field.name))
             {
                 let kind = FieldErrorKind::Missing { field: field.name.into() };
                 self.errors.push(FieldError::new(field.name, kind));
             }
-            return taken;
+            return absent_value;
         };
         match convert_with(field, value, from_value) {
             Ok(converted) => Some(converted),

@@ -60,19 +60,19 @@ impl Rule {
     ) -> Option<FieldError> {
         let is_written = |name: &str| find_field(fields, name).is_some_and(|(index, _)| written(index));
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let of = |names: &[&'static str]| {
+        let present = |names: &[&'static str]| {
             names.iter().copied().filter(|name| is_written(name)).map(str::to_owned).collect::<Vec<_>>()
         };
-        let holds = |condition: &Condition| holds(condition, fields, written, value);
-        let (at, kind) = match self {
-            Self::MutuallyExclusive(names) => match of(names) {
+        let is_true = |condition: &Condition| holds(condition, fields, written, value);
+        let (target, kind) = match self {
+            Self::MutuallyExclusive(names) => match present(names) {
                 written if written.len() < 2 => return None,
                 written => (written.last().cloned(), FieldErrorKind::MutuallyExclusive { written }),
             },
-            Self::RequiredOneOf(names) if of(names).is_empty() => {
+            Self::RequiredOneOf(names) if present(names).is_empty() => {
                 (None, FieldErrorKind::RequiredOneOf { fields: owned(names) })
             }
-            Self::RequiredTogether(names) => match of(names) {
+            Self::RequiredTogether(names) => match present(names) {
                 written if written.is_empty() || written.len() == names.len() => return None,
                 written => {
                     let fields = owned(names);
@@ -88,21 +88,21 @@ impl Rule {
                 (Some((*field).into()), kind)
             }
             Self::RequiredIf { field, when } if !is_written(field) => {
-                let because = when.iter().find(|condition| holds(condition) == Some(true))?.to_string();
-                let kind = FieldErrorKind::RequiredIf { field: (*field).to_owned(), because };
+                let reason = when.iter().find(|condition| is_true(condition) == Some(true))?.to_string();
+                let kind = FieldErrorKind::RequiredIf { field: (*field).to_owned(), because: reason };
                 (Some((*field).into()), kind)
             }
             // A value that is not known yet may satisfy the exception.
             Self::RequiredUnless { field, unless }
-                if !is_written(field) && unless.iter().all(|condition| holds(condition) == Some(false)) =>
+                if !is_written(field) && unless.iter().all(|condition| is_true(condition) == Some(false)) =>
             {
-                let unless = unless.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
-                let kind = FieldErrorKind::RequiredUnless { field: (*field).to_owned(), unless };
+                let conditions = unless.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
+                let kind = FieldErrorKind::RequiredUnless { field: (*field).to_owned(), unless: conditions };
                 (Some((*field).into()), kind)
             }
             _ => return None,
         };
-        let path = at.map_or_else(ValuePath::default, |at: String| ValuePath::field(at));
+        let path = target.map_or_else(ValuePath::default, |at: String| ValuePath::field(at));
         Some(FieldError { path, kind })
     }
 }
@@ -115,8 +115,8 @@ mod tests {
     fn rules_look_at_what_is_written() {
         let fields: Vec<Field> = ["a", "b", "c"].map(|name| Field::new::<String>(name, "")).into();
         let check = |rule: Rule, written: &[usize], expect: Option<&str>| {
-            let found = rule.check(&fields, &|index| written.contains(&index), &|_| None);
-            assert_eq!(found.map(|error| error.to_string()).as_deref(), expect, "{rule:?} {written:?}");
+            let actual = rule.check(&fields, &|index| written.contains(&index), &|_| None);
+            assert_eq!(actual.map(|error| error.to_string()).as_deref(), expect, "{rule:?} {written:?}");
         };
         let exclusive = || Rule::MutuallyExclusive(&["a", "b", "c"]);
         check(exclusive(), &[], None);
@@ -147,21 +147,22 @@ mod tests {
             )
         };
         let check = |rule: &Rule, values: [Option<Value>; 3], expect: Option<&str>| {
-            let found = rule.check(&fields, &|index| values[index].is_some(), &|index| values[index].clone());
-            let found = found.map(|error| format!("{}: {error}", error.path));
-            assert_eq!(found.as_deref(), expect, "{rule:?} {values:?}");
+            let actual =
+                rule.check(&fields, &|index| values[index].is_some(), &|index| values[index].clone());
+            let actual = actual.map(|error| format!("{}: {error}", error.path));
+            assert_eq!(actual.as_deref(), expect, "{rule:?} {values:?}");
         };
         let text = |text: &str| Some(Value::from(text));
         let unknown = || Some(Value::unknown("task.later"));
 
-        let when = Rule::RequiredIf { field: "a", when: vec![is("b", "on"), Condition::written("c")] };
-        check(&when, [None, None, None], None);
-        check(&when, [None, text("off"), None], None);
-        check(&when, [None, text("on"), None], Some("a: `a` is required, as `b` is \"on\""));
-        check(&when, [None, text("off"), text("")], Some("a: `a` is required, as `c` is written"));
-        check(&when, [text(""), text("on"), None], None);
-        check(&when, [None, unknown(), None], None);
-        check(&when, [None, unknown(), unknown()], Some("a: `a` is required, as `c` is written"));
+        let required_if = Rule::RequiredIf { field: "a", when: vec![is("b", "on"), Condition::written("c")] };
+        check(&required_if, [None, None, None], None);
+        check(&required_if, [None, text("off"), None], None);
+        check(&required_if, [None, text("on"), None], Some("a: `a` is required, as `b` is \"on\""));
+        check(&required_if, [None, text("off"), text("")], Some("a: `a` is required, as `c` is written"));
+        check(&required_if, [text(""), text("on"), None], None);
+        check(&required_if, [None, unknown(), None], None);
+        check(&required_if, [None, unknown(), unknown()], Some("a: `a` is required, as `c` is written"));
         // The default of a field counts, and so does the default of its type.
         let by_default = Rule::RequiredIf { field: "a", when: vec![is("c", "on")] };
         check(&by_default, [None, None, None], Some("a: `a` is required, as `c` is \"on\""));
@@ -169,17 +170,21 @@ mod tests {
         let of_type = Rule::RequiredIf { field: "a", when: vec![is("b", "")] };
         check(&of_type, [None, None, None], Some("a: `a` is required, as `b` is \"\""));
 
-        let unless =
+        let required_unless =
             Rule::RequiredUnless { field: "a", unless: vec![is("b", "on"), Condition::written("c")] };
-        check(&unless, [None, None, None], Some("a: `a` is required unless `b` is \"on\" or `c` is written"));
         check(
-            &unless,
+            &required_unless,
+            [None, None, None],
+            Some("a: `a` is required unless `b` is \"on\" or `c` is written"),
+        );
+        check(
+            &required_unless,
             [None, text("off"), None],
             Some("a: `a` is required unless `b` is \"on\" or `c` is written"),
         );
-        check(&unless, [None, text("on"), None], None);
-        check(&unless, [None, text("off"), text("x")], None);
-        check(&unless, [text("x"), None, None], None);
-        check(&unless, [None, unknown(), None], None);
+        check(&required_unless, [None, text("on"), None], None);
+        check(&required_unless, [None, text("off"), text("x")], None);
+        check(&required_unless, [text("x"), None, None], None);
+        check(&required_unless, [None, unknown(), None], None);
     }
 }

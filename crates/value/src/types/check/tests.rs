@@ -20,10 +20,10 @@ fn lines(errors: &[FieldError]) -> String {
 /// Checks a value against a field, both plain and as a secret, which must not be shown.
 fn check(field: &Field, value: impl Into<Value>, expect: Result<(), &str>) {
     let value = value.into();
-    let found = super::check(field, &value).map_err(|errors| lines(&errors));
-    assert_eq!(found.as_ref().copied().map_err(String::as_str), expect, "{field:?} {value}");
+    let actual = super::check(field, &value).map_err(|errors| lines(&errors));
+    assert_eq!(actual.as_ref().copied().map_err(String::as_str), expect, "{field:?} {value}");
     let secret = super::check(field, &value.clone().into_secret()).map_err(|errors| lines(&errors));
-    let hidden = found.map_err(|message| message.replace(&value.to_string(), REDACTED));
+    let hidden = actual.map_err(|message| message.replace(&value.to_string(), REDACTED));
     assert_eq!(secret, hidden, "a secret {value}");
 }
 
@@ -50,8 +50,8 @@ fn null_is_as_if_nothing_was_written() {
     check(&field::<Vec<String>>(|_| {}), Value::Null, Ok(()));
     // Null is a kind of value, and kinds are shown for secrets too.
     for null in [Value::Null, Value::Null.into_secret()] {
-        let found = super::check(&field::<bool>(|field| field.required = true), &null);
-        assert_eq!(found.map_err(|errors| lines(&errors)), Err("f: expected a bool, found null".to_owned()));
+        let actual = super::check(&field::<bool>(|field| field.required = true), &null);
+        assert_eq!(actual.map_err(|errors| lines(&errors)), Err("f: expected a bool, found null".to_owned()));
     }
     let flag = field::<bool>(|field| field.default = Some(true.into()));
     let name = field::<String>(|field| {
@@ -59,7 +59,7 @@ fn null_is_as_if_nothing_was_written() {
         field.required = true;
     });
     let block = BlockKind { fields: vec![flag, name], rules: Vec::new() };
-    let taken = |flag: Value, name: Value| {
+    let convert_both = |flag: Value, name: Value| {
         let map = [("f".to_owned(), flag), ("n".to_owned(), name)];
         let mut fields = Fields::from_map(&block, map);
         fields.check_shape();
@@ -67,10 +67,13 @@ fn null_is_as_if_nothing_was_written() {
         let name = fields.take::<String>(1, || None);
         (flag, name, lines(&fields.into_errors()))
     };
-    assert_eq!(taken(Value::Null, "x".into()), (Some(true), Some("x".into()), String::new()));
-    assert_eq!(taken(Value::Null.into_secret(), "x".into()), (Some(true), Some("x".into()), String::new()));
+    assert_eq!(convert_both(Value::Null, "x".into()), (Some(true), Some("x".into()), String::new()));
     assert_eq!(
-        taken(false.into(), Value::Null),
+        convert_both(Value::Null.into_secret(), "x".into()),
+        (Some(true), Some("x".into()), String::new())
+    );
+    assert_eq!(
+        convert_both(false.into(), Value::Null),
         (Some(false), None, "n: expected a string, found null".into())
     );
 }
@@ -108,12 +111,12 @@ fn bounds_hold_for_numbers_and_durations_and_include_themselves() {
     check(&mode, "77777777777777", Err("f: \"77777777777777\" is out of range: at least 0 and at most 0777"));
     let colour = field::<u32>(|field| (field.base, field.max) = (Some(16), Some(255.0)));
     check(&colour, "100", Err("f: \"100\" is out of range: at most 0xff"));
-    let least = field::<std::time::Duration>(|field| field.min = Some(1.5));
-    check(&least, "1500ms", Ok(()));
-    check(&least, "1s", Err("f: \"1s\" is out of range: at least 1.5"));
-    let most = field::<f64>(|field| field.max = Some(0.5));
-    check(&most, 0.5, Ok(()));
-    check(&most, 0.75, Err("f: 0.75 is out of range: at most 0.5"));
+    let at_minimum = field::<std::time::Duration>(|field| field.min = Some(1.5));
+    check(&at_minimum, "1500ms", Ok(()));
+    check(&at_minimum, "1s", Err("f: \"1s\" is out of range: at least 1.5"));
+    let at_maximum = field::<f64>(|field| field.max = Some(0.5));
+    check(&at_maximum, 0.5, Ok(()));
+    check(&at_maximum, 0.75, Err("f: 0.75 is out of range: at most 0.5"));
 }
 
 #[test]
@@ -132,14 +135,19 @@ fn a_pattern_is_for_text() {
 #[test]
 fn what_attributes_say_of_values_is_about_each_item() {
     type Change = fn(&mut Field);
-    fn check<T: crate::types::convert::FromValue>(change: Change, good: Value, wrong: Value, expect: &str) {
+    fn check<T: crate::types::convert::FromValue>(
+        change: Change,
+        valid: Value,
+        invalid: Value,
+        expect: &str,
+    ) {
         let field = field::<T>(change);
-        super::tests::check(&field, good, Ok(()));
-        let found = super::check(&field, &wrong).map_err(|errors| lines(&errors));
-        assert_eq!(found, Err(expect.to_owned()), "{wrong}");
+        super::tests::check(&field, valid, Ok(()));
+        let actual = super::check(&field, &invalid).map_err(|errors| lines(&errors));
+        assert_eq!(actual, Err(expect.to_owned()), "{invalid}");
         // The conversion must refuse the same values as the check.
-        let found = convert::<T>(&field, wrong).map(drop).map_err(|errors| lines(&errors));
-        assert_eq!(found, Err(expect.to_owned()));
+        let actual = convert::<T>(&field, invalid).map(drop).map_err(|errors| lines(&errors));
+        assert_eq!(actual, Err(expect.to_owned()));
     }
     let words: Change = |field| field.valid_values = &["a", "b"];
     let pattern: Change = |field| field.pattern = Some("^[a-z]*$");
@@ -213,8 +221,8 @@ fn a_number_is_refused_with_the_range_that_is_left() {
         expect: &str,
     ) {
         let field = field::<T>(|field| (field.min, field.max) = bounds);
-        let found = super::check(&field, &Value::Int(value)).map_err(|errors| lines(&errors));
-        assert_eq!(found, Err(format!("f: {value} is out of range: {expect}")));
+        let actual = super::check(&field, &Value::Int(value)).map_err(|errors| lines(&errors));
+        assert_eq!(actual, Err(format!("f: {value} is out of range: {expect}")));
     }
     check::<u16>((None, None), 99_999, "at least 0 and at most 65535");
     check::<u16>((Some(1.0), None), 99_999, "at least 1 and at most 65535");
@@ -244,8 +252,8 @@ fn what_a_sensitive_field_refuses_is_not_shown() {
         field.sensitive = true;
         field.pattern = Some("^[a-z]+$");
     });
-    let found = super::check(&secret, &Value::string("HUNTER2")).map_err(|errors| lines(&errors));
-    assert_eq!(found, Err(format!("f: {REDACTED} does not match the pattern `^[a-z]+$`")));
+    let result = super::check(&secret, &Value::string("HUNTER2")).map_err(|errors| lines(&errors));
+    assert_eq!(result, Err(format!("f: {REDACTED} does not match the pattern `^[a-z]+$`")));
 }
 
 #[test]

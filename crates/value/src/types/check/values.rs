@@ -22,8 +22,8 @@ pub(super) fn convert_with<T>(
     value: Value,
     from_value: fn(Value, &Conversion) -> Result<T, Vec<FieldError>>,
 ) -> Result<T, Vec<FieldError>> {
-    let own = check_attributes(field, &value);
-    refused_by(field, own, from_value(value, &field.conversion()))
+    let errors = check_attributes(field, &value);
+    refused_by(field, errors, from_value(value, &field.conversion()))
 }
 
 /// Checks a value against its field and discards the converted value.
@@ -69,7 +69,7 @@ fn narrow_range(field: &Field, error: &mut FieldError) {
         return;
     }
     #[expect(clippy::cast_precision_loss, reason = "bounds of attributes are small numbers")]
-    let (least, most) = (
+    let (minimum, maximum) = (
         field
             .min
             .filter(|bound| *bound > *min as f64)
@@ -79,7 +79,7 @@ fn narrow_range(field: &Field, error: &mut FieldError) {
             .filter(|bound| *bound < *max as f64)
             .map_or_else(|| max.to_string(), |bound| field.bound_text(bound)),
     );
-    *range = type_range(&least, &most);
+    *range = type_range(&minimum, &maximum);
 }
 
 /// Returns the innermost item kind of nested lists and maps, or the kind itself.
@@ -99,7 +99,7 @@ pub fn check_known_part(field: &Field, value: &Value) -> Vec<FieldError> {
         return check(field, value).err().unwrap_or_default();
     }
     let errors = field.check_conversion(value.clone()).err().unwrap_or_default();
-    let own = check_attributes(field, value);
+    let attribute_errors = check_attributes(field, value);
     let is_sure = |error: &FieldError| match error.kind {
         FieldErrorKind::NotKnown { .. } => false,
         FieldErrorKind::WrongKind { found, .. } => found != ValueKind::Unknown,
@@ -108,7 +108,7 @@ pub fn check_known_part(field: &Field, value: &Value) -> Vec<FieldError> {
         _ => at(value, &error.path.0).is_none_or(|value| value.find_unknown().is_none()),
     };
     let at_field = |error: FieldError| error.within(PathSegment::Name(field.name.into()));
-    errors.into_iter().filter(is_sure).chain(own).map(at_field).collect()
+    errors.into_iter().filter(is_sure).chain(attribute_errors).map(at_field).collect()
 }
 
 fn at<'a>(value: &'a Value, path: &[PathSegment]) -> Option<&'a Value> {
@@ -132,11 +132,12 @@ fn at<'a>(value: &'a Value, path: &[PathSegment]) -> Option<&'a Value> {
 ///
 /// Paths start at the value.
 fn check_attributes(field: &Field, value: &Value) -> Vec<FieldError> {
-    let plain = match value {
+    let inner_value = match value {
         Value::Secret(secret) => &**secret.expose(),
         value => value,
     };
-    if field.nonempty && *plain != Value::Null && is_zero(&field.kind, plain, field.conversion()) {
+    if field.nonempty && *inner_value != Value::Null && is_zero(&field.kind, inner_value, field.conversion())
+    {
         let kind = FieldErrorKind::Empty { field: field.name.to_owned() };
         return vec![FieldError { path: ValuePath::default(), kind }];
     }
@@ -154,7 +155,7 @@ fn check_items(field: &Field, kind: &Kind, value: &Value, secret: bool, errors: 
         Value::Secret(inner) => (&**inner.expose(), true),
         value => (value, secret),
     };
-    let mut within = |item: &Kind, value: &Value, segment: PathSegment| {
+    let mut check_inner = |item: &Kind, value: &Value, segment: PathSegment| {
         let before = errors.len();
         check_items(field, item, value, secret, errors);
         for error in &mut errors[before..] {
@@ -166,13 +167,13 @@ fn check_items(field: &Field, kind: &Kind, value: &Value, secret: bool, errors: 
         (_, Value::Null | Value::Unknown(_)) => {}
         (Kind::List(item) | Kind::OneOrMany(item), Value::List(items)) => {
             for (index, value) in items.iter().enumerate() {
-                within(item, value, PathSegment::Index(index));
+                check_inner(item, value, PathSegment::Index(index));
             }
         }
         (Kind::OneOrMany(item), value) => check_items(field, item, value, secret, errors),
         (Kind::Map(item), Value::Map(items)) => {
             for (name, value) in items {
-                within(item, value, PathSegment::Name(name.to_owned()));
+                check_inner(item, value, PathSegment::Name(name.to_owned()));
             }
         }
         (Kind::List(_) | Kind::Map(_), _) => {}
@@ -186,12 +187,12 @@ fn check_items(field: &Field, kind: &Kind, value: &Value, secret: bool, errors: 
 /// Checks `valid_values`, `pattern`, `min` and `max` for a value that is neither a list nor a map.
 fn check_item(field: &Field, kind: &Kind, value: &Value, secret: bool) -> Option<FieldErrorKind> {
     let conversion = field.conversion();
-    let shown = || if secret { REDACTED.to_owned() } else { value.to_string() };
+    let display = || if secret { REDACTED.to_owned() } else { value.to_string() };
     if !field.valid_values.is_empty()
         && !field.valid_values.iter().any(|valid| matches_text(kind, value, valid, conversion))
     {
         let allowed = field.valid_values.iter().map(|valid| (*valid).to_owned()).collect();
-        return Some(FieldErrorKind::NotAllowed { shown: shown(), allowed });
+        return Some(FieldErrorKind::NotAllowed { shown: display(), allowed });
     }
     if let Some(pattern) = field.pattern
         && let Some(text) = text_of(kind, value)
@@ -199,15 +200,15 @@ fn check_item(field: &Field, kind: &Kind, value: &Value, secret: bool) -> Option
     {
         let expects = field.expects.map(str::to_owned);
         return Some(FieldErrorKind::PatternMismatch {
-            shown: shown(),
+            shown: display(),
             pattern: pattern.to_owned(),
             expects,
         });
     }
     let number = number_of(kind, value, conversion)?;
-    let below = field.min.is_some_and(|min| number < min);
-    let above = field.max.is_some_and(|max| number > max);
-    (below || above).then(|| FieldErrorKind::OutOfRange { shown: shown(), range: range_text(field) })
+    let is_below = field.min.is_some_and(|min| number < min);
+    let is_above = field.max.is_some_and(|max| number > max);
+    (is_below || is_above).then(|| FieldErrorKind::OutOfRange { shown: display(), range: range_text(field) })
 }
 
 /// Returns the text of a value; numbers and booleans count as text where text is expected.
@@ -247,7 +248,7 @@ fn matches_text(kind: &Kind, value: &Value, valid: &str, conversion: Conversion)
     match (kind, number(value), number(&Value::string(valid))) {
         (_, Some(given), Some(valid)) => given.to_bits() == valid.to_bits(),
         (Kind::Bool, ..) => {
-            bool::from_value(value.clone(), &conversion).is_ok_and(|given| given.to_string() == valid)
+            bool::from_value(value.clone(), &conversion).is_ok_and(|flag| flag.to_string() == valid)
         }
         _ => false,
     }

@@ -51,7 +51,9 @@ fn collect<T: FromValue>(
         let item = if secret { item.into_secret() } else { item };
         match T::from_value(item, &conversion) {
             Ok(item) => converted.push((segment, item)),
-            Err(found) => errors.extend(found.into_iter().map(|error| error.within(segment.clone()))),
+            Err(item_errors) => {
+                errors.extend(item_errors.into_iter().map(|error| error.within(segment.clone())))
+            }
         }
     }
     if errors.is_empty() { Ok(converted) } else { Err(errors) }

@@ -197,18 +197,18 @@ struct Integer {
 
 fn integer(expected: &Kind, value: Value, conversion: Conversion) -> Result<Integer, Vec<FieldError>> {
     let (value, secret) = reveal(value);
-    let shown = shown(&value, secret);
+    let display = shown(&value, secret);
     match &value {
-        Value::Int(number) => Ok(Integer { value: i128::from(*number), shown }),
+        Value::Int(number) => Ok(Integer { value: i128::from(*number), shown: display }),
         // The numbers 1e3 and 2.0 are whole, whatever their notation.
         #[expect(clippy::cast_possible_truncation, reason = "the range is checked by the guard")]
         Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e18 => {
-            Ok(Integer { value: *number as i128, shown })
+            Ok(Integer { value: *number as i128, shown: display })
         }
         Value::String(text) => match i128::from_str_radix(text.trim(), conversion.base) {
-            Ok(value) => Ok(Integer { value, shown }),
+            Ok(value) => Ok(Integer { value, shown: display }),
             Err(_) => Err(error(FieldErrorKind::NotNumber {
-                shown,
+                shown: display,
                 expected: expected.to_string(),
                 base: conversion.base,
             })),
@@ -289,8 +289,8 @@ impl FromValue for jiff::Timestamp {
         let Value::String(text) = &value else { return Err(wrong_kind(&Self::kind(), &value)) };
         let text = text.trim();
         // The date parser accepts and ignores a time, but a time without an offset is not a point in time.
-        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'));
-        let date = || plain.then(|| text.parse::<jiff::civil::Date>().ok())?;
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'));
+        let date = || is_plain.then(|| text.parse::<jiff::civil::Date>().ok())?;
         text.parse::<Self>()
             .ok()
             .or_else(|| date()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|midnight| midnight.timestamp()))

@@ -78,15 +78,15 @@ mod tests {
     #[test]
     fn one_value_or_a_list() {
         let check = |value: Value, expect: Result<&[&str], &str>| {
-            let found = OneOrMany::<String>::from_value(value.clone(), &Conversion::default());
-            let shown = found.as_ref().map(|found| found.as_slice().to_vec());
-            let shown = shown.map_err(|errors| format!("{}: {}", errors[0].path, errors[0]));
+            let result = OneOrMany::<String>::from_value(value.clone(), &Conversion::default());
+            let actual = result.as_ref().map(|result| result.as_slice().to_vec());
+            let actual = actual.map_err(|errors| format!("{}: {}", errors[0].path, errors[0]));
             assert_eq!(
-                shown,
+                actual,
                 expect.map(|names| names.iter().map(ToString::to_string).collect()).map_err(Into::into)
             );
-            if let Ok(found) = found {
-                assert_eq!(found.to_value(), crate::types::convert::reveal(value).0);
+            if let Ok(result) = result {
+                assert_eq!(result.to_value(), crate::types::convert::reveal(value).0);
             }
         };
         check("a".into(), Ok(&["a"]));

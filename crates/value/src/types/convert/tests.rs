@@ -32,10 +32,10 @@ fn check<T: FromValue + Debug + PartialEq>(value: impl Into<Value>, expect: Resu
 
 fn check_base<T: FromValue + Debug + PartialEq>(value: impl Into<Value>, base: u32, expect: Result<T, &str>) {
     let value = value.into();
-    let plain = convert::<T>(value.clone(), base);
-    assert_eq!(plain, expect.map_err(str::to_owned), "{value}");
+    let actual = convert::<T>(value.clone(), base);
+    assert_eq!(actual, expect.map_err(str::to_owned), "{value}");
     let secret = convert::<T>(value.clone().into_secret(), base);
-    match (&plain, &secret) {
+    match (&actual, &secret) {
         // Only `Value` itself keeps the secret mark.
         (Ok(plain), Ok(secret)) => assert_eq!(plain, secret, "a secret {value}"),
         (Err(plain), Err(secret)) => {
@@ -43,7 +43,7 @@ fn check_base<T: FromValue + Debug + PartialEq>(value: impl Into<Value>, base: u
             let hidden = if scalar { plain.replace(&value.to_string(), REDACTED) } else { secret.clone() };
             assert_eq!(*secret, hidden);
         }
-        _ => panic!("{value} is taken in one form only: {plain:?}, {secret:?}"),
+        _ => panic!("{value} is taken in one form only: {actual:?}, {secret:?}"),
     }
 }
 
@@ -71,11 +71,11 @@ fn text() {
 
 #[test]
 fn booleans() {
-    for yes in ["t", "T", "true", "True", "TRUE", "tRuE"] {
-        check(yes, Ok(true));
+    for truthy in ["t", "T", "true", "True", "TRUE", "tRuE"] {
+        check(truthy, Ok(true));
     }
-    for no in ["", "f", "F", "false", "False", "FALSE"] {
-        check(no, Ok(false));
+    for falsy in ["", "f", "F", "false", "False", "FALSE"] {
+        check(falsy, Ok(false));
     }
     check(true, Ok(true));
     check(false, Ok(false));

@@ -128,11 +128,11 @@ impl<T: FromStr<Err: fmt::Display>> FromValue for Parsed<T> {
 
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
         let (value, secret) = reveal(value);
-        let shown = shown(&value, secret);
+        let text = shown(&value, secret);
         String::from_value(value, conversion)?.parse().map_err(|reason| {
             // The reason may quote the text.
             let reason = if secret { String::new() } else { format!(": {reason}") };
-            error(FieldErrorKind::Invalid { message: format!("{shown} is not accepted{reason}") })
+            error(FieldErrorKind::Invalid { message: format!("{text} is not accepted{reason}") })
         })
     }
 }

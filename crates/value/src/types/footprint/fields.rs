@@ -20,10 +20,10 @@ impl Footprint {
             if field.footprint.is_empty() && field.removes.is_none() {
                 continue;
             }
-            let Some(given) = value(index).or_else(|| field.default.clone()) else { continue };
+            let Some(content) = value(index).or_else(|| field.default.clone()) else { continue };
             if let Some(word) = field.removes {
-                footprint.partial |= is_hidden(&given);
-                footprint.removes |= matches!(&given, Value::String(text) if **text == *word);
+                footprint.partial |= is_hidden(&content);
+                footprint.removes |= matches!(&content, Value::String(text) if **text == *word);
             }
             // There are very many footprints, and most fields name one thing.
             footprint.claims.reserve_exact(field.footprint.len());
@@ -32,7 +32,7 @@ impl Footprint {
                 let first = footprint.claims.len();
                 match before.take_if(|(before, _)| names_the_same(before, rule)) {
                     Some((_, named)) => footprint.claim_again(rule, field, named),
-                    None => footprint.follow(rule, field, fields, (&given, value)),
+                    None => footprint.follow(rule, field, fields, (&content, value)),
                 }
                 before = Some((rule, first..footprint.claims.len()));
             }
@@ -48,7 +48,7 @@ impl Footprint {
         (given, value): (&Value, &mut dyn FnMut(usize) -> Option<Value>),
     ) {
         let mut claim = |name: &str| self.claim(rule, field, name, given);
-        let other = match rule.name {
+        let field_name = match rule.name {
             NameSource::Own(_) if is_hidden(given) => {
                 self.partial = true;
                 return;
@@ -60,17 +60,17 @@ impl Footprint {
             NameSource::Fixed(name) => return claim(name),
             NameSource::Field(other) => other,
         };
-        let other = fields.iter().enumerate().find(|(_, field)| field.name == other);
+        let entry = fields.iter().enumerate().find(|(_, field)| field.name == field_name);
         let value_of =
-            other.and_then(|(index, other)| Some((other, value(index).or_else(|| other.default.clone())?)));
-        let Some((other, given)) = value_of else { return };
-        let own = other.footprint.iter().find_map(|rule| match rule.name {
+            entry.and_then(|(index, other)| Some((other, value(index).or_else(|| other.default.clone())?)));
+        let Some((other_field, content)) = value_of else { return };
+        let own_names = other_field.footprint.iter().find_map(|rule| match rule.name {
             NameSource::Own(names) => Some(names),
             NameSource::Field(_) | NameSource::Fixed(_) => None,
         });
-        match (own, &given) {
+        match (own_names, &content) {
             (_, hidden) if is_hidden(hidden) => self.partial = true,
-            (Some(names), _) => names(given, &other.conversion(), rule.kind, &mut claim),
+            (Some(names), _) => names(content, &other_field.conversion(), rule.kind, &mut claim),
             (None, Value::String(text)) => claim(text),
             (None, _) => {}
         }
@@ -105,11 +105,11 @@ impl Footprint {
         }
     }
 
-    fn claim(&mut self, rule: &FootprintRule, field: &Field, name: &str, given: &Value) {
+    fn claim(&mut self, rule: &FootprintRule, field: &Field, name: &str, value: &Value) {
         // Most fields make several claims about one name.
-        let same = self.claims.last().map(|last| &last.thing);
-        let same = same.filter(|thing| thing.kind() == rule.kind && thing.name() == name);
-        let thing = same.cloned().unwrap_or_else(|| match given {
+        let last_thing = self.claims.last().map(|last| &last.thing);
+        let last_thing = last_thing.filter(|thing| thing.kind() == rule.kind && thing.name() == name);
+        let thing = last_thing.cloned().unwrap_or_else(|| match value {
             Value::String(text) if **text == *name => Thing::of_text(rule.kind, text),
             _ => Thing::new(rule.kind, name),
         });
@@ -127,9 +127,9 @@ impl Footprint {
     }
 
     /// Adds the claims of another rule of the same field about the things that were named already.
-    fn claim_again(&mut self, rule: &FootprintRule, field: &Field, named: Range<usize>) {
-        for at in named {
-            let Some(thing) = self.claims.get(at).map(|claim| claim.thing.clone()) else { return };
+    fn claim_again(&mut self, rule: &FootprintRule, field: &Field, range: Range<usize>) {
+        for index in range {
+            let Some(thing) = self.claims.get(index).map(|claim| claim.thing.clone()) else { return };
             self.push(rule, field, thing);
         }
     }

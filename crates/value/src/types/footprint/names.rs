@@ -44,7 +44,7 @@ use crate::types::convert::OneOrMany;
 )]
 pub trait Names {
     /// Calls `add` with the name of each thing of the kind `of`.
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str));
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str));
 }
 
 impl Names for str {
@@ -56,76 +56,76 @@ impl Names for str {
 }
 
 impl Names for String {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
-        self.as_str().names(of, add);
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
+        self.as_str().names(kind, add);
     }
 }
 
 /// Names the path as text. A path that is not valid text names nothing; only code can make one.
 impl Names for Path {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         if let Some(path) = self.to_str() {
-            path.names(of, add);
+            path.names(kind, add);
         }
     }
 }
 
 impl Names for PathBuf {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
-        self.as_path().names(of, add);
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
+        self.as_path().names(kind, add);
     }
 }
 
 impl<T: Names> Names for Option<T> {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         if let Some(item) = self {
-            item.names(of, add);
+            item.names(kind, add);
         }
     }
 }
 
 impl<T: Names> Names for [T] {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         for item in self {
-            item.names(of, add);
+            item.names(kind, add);
         }
     }
 }
 
 impl<T: Names> Names for Vec<T> {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
-        self.as_slice().names(of, add);
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
+        self.as_slice().names(kind, add);
     }
 }
 
 impl<T: Names> Names for OneOrMany<T> {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
-        self.as_slice().names(of, add);
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
+        self.as_slice().names(kind, add);
     }
 }
 
 impl<T: Names> Names for BTreeSet<T> {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         for item in self {
-            item.names(of, add);
+            item.names(kind, add);
         }
     }
 }
 
 impl<T: Names, S> Names for IndexSet<T, S> {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         for item in self {
-            item.names(of, add);
+            item.names(kind, add);
         }
     }
 }
 
 /// Names the items in sorted order, because a hash set has no stable order.
 impl<T: Names, S> Names for HashSet<T, S> {
-    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
         let mut names = BTreeSet::new();
         for item in self {
-            item.names(of, &mut |name| {
+            item.names(kind, &mut |name| {
                 names.insert(name.to_owned());
             });
         }

@@ -70,9 +70,9 @@ fn what_several_rules_of_a_field_say_is_said_of_each_of_its_names() {
         rule(Verb::Needs, kind::UNIT),
         rule(Verb::Needs, kind::PATH),
     ];
-    let given = Value::List(vec!["/srv//www".into(), "nginx".into()]);
-    let footprint = Footprint::of_fields(&[field], &mut |_| Some(given.clone()));
-    let said = footprint.claims.iter().map(|claim| (claim.verb, claim.thing.to_string()));
+    let list = Value::List(vec!["/srv//www".into(), "nginx".into()]);
+    let footprint = Footprint::of_fields(&[field], &mut |_| Some(list.clone()));
+    let claims = footprint.claims.iter().map(|claim| (claim.verb, claim.thing.to_string()));
     let expect = [
         (Verb::Manages, "`/srv/www`"),
         (Verb::Manages, "`nginx`"),
@@ -82,15 +82,15 @@ fn what_several_rules_of_a_field_say_is_said_of_each_of_its_names() {
         (Verb::Needs, "`/srv/www`"),
         (Verb::Needs, "`nginx`"),
     ];
-    assert!(said.eq(expect.map(|(verb, thing)| (verb, thing.to_owned()))), "{:?}", footprint.claims);
+    assert!(claims.eq(expect.map(|(verb, thing)| (verb, thing.to_owned()))), "{:?}", footprint.claims);
 }
 
 #[test]
 fn what_fields_hold_names_things() {
     fn check(names: &impl Names, expect: &[&str]) {
-        let mut found = Vec::new();
-        names.names(kind::PATH, &mut |name| found.push(name.to_owned()));
-        assert_eq!(found, expect);
+        let mut actual = Vec::new();
+        names.names(kind::PATH, &mut |name| actual.push(name.to_owned()));
+        assert_eq!(actual, expect);
     }
     check(&PathBuf::from("/srv/www"), &["/srv/www"]);
     check(&PathBuf::new(), &[]);

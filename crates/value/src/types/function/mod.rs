@@ -125,8 +125,8 @@ impl ModuleFunction {
     pub fn signature(&self) -> String {
         let word = |kind: &Kind| {
             let words = kind.to_string();
-            let plain = words.strip_prefix("a ").or_else(|| words.strip_prefix("an "));
-            plain.map_or_else(|| words.clone(), str::to_owned)
+            let noun = words.strip_prefix("a ").or_else(|| words.strip_prefix("an "));
+            noun.map_or_else(|| words.clone(), str::to_owned)
         };
         let parameters: Vec<String> = self.parameters.iter().map(word).collect();
         format!("{}({})", self.name, parameters.join(", "))
@@ -175,10 +175,10 @@ impl ModuleFunctions {
     /// Adds a function and returns whether its name was free.
     #[doc(hidden)]
     pub fn insert(&mut self, function: ModuleFunction) -> bool {
-        let all = Arc::make_mut(self.0.get_or_insert_default());
-        let is_new = !all.contains_key(function.name);
+        let functions = Arc::make_mut(self.0.get_or_insert_default());
+        let is_new = !functions.contains_key(function.name);
         if is_new {
-            all.insert(function.name, Arc::new(function));
+            functions.insert(function.name, Arc::new(function));
         }
         is_new
     }
@@ -190,11 +190,11 @@ impl ModuleFunctions {
 
     /// Returns all functions, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ModuleFunction>> {
-        self.0.iter().flat_map(|all| all.values())
+        self.0.iter().flat_map(|functions| functions.values())
     }
 
     #[doc(hidden)]
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.0.iter().flat_map(|all| all.keys().copied())
+        self.0.iter().flat_map(|functions| functions.keys().copied())
     }
 }

@@ -186,11 +186,11 @@ impl Field {
     /// Whether the value counts as not written: null in an optional field for which null is not a value.
     #[doc(hidden)]
     pub fn is_unset(&self, value: &Value) -> bool {
-        let plain = match value {
+        let inner_value = match value {
             Value::Secret(secret) => &**secret.expose(),
             value => value,
         };
-        !self.required && self.kind != Kind::Any && *plain == Value::Null
+        !self.required && self.kind != Kind::Any && *inner_value == Value::Null
     }
 
     /// Checks a value by converting it to the type of the field.
@@ -238,12 +238,12 @@ impl Field {
             clippy::cast_possible_truncation,
             reason = "what does not come back as it was is not taken for a whole number"
         )]
-        let whole = bound as i64;
+        let integer = bound as i64;
         #[expect(clippy::cast_precision_loss, reason = "the same")]
-        let is_whole = whole > 0 && (whole as f64).to_bits() == bound.to_bits();
+        let is_whole = integer > 0 && (integer as f64).to_bits() == bound.to_bits();
         match self.base {
-            Some(8) if is_whole => format!("0{whole:o}"),
-            Some(16) if is_whole => format!("0x{whole:x}"),
+            Some(8) if is_whole => format!("0{integer:o}"),
+            Some(16) if is_whole => format!("0x{integer:x}"),
             _ => bound.to_string(),
         }
     }

@@ -14,8 +14,8 @@ impl FieldNames {
     pub const ANY: Self = Self { own: &[], embedded: &[], any: true };
 
     /// Creates a set from the own names and those of embedded types.
-    pub const fn new(own: &'static [&'static str], embedded: &'static [&'static Self]) -> Self {
-        Self { own, embedded, any: false }
+    pub const fn new(names: &'static [&'static str], embedded: &'static [&'static Self]) -> Self {
+        Self { own: names, embedded, any: false }
     }
 
     /// Whether a field has this name.
@@ -23,34 +23,34 @@ impl FieldNames {
         if self.any {
             return true;
         }
-        let mut at = 0;
-        while at < self.own.len() {
-            if is_same(self.own[at].as_bytes(), name.as_bytes()) {
+        let mut index = 0;
+        while index < self.own.len() {
+            if is_same(self.own[index].as_bytes(), name.as_bytes()) {
                 return true;
             }
-            at += 1;
+            index += 1;
         }
-        let mut at = 0;
-        while at < self.embedded.len() {
-            if self.embedded[at].has(name) {
+        let mut index = 0;
+        while index < self.embedded.len() {
+            if self.embedded[index].has(name) {
                 return true;
             }
-            at += 1;
+            index += 1;
         }
         false
     }
 }
 
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
+const fn is_same(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
         return false;
     }
-    let mut at = 0;
-    while at < one.len() {
-        if one[at] != other[at] {
+    let mut index = 0;
+    while index < left.len() {
+        if left[index] != right[index] {
             return false;
         }
-        at += 1;
+        index += 1;
     }
     true
 }

@@ -53,12 +53,12 @@ fn nanos_of(unit: &str) -> Option<u64> {
 
 /// Returns the duration of `number` units; `number` has digits with at most one point.
 fn amount(number: &str, unit_nanos: u64) -> Option<Duration> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if (whole.is_empty() && fraction.is_empty()) || fraction.contains('.') {
+    let (integer, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if (integer.is_empty() && fraction.is_empty()) || fraction.contains('.') {
         return None;
     }
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let mut nanos = u128::from(whole) * u128::from(unit_nanos);
+    let integer: u64 = if integer.is_empty() { 0 } else { integer.parse().ok()? };
+    let mut nanos = u128::from(integer) * u128::from(unit_nanos);
     let mut scale = u128::from(unit_nanos);
     // Digits after the 18th do not affect whole nanoseconds.
     for digit in fraction.bytes().take(18) {

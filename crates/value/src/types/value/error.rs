@@ -27,9 +27,9 @@ impl ValuePath {
 
 impl fmt::Display for ValuePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, segment) in self.0.iter().enumerate() {
+        for (position, segment) in self.0.iter().enumerate() {
             match segment {
-                PathSegment::Name(name) if at == 0 => f.write_str(name)?,
+                PathSegment::Name(name) if position == 0 => f.write_str(name)?,
                 PathSegment::Name(name) => write!(f, ".{name}")?,
                 PathSegment::Index(index) => write!(f, "[{index}]")?,
             }
@@ -237,15 +237,15 @@ impl FieldErrorKind {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownField { field, known } => {
-                let known = || known.iter().map(String::as_str);
-                did_you_mean(field, known()).or_else(|| field_elsewhere(field, known()))
+                let candidates = || known.iter().map(String::as_str);
+                did_you_mean(field, candidates()).or_else(|| field_elsewhere(field, candidates()))
             }
             Self::NotAllowed { shown, allowed } => {
-                let given = shown.trim_matches('"');
-                if let Some(help) = word_elsewhere(given, allowed.iter().map(String::as_str)) {
+                let input = shown.trim_matches('"');
+                if let Some(help) = word_elsewhere(input, allowed.iter().map(String::as_str)) {
                     return Some(help);
                 }
-                let close = close_names(given, allowed.iter().map(String::as_str));
+                let close = close_names(input, allowed.iter().map(String::as_str));
                 close.first().map(|word| format!("did you mean \"{word}\"?"))
             }
             Self::DecimalInBase { shown, base } => Some(match i64::from_str_radix(shown, *base) {

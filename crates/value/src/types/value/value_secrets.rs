@@ -45,11 +45,11 @@ impl Redactor {
     }
 
     fn hide_all<'a>(&self, values: impl Iterator<Item = &'a Value>) -> bool {
-        let mut all = true;
+        let mut all_hidden = true;
         for value in values {
-            all &= self.hide_value(value);
+            all_hidden &= self.hide_value(value);
         }
-        all
+        all_hidden
     }
 
     #[doc(hidden)]

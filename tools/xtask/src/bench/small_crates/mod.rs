@@ -85,25 +85,25 @@ pub(super) fn run() -> Result<(), Error> {
 }
 
 fn measure(folder: &Path) -> Result<Vec<(usize, Vec<Took>)>, Error> {
-    let mut made = Vec::new();
+    let mut projects = Vec::new();
     for (number, sample) in SAMPLES.iter().enumerate() {
-        let at = make(&folder.join(number.to_string()), sample)?;
-        made.push((count(&at)?, Vec::new(), at));
+        let path = make(&folder.join(number.to_string()), sample)?;
+        projects.push((count(&path)?, Vec::new(), path));
     }
     for round in 0..ROUNDS {
-        for (sample, (_, times, at)) in SAMPLES.iter().zip(&mut made) {
-            let target = at.join("target");
-            let (begun, before) = (Instant::now(), of_children()?);
+        for (sample, (_, times, path)) in SAMPLES.iter().zip(&mut projects) {
+            let target = path.join("target");
+            let (start, before) = (Instant::now(), of_children()?);
             let mut build = cargo::command(&["build", "--quiet", "--offline", "--target-dir"]);
-            build.arg(&target).current_dir(&*at).env_remove("RUSTC_WRAPPER");
+            build.arg(&target).current_dir(&*path).env_remove("RUSTC_WRAPPER");
             println!("round {} of {ROUNDS}: {}", round + 1, sample.name);
             cargo::run(build)?;
             let processor = of_children()?.saturating_sub(before);
-            times.push(Took { processor, clock: begun.elapsed() });
+            times.push(Took { processor, clock: start.elapsed() });
             fs::remove_dir_all(&target).map_err(Error::at(&target))?;
         }
     }
-    Ok(made.into_iter().map(|(crates, times, _)| (crates, times)).collect())
+    Ok(projects.into_iter().map(|(crates, times, _)| (crates, times)).collect())
 }
 
 /// Creates the crate of a sample.

@@ -25,9 +25,9 @@ fn links_and_paths_that_lead_out() {
     place.write("folder.hcl", "param \"s\" { default = path.module }");
     let commit = place.commit("one");
     let check = |path: &str, expect: &str| {
-        let found = messages(&place.call(&place.source(path, &commit)));
-        let found: Vec<String> = found.iter().map(|line| place.short(line)).collect();
-        assert!(found.len() == 1 && found[0].contains(expect), "{path}: {found:?}");
+        let lines = messages(&place.call(&place.source(path, &commit)));
+        let lines: Vec<String> = lines.iter().map(|line| place.short(line)).collect();
+        assert!(lines.len() == 1 && lines[0].contains(expect), "{path}: {lines:?}");
     };
     check("link.hcl", "it is a symbolic link, and none in a repository is followed");
     check("out/secret.hcl", "there is no such file in this commit");
@@ -74,8 +74,8 @@ fn odd_names() {
     let commit = place.commit("one");
     for (path, id) in [("-n.hcl", "dash"), ("*.hcl", "star"), (":(top)x.hcl", "magic"), ("both", "option")] {
         let graph = place.call(&place.source(path, &commit)).into_graph();
-        let found = graph.map(|graph| graph.find(&format!("root/module.web/param.{id}")).is_some());
-        assert!(matches!(found, Ok(true)), "{path}: {found:?}");
+        let is_present = graph.map(|graph| graph.find(&format!("root/module.web/param.{id}")).is_some());
+        assert!(matches!(is_present, Ok(true)), "{path}: {is_present:?}");
     }
 }
 
@@ -85,8 +85,8 @@ fn a_file_that_is_too_large() {
     let place = Place::new();
     place.write("large.hcl", &"#\n".repeat(9 << 20));
     let commit = place.commit("one");
-    let found = messages(&place.call(&place.source("large.hcl", &commit)));
-    assert!(found.len() == 1 && found[0].contains("has more than 16777216 bytes"), "{found:?}");
+    let lines = messages(&place.call(&place.source("large.hcl", &commit)));
+    assert!(lines.len() == 1 && lines[0].contains("has more than 16777216 bytes"), "{lines:?}");
 }
 
 /// The server accepts the connection but never responds.
@@ -97,8 +97,8 @@ fn a_server_that_does_not_answer() {
     let address = server.local_addr().unwrap();
     let source = format!("git::https://{address}/modules.git//main.hcl?ref={}", "0".repeat(40));
     let git = Git::new(place.cache()).timeout(Duration::from_millis(300));
-    let found = messages(&place.call_with(git, &source));
-    assert!(found[0].contains("git took longer than 300ms"), "{found:?}");
+    let lines = messages(&place.call_with(git, &source));
+    assert!(lines[0].contains("git took longer than 300ms"), "{lines:?}");
 
     // A cancelled load also stops waiting for git.
     let sources = Sources::new().with_git(Git::new(place.cache()));
@@ -117,8 +117,8 @@ fn a_cache_that_others_can_change() {
     std::fs::create_dir(place.cache()).unwrap();
     std::fs::set_permissions(place.cache(), PermissionsExt::from_mode(0o777)).unwrap();
     let commit = place.git(&["rev-parse", "HEAD"]);
-    let found = messages(&place.call(&place.source("web/main.hcl", &commit)));
-    assert!(found[0].contains("there is no folder to keep repositories in: "), "{found:?}");
-    let found = messages(&place.call_with(Git::without_cache(), &place.source("web/main.hcl", &commit)));
-    assert!(found[0].contains("there is no folder to keep repositories in: none is known"), "{found:?}");
+    let lines = messages(&place.call(&place.source("web/main.hcl", &commit)));
+    assert!(lines[0].contains("there is no folder to keep repositories in: "), "{lines:?}");
+    let lines = messages(&place.call_with(Git::without_cache(), &place.source("web/main.hcl", &commit)));
+    assert!(lines[0].contains("there is no folder to keep repositories in: none is known"), "{lines:?}");
 }

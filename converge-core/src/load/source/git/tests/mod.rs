@@ -16,8 +16,9 @@ pub(super) struct Place(tempfile::TempDir);
 
 impl Place {
     fn new() -> Self {
-        let this = std::env::current_exe().unwrap();
-        let place = Self(tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap());
+        let executable = std::env::current_exe().unwrap();
+        let place =
+            Self(tempfile::tempdir_in(private_folder(executable.parent().unwrap()).unwrap()).unwrap());
         std::fs::create_dir(place.repository()).unwrap();
         std::fs::create_dir(place.site()).unwrap();
         place.git(&["init", "--quiet", "--initial-branch=main", "--template="]);
@@ -119,8 +120,8 @@ impl Place {
     /// Checks the diagnostics of a load that calls this source.
     #[track_caller]
     fn check(&self, loaded: &Loaded, expect: &[&str]) {
-        let found: Vec<String> = messages(loaded).iter().map(|line| self.short(line)).collect();
-        assert_eq!(found, expect);
+        let actual: Vec<String> = messages(loaded).iter().map(|line| self.short(line)).collect();
+        assert_eq!(actual, expect);
     }
 }
 
@@ -215,18 +216,18 @@ fn without_the_network_there_is_what_was_fetched() {
 fn what_is_not_there() {
     let place = Place::with_web();
     let commit = place.git(&["rev-parse", "HEAD"]);
-    let none = "0".repeat(40);
+    let missing_commit = "0".repeat(40);
     place.check(&place.call(&place.source("web/none.hcl", &commit)), &[&format!(
         "unreadable-file: cannot read git::file:///modules//web/none.hcl?ref={commit}: there is no such file in this commit; it is called in /site/main.hcl"
     )]);
     place.check(&place.call(&place.source("lib", &commit)), &[&format!(
         "no-module-file: git::file:///modules//lib?ref={commit} is a folder, and there is no `module.hcl` in it, which would make it a module; it is called in /site/main.hcl | name a file of it; or, when its files are one module, name one of them `module.hcl`"
     )]);
-    let found = messages(&place.call(&place.source("web/main.hcl", &none)));
-    assert!(found[0].starts_with("git-failed: ") || found[0].starts_with("no-such-commit: "), "{found:?}");
-    let gone = "git::file:///nowhere/modules.git//a.hcl?ref=".to_owned() + &none;
-    let found = messages(&place.call(&gone));
-    assert!(found[0].contains("git says: ") && found[0].contains("/nowhere/modules.git"), "{found:?}");
+    let lines = messages(&place.call(&place.source("web/main.hcl", &missing_commit)));
+    assert!(lines[0].starts_with("git-failed: ") || lines[0].starts_with("no-such-commit: "), "{lines:?}");
+    let missing_source = "git::file:///nowhere/modules.git//a.hcl?ref=".to_owned() + &missing_commit;
+    let lines = messages(&place.call(&missing_source));
+    assert!(lines[0].contains("git says: ") && lines[0].contains("/nowhere/modules.git"), "{lines:?}");
 }
 
 #[test]
@@ -285,12 +286,12 @@ fn fetches_at_the_same_moment() {
 #[test]
 fn two_commits_at_once() {
     let place = Place::with_web();
-    let one = place.git(&["rev-parse", "HEAD"]);
+    let first_commit = place.git(&["rev-parse", "HEAD"]);
     place.write("web/main.hcl", "param \"later\" { default = 1 }");
     let two = place.commit("two");
     let text = format!(
         "module \"{}\" \"one\" {{}}\nmodule \"{}\" \"two\" {{}}",
-        place.source("web/main.hcl", &one),
+        place.source("web/main.hcl", &first_commit),
         place.source("web/main.hcl", &two)
     );
     let sources = Sources::new().with_git(place.git_sources());

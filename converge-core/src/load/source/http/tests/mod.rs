@@ -23,8 +23,8 @@ fn http() -> Http {
 
 /// Creates a folder that no other user can write to, unlike the system's temporary folder.
 fn private() -> TempDir {
-    let this = std::env::current_exe().unwrap();
-    tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap()
+    let executable = std::env::current_exe().unwrap();
+    tempfile::tempdir_in(private_folder(executable.parent().unwrap()).unwrap()).unwrap()
 }
 
 fn cached(folder: &TempDir) -> Http {
@@ -137,11 +137,11 @@ fn a_server_that_never_ends_is_ended() {
 /// long that takes on a busy machine.
 #[test]
 fn a_load_does_not_wait_for_a_slow_server() {
-    let (asked, token) = (AtomicUsize::new(0), CancellationToken::new());
+    let (request_count, token) = (AtomicUsize::new(0), CancellationToken::new());
     let cancel = token.clone();
     let server = Server::new(move |_, _| {
         cancel.cancel();
-        match asked.fetch_add(1, Ordering::Relaxed) {
+        match request_count.fetch_add(1, Ordering::Relaxed) {
             0 => Reply::Drip(b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), Duration::from_secs(1)),
             _ => answer("200 OK", &[], b"param \"a\" { default = 1 }"),
         }
@@ -181,8 +181,8 @@ fn what_anybody_could_write_is_not_loaded() {
         (&impatient, &*pinned),
         (&impatient.clone().plain_http(PlainHttp::Anywhere), "http://192.0.2.1/x.hcl"),
     ] {
-        let told = load(http, url);
-        assert!(!told.starts_with("plain-http"), "{told}");
+        let message = load(http, url);
+        assert!(!message.starts_with("plain-http"), "{message}");
     }
 }
 
@@ -191,22 +191,22 @@ fn servers_that_cannot_be_reached() {
     // The socket reserves a port at which no one listens.
     let unused = tokio::net::TcpSocket::new_v4().unwrap();
     unused.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let closed = unused.local_addr().unwrap();
-    let told = load(&http(), &format!("http://{closed}/x.hcl"));
-    assert!(told.starts_with(&format!("http-failed: cannot fetch http://{closed}/x.hcl: ")), "{told}");
-    assert!(told.contains("refused"), "{told}");
+    let address = unused.local_addr().unwrap();
+    let message = load(&http(), &format!("http://{address}/x.hcl"));
+    assert!(message.starts_with(&format!("http-failed: cannot fetch http://{address}/x.hcl: ")), "{message}");
+    assert!(message.contains("refused"), "{message}");
 }
 
 #[test]
 fn certificates_are_checked() {
     let server = Server::encrypted(&identity(), pages);
     let url = format!("https://{}/x.hcl", server.address());
-    let told = load(&http(), &url);
+    let message = load(&http(), &url);
     assert!(
-        told.starts_with(&format!("untrusted-server: cannot fetch {url}: the server cannot be trusted: ")),
-        "{told}"
+        message.starts_with(&format!("untrusted-server: cannot fetch {url}: the server cannot be trusted: ")),
+        "{message}"
     );
-    assert!(told.contains("UnknownIssuer") && told.contains("SSL_CERT_FILE"), "{told}");
+    assert!(message.contains("UnknownIssuer") && message.contains("SSL_CERT_FILE"), "{message}");
 }
 
 #[test]
@@ -234,10 +234,10 @@ fn a_runtime_around_it_is_no_matter() {
 /// Serves a versioned content, and answers conditional requests.
 fn versioned(path: &str, request: &Request) -> Reply {
     let version = "Etag: \"v1\"";
-    let known = request.iter().any(|line| line.eq_ignore_ascii_case("if-none-match: \"v1\""));
+    let is_cached = request.iter().any(|line| line.eq_ignore_ascii_case("if-none-match: \"v1\""));
     match path {
         "/moved" => answer("302 Found", &["Location: /site.hcl"], b""),
-        "/site.hcl" if known => answer("304 Not Modified", &[version], b""),
+        "/site.hcl" if is_cached => answer("304 Not Modified", &[version], b""),
         "/site.hcl" => answer("200 OK", &[version, "Last-Modified: Sat, 21 Nov 2026 08:00:00 GMT"], b"text"),
         _ => answer("500 Internal Server Error", &[], b""),
     }
@@ -254,8 +254,8 @@ fn what_has_not_changed_is_not_sent_again() {
         let last = server.requests().pop().unwrap();
         assert_eq!(last[0], "GET /site.hcl HTTP/1.1");
         assert!(last.iter().any(|line| line.eq_ignore_ascii_case("if-none-match: \"v1\"")), "{last:?}");
-        let since = "if-modified-since: sat, 21 nov 2026 08:00:00 gmt";
-        assert!(last.iter().any(|line| line.to_lowercase() == since), "{last:?}");
+        let header = "if-modified-since: sat, 21 nov 2026 08:00:00 gmt";
+        assert!(last.iter().any(|line| line.to_lowercase() == header), "{last:?}");
     }
 }
 
@@ -342,13 +342,13 @@ fn a_cache_that_others_can_change_is_not_used() {
         let http = || http().cache(&cache);
         std::fs::create_dir_all(&cache).unwrap();
         assert_eq!(load(&http(), &url), "text");
-        let known = only_file(&cache.join("modules/blobs"));
+        let blob = only_file(&cache.join("modules/blobs"));
         assert_eq!(load(&http().offline(), &url), "text");
         change(folder.path());
         assert!(load(&http().offline(), &url).starts_with("not-cached: "));
-        std::fs::remove_file(&known).unwrap();
+        std::fs::remove_file(&blob).unwrap();
         assert_eq!(load(&http(), &url), "text");
-        assert!(!known.exists(), "something was kept");
+        assert!(!blob.exists(), "something was kept");
     };
     let open = |path: &Path| std::fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
     for path in [
@@ -369,14 +369,14 @@ fn a_cache_that_others_can_change_is_not_used() {
 fn pins() {
     let server = Server::new(versioned);
     let folder = private();
-    let (right, wrong) = (ContentHash::of(b"text"), ContentHash::of(b"other"));
+    let (right, other_hash) = (ContentHash::of(b"text"), ContentHash::of(b"other"));
     let url = server.url("/site.hcl");
     let pinned = |hash: ContentHash| format!("{url}#sha256={hash}");
     let mismatch = format!(
-        "pin-mismatch: cannot fetch {url}: its sha256 is {right}, and it is pinned to {wrong} | if the change is wanted, pin it to #sha256={right}"
+        "pin-mismatch: cannot fetch {url}: its sha256 is {right}, and it is pinned to {other_hash} | if the change is wanted, pin it to #sha256={right}"
     );
     // Content that does not match the pin is not cached.
-    assert_eq!(load(&cached(&folder), &pinned(wrong)), mismatch);
+    assert_eq!(load(&cached(&folder), &pinned(other_hash)), mismatch);
     assert!(!folder.path().join("modules").exists());
     assert_eq!(load(&cached(&folder), &pinned(right)), "text");
     assert_eq!(server.request_lines().len(), 2);
@@ -384,9 +384,9 @@ fn pins() {
     assert_eq!(load(&cached(&folder), &pinned(right)), "text");
     assert_eq!(server.request_lines(), [""; 0]);
     assert_eq!(load(&cached(&folder).offline(), &pinned(right)), "text");
-    assert_eq!(load(&cached(&folder).offline(), &pinned(wrong)), mismatch);
+    assert_eq!(load(&cached(&folder).offline(), &pinned(other_hash)), mismatch);
     // This holds even if the server answers that nothing has changed.
-    assert_eq!(load(&cached(&folder), &pinned(wrong)), mismatch);
+    assert_eq!(load(&cached(&folder), &pinned(other_hash)), mismatch);
     assert!(server.requests()[0].iter().any(|line| line.to_lowercase().starts_with("if-none-match")));
 }
 

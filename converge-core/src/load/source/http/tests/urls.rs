@@ -5,16 +5,16 @@ use proptest::prelude::*;
 use super::super::super::{Source, Sources};
 use super::{http, told};
 
-fn resolve(base: Option<&str>, written: &str) -> Result<Source, String> {
+fn resolve(base: Option<&str>, reference: &str) -> Result<Source, String> {
     let sources = Sources::new().with_http(http());
     let base = base.map(|base| sources.resolve(None, base).unwrap());
-    sources.resolve(base.as_ref(), written).map_err(|error| told(&error))
+    sources.resolve(base.as_ref(), reference).map_err(|error| told(&error))
 }
 
 #[track_caller]
-fn check(base: Option<&str>, written: &str, expect: &str) {
-    let found = resolve(base, written).map_or_else(|error| error, |source| source.to_string());
-    assert_eq!(found, expect, "{written} in {base:?}");
+fn check(base: Option<&str>, reference: &str, expect: &str) {
+    let actual = resolve(base, reference).map_or_else(|error| error, |source| source.to_string());
+    assert_eq!(actual, expect, "{reference} in {base:?}");
 }
 
 #[test]
@@ -50,11 +50,11 @@ fn what_is_no_url() {
     let url = "write it like https://example.com/site.hcl";
     check(None, "https:///x", &format!("bad-url: `https:///x` cannot be fetched: it names no host | {url}"));
     for host in ["a b", "é", "h:port", "h:99999", "[::g]", ":80", "a]b"] {
-        let written = format!("http://{host}/x");
+        let invalid_url = format!("http://{host}/x");
         check(
             None,
-            &written,
-            &format!("bad-url: `{written}` cannot be fetched: `{host}` is no host | {url}"),
+            &invalid_url,
+            &format!("bad-url: `{invalid_url}` cannot be fetched: `{host}` is no host | {url}"),
         );
     }
     check(
@@ -76,12 +76,12 @@ fn what_is_no_url() {
 
 #[test]
 fn equal_places() {
-    let same = |a: &str, b: &str| resolve(None, a).unwrap() == resolve(None, b).unwrap();
+    let is_same = |a: &str, b: &str| resolve(None, a).unwrap() == resolve(None, b).unwrap();
     let pin = format!("#sha256={}", "ab".repeat(32));
-    assert!(same("http://H/a/../x", "http://h:80/x"));
-    assert!(!same("http://h/x", "https://h/x"));
-    assert!(!same("http://h/x", &format!("http://h/x{pin}")));
-    assert!(same(
+    assert!(is_same("http://H/a/../x", "http://h:80/x"));
+    assert!(!is_same("http://h/x", "https://h/x"));
+    assert!(!is_same("http://h/x", &format!("http://h/x{pin}")));
+    assert!(is_same(
         &format!("http://h/x{}", pin.to_uppercase().replace("SHA", "sha")),
         &format!("http://h/x{pin}")
     ));
@@ -93,8 +93,8 @@ proptest! {
         let base = Some("https://h/a/b");
         if let Ok(source) = resolve(base, &written) {
             // A resolved URL resolves to itself.
-            let again = resolve(None, source.name()).map_err(TestCaseError::fail)?;
-            prop_assert_eq!(source.to_string(), again.to_string());
+            let second = resolve(None, source.name()).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(source.to_string(), second.to_string());
             prop_assert!(source.directory().is_none());
         }
     }

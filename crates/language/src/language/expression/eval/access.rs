@@ -34,17 +34,17 @@ impl<'a> Interpreter<'a> {
 
     /// Follows the accessors from `base` and copies only the resulting value.
     fn walk(&mut self, base: &Value, steps: &'a [Accessor]) -> Result<Value, ExpressionError> {
-        let (mut at, mut secret) = (base, false);
+        let (mut current, mut secret) = (base, false);
         let mut last = 0..0;
         let mut left = steps;
         while let [step, rest @ ..] = left {
             left = rest;
-            while let Value::Secret(inner) = at {
+            while let Value::Secret(inner) = current {
                 secret = true;
                 self.taint.secret = true;
-                at = inner.expose();
+                current = inner.expose();
             }
-            if let Value::Unknown(unknown) = at {
+            if let Value::Unknown(unknown) = current {
                 self.taint_unknown(unknown);
                 return Ok(Value::Unknown(unknown.clone()));
             }
@@ -52,7 +52,7 @@ impl<'a> Interpreter<'a> {
                 Accessor::Attribute { name, start, end } => {
                     last = *start..*end;
                     let hide = |kind: Kind| if secret { kind.hidden("attribute") } else { kind };
-                    at = attribute(at, name).map_err(|kind| failed(last.clone(), hide(kind)))?;
+                    current = attribute(current, name).map_err(|kind| failed(last.clone(), hide(kind)))?;
                 }
                 Accessor::Index(index) => {
                     last = index.range();
@@ -64,19 +64,19 @@ impl<'a> Interpreter<'a> {
                         }
                     };
                     let hide = |kind: Kind| if secret { kind.hidden("index") } else { kind };
-                    at = item(at, &key).map_err(|kind| failed(last.clone(), hide(kind)))?;
+                    current = item(current, &key).map_err(|kind| failed(last.clone(), hide(kind)))?;
                 }
                 Accessor::Splat => {
                     let values =
-                        items(at).iter().map(|item| self.walk(item, rest)).collect::<Result<_, _>>()?;
+                        items(current).iter().map(|item| self.walk(item, rest)).collect::<Result<_, _>>()?;
                     return Ok(marked(Value::List(values), secret));
                 }
             }
         }
-        if let Value::Unknown(unknown) = at {
+        if let Value::Unknown(unknown) = current {
             self.taint_unknown(unknown);
         }
-        let value = copy(at, &self.budget).map_err(|kind| failed(last, kind))?;
+        let value = copy(current, &self.budget).map_err(|kind| failed(last, kind))?;
         Ok(marked(value, secret))
     }
 }
@@ -105,17 +105,19 @@ fn attribute<'v>(value: &'v Value, name: &str) -> Result<&'v Value, Kind> {
 
 /// Returns the item of a list or the entry of a map.
 fn item<'v>(value: &'v Value, key: &Value) -> Result<&'v Value, Kind> {
-    let wrong = |expected| Kind::WrongKind { place: "the index", expected, found: convert::actual(key) };
+    let kind_error = |expected| Kind::WrongKind { place: "the index", expected, found: convert::actual(key) };
     match value {
         Value::Map(items) => {
-            let key = convert::text(key).ok_or_else(|| wrong("a string"))?;
+            let key = convert::text(key).ok_or_else(|| kind_error("a string"))?;
             items.get(&*key).ok_or_else(|| no_key(items, &key))
         }
         Value::List(items) => {
-            let Some(Number::Int(index)) = convert::number(key) else { return Err(wrong("a whole number")) };
+            let Some(Number::Int(index)) = convert::number(key) else {
+                return Err(kind_error("a whole number"));
+            };
             let place = usize::try_from(index).ok();
-            let found = place.and_then(|place| items.get(place));
-            found.ok_or(Kind::OutOfRange { index, length: items.len() })
+            let element = place.and_then(|place| items.get(place));
+            element.ok_or(Kind::OutOfRange { index, length: items.len() })
         }
         _ => Err(Kind::Invalid(format!("only a list or a map has items, not {}", value.kind()))),
     }

@@ -81,8 +81,8 @@ impl<'a> Interpreter<'a> {
         if call.spread
             && let (Some(last), Some(expr)) = (values.pop(), call.args.last())
         {
-            let at = |kind| failed(expr.range(), kind);
-            let (items, hidden) = match self.force(last).map_err(at)? {
+            let located_error = |kind| failed(expr.range(), kind);
+            let (items, hidden) = match self.force(last).map_err(located_error)? {
                 Forced::Unknown(unknown) => return Ok(Err(unknown)),
                 Forced::Known(value, secret) => (value, secret),
             };
@@ -90,7 +90,7 @@ impl<'a> Interpreter<'a> {
                 return Err(super::wrong_kind(expr, "`...`", "a list", &items, hidden));
             }
             secret = hidden;
-            if let Value::List(items) = items.into_owned(&self.budget).map_err(at)? {
+            if let Value::List(items) = items.into_owned(&self.budget).map_err(located_error)? {
                 values.extend(items.into_iter().map(Operand::Owned));
             }
             call.function.check_count(values.len()).map_err(|kind| {
@@ -108,18 +108,18 @@ impl<'a> Interpreter<'a> {
     fn attempt(&mut self, call: &'a Call) -> EvalResult<'a> {
         let before = std::mem::take(&mut self.taint);
         let mut last = None;
-        let mut found = None;
+        let mut outcome = None;
         for arg in &call.args {
             match self.tried(arg)? {
                 Ok(value) => {
-                    found = Some(value);
+                    outcome = Some(value);
                     break;
                 }
                 Err(error) => last = Some(error),
             }
         }
         let taint = self.merge_taint(before);
-        match (found, last) {
+        match (outcome, last) {
             (Some(value), _) => {
                 // An argument that depends on an unknown value may still fail, in which case the next
                 // argument counts.

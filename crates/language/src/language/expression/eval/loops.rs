@@ -27,12 +27,12 @@ struct Accumulator {
 
 impl<'a> Interpreter<'a> {
     pub(super) fn for_loop(&mut self, node: &'a For) -> EvalResult<'a> {
-        let (over, secret) = match self.forced(&node.over)? {
+        let (collection, secret) = match self.forced(&node.over)? {
             Forced::Unknown(unknown) => return Ok(Value::Unknown(unknown).into()),
             Forced::Known(value, secret) => (value, secret),
         };
         let collected = match &node.form {
-            ForForm::List => Collected::List(match (&*over, &node.condition) {
+            ForForm::List => Collected::List(match (&*collection, &node.condition) {
                 (Value::List(items), None) => Vec::with_capacity(items.len()),
                 _ => Vec::new(),
             }),
@@ -40,7 +40,7 @@ impl<'a> Interpreter<'a> {
             ForForm::Grouped(_) => Collected::Grouped(IndexMap::new()),
         };
         let mut accumulator = Accumulator { collected, secret };
-        let unknown = match &*over {
+        let unknown = match &*collection {
             Value::List(items) => {
                 let entries = (0..).zip(items).map(|(index, item)| (Value::Int(index), item));
                 self.rounds(node, entries, &mut accumulator)?

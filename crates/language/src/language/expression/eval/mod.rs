@@ -157,9 +157,9 @@ impl<'a> Interpreter<'a> {
 
     fn query(&self, symbol: &ScopeSymbol) -> Result<Value, Kind> {
         let scope = self.scope;
-        let each = |value: fn(&Each) -> Value| {
-            let known = scope.each().map(value);
-            known.or_else(|| scope.each_later().map(Value::Unknown)).ok_or(Kind::NoEach)
+        let each_field = |value: fn(&Each) -> Value| {
+            let item_value = scope.each().map(value);
+            item_value.or_else(|| scope.each_later().map(Value::Unknown)).ok_or(Kind::NoEach)
         };
         match symbol {
             ScopeSymbol::Param(name) => scope.param(name).map_err(Kind::Scope),
@@ -167,8 +167,8 @@ impl<'a> Interpreter<'a> {
             ScopeSymbol::This(field) => scope.this(field).map_err(Kind::Scope),
             ScopeSymbol::Traverse(path) => scope.traverse(path).map_err(Kind::Scope),
             ScopeSymbol::Lookup(path) => scope.lookup(path).map_err(Kind::Scope),
-            ScopeSymbol::EachKey => each(|each| Value::String(each.key.clone())),
-            ScopeSymbol::EachValue => each(|each| each.value.clone()),
+            ScopeSymbol::EachKey => each_field(|item| Value::String(item.key.clone())),
+            ScopeSymbol::EachValue => each_field(|item| item.value.clone()),
             ScopeSymbol::Env(name) => Ok(match scope.machine() {
                 Ok(()) => Value::from(scope.env(name)),
                 Err(unknown) => Value::Unknown(unknown),
@@ -266,8 +266,8 @@ pub(super) fn ranges_in_file<'a>(
 ) -> impl Iterator<Item = Range<u32>> {
     let decoded: Vec<_> = ranges.map(|range| range.start as usize..range.end as usize).collect();
     let moved = move |at: usize| start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
-    let found = syntax::literal_ranges(raw, &decoded).into_iter();
-    found.map(move |found| moved(found.start)..moved(found.end))
+    let ranges = syntax::literal_ranges(raw, &decoded).into_iter();
+    ranges.map(move |range| moved(range.start)..moved(range.end))
 }
 
 /// The scope of constant parts, which contains nothing.

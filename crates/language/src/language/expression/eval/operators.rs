@@ -36,8 +36,8 @@ impl<'a> Interpreter<'a> {
             Forced::Unknown(unknown) => return Ok(Value::Unknown(unknown).into()),
             Forced::Known(condition, secret) => (condition, secret),
         };
-        let taken = if condition { &node.yes } else { &node.no };
-        if secret { Ok(marked(self.owned(taken)?, secret).into()) } else { self.eval(taken) }
+        let branch = if condition { &node.yes } else { &node.no };
+        if secret { Ok(marked(self.owned(branch)?, secret).into()) } else { self.eval(branch) }
     }
 
     pub(super) fn binary(&mut self, binary: &'a Binary) -> EvalResult<'a> {

@@ -153,8 +153,8 @@ impl ExpressionLowering<'_> {
             }
             Computed::Conditional { condition, yes, no } => {
                 let condition = self.expression(condition);
-                let (yes, no) = (self.expression(yes), self.expression(no));
-                ExprKind::Conditional(Box::new(Conditional { condition, yes, no }))
+                let (then_branch, else_branch) = (self.expression(yes), self.expression(no));
+                ExprKind::Conditional(Box::new(Conditional { condition, yes: then_branch, no: else_branch }))
             }
             Computed::For(node) => return self.for_loop(node, &range),
             Computed::Map(entries) => {
@@ -175,11 +175,11 @@ impl ExpressionLowering<'_> {
             self.text.get(range.start as usize..range.end as usize).unwrap_or_default().into();
         match Template::parse_with(&text, self.functions) {
             Ok(template) => {
-                let written = template.references();
-                let places = written.iter().map(|reference| &reference.range);
+                let template_references = template.references();
+                let places = template_references.iter().map(|reference| &reference.range);
                 let places: Vec<Range<u32>> = ranges_in_file(range.start, &raw, places).collect();
                 // A loop variable followed by two names would be read as the path of a resource.
-                let of_loop = written.iter().zip(&places).find_map(|(reference, place)| {
+                let of_loop = template_references.iter().zip(&places).find_map(|(reference, place)| {
                     let ReferenceTarget::Lookup(path) = &reference.target else { return None };
                     Some((self.variable_of(path.split('.').next()?)?, place.clone()))
                 });
@@ -187,7 +187,7 @@ impl ExpressionLowering<'_> {
                     self.fail(place, unseen);
                     return poison(range);
                 }
-                let references = written.iter().zip(places);
+                let references = template_references.iter().zip(places);
                 self.references.extend(
                     references
                         .map(|(Reference { target, .. }, range)| Reference { target: target.clone(), range }),
@@ -225,21 +225,21 @@ impl ExpressionLowering<'_> {
         spread: bool,
         range: Range<u32>,
     ) -> Expr {
-        let found = functions::find(&name.text, self.functions);
-        let tolerates = found.as_ref().is_ok_and(|function| {
+        let lookup = functions::find(&name.text, self.functions);
+        let tolerates = lookup.as_ref().is_ok_and(|function| {
             matches!(function.implementation, Implementation::Try | Implementation::Can)
         });
         self.tolerant += usize::from(tolerates);
         let args: Box<[Expr]> = arguments.into_iter().map(|argument| self.expression(argument)).collect();
         self.tolerant -= usize::from(tolerates);
-        let function = match found {
+        let function = match lookup {
             Ok(function) => function,
-            Err(wrong) => return self.wrong(name.range.clone(), wrong.into()),
+            Err(error) => return self.wrong(name.range.clone(), error.into()),
         };
         // The number of arguments that `...` gives is unknown and may be zero.
-        let least = args.len() - usize::from(spread && !args.is_empty());
-        let enough = if spread { least.max(usize::from(function.least)) } else { least };
-        if let Err(kind) = function.check_count(enough) {
+        let minimum = args.len() - usize::from(spread && !args.is_empty());
+        let count = if spread { minimum.max(usize::from(function.least)) } else { minimum };
+        if let Err(kind) = function.check_count(count) {
             return self.wrong(name.range.clone(), kind.into());
         }
         if function.name == "lookup"
@@ -280,12 +280,12 @@ impl ExpressionLowering<'_> {
     /// Checks constant arguments of a call that also has arguments that are not constant.
     fn check_arguments(&mut self, function: &Function, args: &[Expr], spread: bool) {
         let Some(check) = function.check.filter(|_| self.tolerant == 0 && !spread) else { return };
-        let known: Vec<Option<&Value>> = args.iter().map(constant).collect();
-        if known.iter().all(Option::is_some) {
+        let constants: Vec<Option<&Value>> = args.iter().map(constant).collect();
+        if constants.iter().all(Option::is_some) {
             // The call itself is a constant and was already evaluated.
             return;
         }
-        if let Err(failure) = check(&known)
+        if let Err(failure) = check(&constants)
             && let Some(arg) = failure.argument.and_then(|index| args.get(index))
         {
             self.errors.push(ExpressionError { kind: failure.kind.into(), range: arg.range() });
@@ -293,7 +293,7 @@ impl ExpressionLowering<'_> {
     }
 
     fn for_loop(&mut self, node: syntax::For, range: &Range<u32>) -> Expr {
-        let over = self.expression(node.over);
+        let collection = self.expression(node.over);
         let outside = self.variables.len();
         if let Some(key) = &node.key {
             if key.text == node.value.text {
@@ -312,7 +312,16 @@ impl ExpressionLowering<'_> {
             Some(key) if node.grouped => ForForm::Grouped(key),
             Some(key) => ForForm::Map(key),
         };
-        at(range, ExprKind::For(Box::new(For { over, key: node.key.is_some(), condition, result, form })))
+        at(
+            range,
+            ExprKind::For(Box::new(For {
+                over: collection,
+                key: node.key.is_some(),
+                condition,
+                result,
+                form,
+            })),
+        )
     }
 
     /// Evaluates an expression made of constants only, so that its errors are found at load.
@@ -369,21 +378,21 @@ fn constant(expr: &Expr) -> Option<&Value> {
 
 /// Returns whether all direct parts are constants; deeper parts were already folded.
 fn is_constant(kind: &ExprKind) -> bool {
-    let all = |parts: &[&Expr]| parts.iter().all(|part| constant(part).is_some());
+    let are_constant = |parts: &[&Expr]| parts.iter().all(|part| constant(part).is_some());
     match kind {
-        ExprKind::List(items) => items.iter().all(|item| all(&[item])),
-        ExprKind::Map(entries) => entries.iter().all(|(key, value)| all(&[key, value])),
+        ExprKind::List(items) => items.iter().all(|item| are_constant(&[item])),
+        ExprKind::Map(entries) => entries.iter().all(|(key, value)| are_constant(&[key, value])),
         ExprKind::Access(access) | ExprKind::Splat(access) => {
             let index = |step: &Accessor| match step {
                 Accessor::Attribute { .. } | Accessor::Splat => true,
-                Accessor::Index(index) => all(&[index]),
+                Accessor::Index(index) => are_constant(&[index]),
             };
-            all(&[&access.base]) && access.accessors.iter().all(index)
+            are_constant(&[&access.base]) && access.accessors.iter().all(index)
         }
-        ExprKind::Call(call) => !call.function.reads && call.args.iter().all(|arg| all(&[arg])),
-        ExprKind::Unary(unary) => all(&[&unary.operand]),
-        ExprKind::Binary(binary) => all(&[&binary.left, &binary.right]),
-        ExprKind::Conditional(node) => all(&[&node.condition, &node.yes, &node.no]),
+        ExprKind::Call(call) => !call.function.reads && call.args.iter().all(|arg| are_constant(&[arg])),
+        ExprKind::Unary(unary) => are_constant(&[&unary.operand]),
+        ExprKind::Binary(binary) => are_constant(&[&binary.left, &binary.right]),
+        ExprKind::Conditional(node) => are_constant(&[&node.condition, &node.yes, &node.no]),
         ExprKind::Constant(_)
         | ExprKind::Text(_)
         | ExprKind::Variable(_)

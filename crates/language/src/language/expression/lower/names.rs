@@ -103,7 +103,7 @@ impl ExpressionLowering<'_> {
             let message = format!("`{root}` needs a name that is written out: `{root}.{example}`");
             return self.wrong(range.clone(), Kind::Invalid(message));
         };
-        let whole = range.start..step.end;
+        let full_range = range.start..step.end;
         let field_range = match &step.kind {
             LinkKind::Attribute(name) => name.range.clone(),
             LinkKind::Index(index) => index.range.clone(),
@@ -111,7 +111,7 @@ impl ExpressionLowering<'_> {
         let unknown = |field: &str, close: &[String]| {
             Kind::Invalid(format!("`{root}` has no `{field}`{}", Suggest(close)))
         };
-        let (named, reference) = match root {
+        let (symbol, reference) = match root {
             "param" => (ScopeSymbol::Param(field.clone()), Some(ReferenceTarget::Param(field))),
             "local" => {
                 let path: Arc<str> = local_path(&field).into();
@@ -138,17 +138,17 @@ impl ExpressionLowering<'_> {
             }
         };
         if let Some(target) = reference {
-            self.references.push(Reference { target, range: whole.clone() });
+            self.references.push(Reference { target, range: full_range.clone() });
         }
-        self.named(named, &whole)
+        self.named(symbol, &full_range)
     }
 
     /// Lowers a resource or one of its exports, from the names and literal keys that follow.
     fn traversal(&mut self, name: &Arc<str>, range: &Range<u32>, steps: &mut Vec<Link>) -> Expr {
         if !matches!(steps.last(), Some(Link { kind: LinkKind::Attribute(_), .. })) {
             steps.clear();
-            let known = self.variables.iter().map(|name| &**name).chain(ROOTS.map(|(root, _)| root));
-            let close = close_names(name, known);
+            let candidates = self.variables.iter().map(|name| &**name).chain(ROOTS.map(|(root, _)| root));
+            let close = close_names(name, candidates);
             return self.wrong(range.clone(), Kind::UnknownName { name: name.as_ref().to_owned(), close });
         }
         let mut path = name.as_ref().to_owned();
@@ -165,10 +165,10 @@ impl ExpressionLowering<'_> {
             end = step.end;
         }
         let path: Arc<str> = path.into();
-        let whole = range.start..end;
+        let full_range = range.start..end;
         self.references
-            .push(Reference { target: ReferenceTarget::Traversal(path.clone()), range: whole.clone() });
-        self.named(ScopeSymbol::Traverse(path), &whole)
+            .push(Reference { target: ReferenceTarget::Traversal(path.clone()), range: full_range.clone() });
+        self.named(ScopeSymbol::Traverse(path), &full_range)
     }
 
     pub(super) fn named(&mut self, symbol: ScopeSymbol, range: &Range<u32>) -> Expr {

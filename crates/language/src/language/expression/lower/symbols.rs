@@ -19,7 +19,11 @@ impl Symbols {
     /// Returns the index of a symbol, and adds the symbol if it is new.
     pub(super) fn place(&mut self, symbol: ScopeSymbol) -> usize {
         if self.list.len() < FEW {
-            return self.list.iter().position(|known| *known == symbol).unwrap_or_else(|| self.add(symbol));
+            return self
+                .list
+                .iter()
+                .position(|candidate| *candidate == symbol)
+                .unwrap_or_else(|| self.add(symbol));
         }
         if self.places.is_empty() {
             self.places = self.list.iter().cloned().zip(0..).collect();
@@ -56,10 +60,10 @@ mod tests {
         let mut symbols = Symbols::default();
         let count = 3 * FEW;
         for _ in 0..2 {
-            for at in 0..count {
-                let name: Arc<str> = format!("p{at}").into();
-                assert_eq!(symbols.place(ScopeSymbol::Param(Arc::clone(&name))), 2 * at);
-                assert_eq!(symbols.place(ScopeSymbol::Env(name)), 2 * at + 1);
+            for index in 0..count {
+                let name: Arc<str> = format!("p{index}").into();
+                assert_eq!(symbols.place(ScopeSymbol::Param(Arc::clone(&name))), 2 * index);
+                assert_eq!(symbols.place(ScopeSymbol::Env(name)), 2 * index + 1);
             }
         }
         assert_eq!(symbols.into_list().len(), 2 * count);

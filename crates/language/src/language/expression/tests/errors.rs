@@ -77,12 +77,12 @@ fn each_needs_a_for_each() {
 /// Constant expressions are computed once, and constant lists are not copied on each use.
 #[test]
 fn constants_are_folded() {
-    let same = |text: &str, expect: &str| {
+    let check_same = |text: &str, expect: &str| {
         let (left, right) = (lower(text).unwrap(), lower(expect).unwrap());
         assert_eq!(format!("{:?}", left.root.kind), format!("{:?}", right.root.kind), "{text}");
     };
-    same("1 + 2 * 3", "7");
-    same("upper(\"a\")", "\"A\"");
-    same("[1, {a = 2}.a]", "[1, 2]");
-    same("true ? \"a\" : \"b\"", "\"a\"");
+    check_same("1 + 2 * 3", "7");
+    check_same("upper(\"a\")", "\"A\"");
+    check_same("[1, {a = 2}.a]", "[1, 2]");
+    check_same("true ? \"a\" : \"b\"", "\"a\"");
 }

@@ -116,23 +116,23 @@ proptest! {
     ) {
         let (v4, v6) = (Ipv4Addr::from_bits(v4), Ipv6Addr::from_bits(v6));
         for (network, length, bits) in [(format!("{v4}/{length}"), length, 32), (format!("{v6}/{}", length * 3), length * 3, 128)] {
-            let more = more.min(bits - length);
+            let extra_bits = more.min(bits - length);
             let host = u64::from(number) & (2_u64.pow((bits - length).min(16)) - 1);
-            let subnet = u64::from(number) & (2_u64.pow(more) - 1);
+            let subnet = u64::from(number) & (2_u64.pow(extra_bits) - 1);
             let inside = of(
                 &format!(
                     "[cidrcontains(param.leaf, cidrhost(param.leaf, {host})), cidrcontains(param.leaf, cidrhost(param.leaf, -1)), \
-                     cidrcontains(param.leaf, cidrsubnet(param.leaf, {more}, {subnet}))]"
+                     cidrcontains(param.leaf, cidrsubnet(param.leaf, {extra_bits}, {subnet}))]"
                 ),
                 network.as_str().into(),
             );
-            prop_assert_eq!(inside, Value::List(vec![true.into(); 3]), "{} {} {}", network, more, number);
+            prop_assert_eq!(inside, Value::List(vec![true.into(); 3]), "{} {} {}", network, extra_bits, number);
             // The first subnets have the lowest numbers, one after the other.
-            if more > 0 {
-                let same = format!(
-                    "cidrsubnets(param.leaf, {more}, {more}) == [cidrsubnet(param.leaf, {more}, 0), cidrsubnet(param.leaf, {more}, 1)]"
+            if extra_bits > 0 {
+                let comparison = format!(
+                    "cidrsubnets(param.leaf, {extra_bits}, {extra_bits}) == [cidrsubnet(param.leaf, {extra_bits}, 0), cidrsubnet(param.leaf, {extra_bits}, 1)]"
                 );
-                prop_assert_eq!(of(&same, network.as_str().into()), Value::Bool(true));
+                prop_assert_eq!(of(&comparison, network.as_str().into()), Value::Bool(true));
             }
         }
     }

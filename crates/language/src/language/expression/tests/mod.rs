@@ -47,8 +47,8 @@ impl TestScope {
         let mut mount = PlatformMount::new("/usr", "/dev/sda1", "ext4");
         mount.options = vec!["ro".into()];
         platform.mounts = vec![mount];
-        let each = Each { key: "web".into(), value: [("port", 80)].into() };
-        Self { platform, each: Some(each), leaf: Value::Null }
+        let instance = Each { key: "web".into(), value: [("port", 80)].into() };
+        Self { platform, each: Some(instance), leaf: Value::Null }
     }
 }
 
@@ -197,10 +197,10 @@ fn evaluate(text: &str) -> String {
 /// Asserts that every expression of a table gives the listed result.
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
-    let wrong = table.iter().filter_map(|(text, expect)| {
-        let found = evaluate(text);
-        (found != *expect).then(|| format!("{text}\n  gives {found}\n  not   {expect}\n"))
+    let failures = table.iter().filter_map(|(text, expect)| {
+        let actual = evaluate(text);
+        (actual != *expect).then(|| format!("{text}\n  gives {actual}\n  not   {expect}\n"))
     });
-    let wrong: Vec<String> = wrong.collect();
-    assert!(wrong.is_empty(), "\n{}", wrong.concat());
+    let failures: Vec<String> = failures.collect();
+    assert!(failures.is_empty(), "\n{}", failures.concat());
 }

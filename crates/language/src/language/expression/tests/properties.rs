@@ -190,7 +190,7 @@ fn leaf() -> impl Strategy<Value = Value> {
 }
 
 /// Returns the result as users see it.
-fn shown(text: &str, leaf: Value) -> Option<String> {
+fn message(text: &str, leaf: Value) -> Option<String> {
     let scope = TestScope { leaf, ..TestScope::new() };
     Some(match lower(text).ok()?.evaluate(&scope) {
         Ok(value) => format!("value {value}"),
@@ -205,18 +205,20 @@ fn known(text: &str, leaf: Value) -> Option<Result<Value, ()>> {
 }
 
 /// Returns whether every known part of `part` is also in `whole`.
-fn agrees(part: &Value, whole: &Value) -> bool {
-    match (part, whole) {
+fn agrees(fragment: &Value, complete: &Value) -> bool {
+    match (fragment, complete) {
         (Value::Unknown(_), _) => true,
         (Value::List(part), Value::List(whole)) => {
             part.len() == whole.len() && part.iter().zip(whole).all(|(part, whole)| agrees(part, whole))
         }
-        (Value::Map(part), Value::Map(whole)) => {
-            part.len() == whole.len()
-                && part.iter().all(|(name, part)| whole.get(name).is_some_and(|whole| agrees(part, whole)))
+        (Value::Map(part), Value::Map(counterpart)) => {
+            part.len() == counterpart.len()
+                && part
+                    .iter()
+                    .all(|(name, part)| counterpart.get(name).is_some_and(|whole| agrees(part, whole)))
         }
         (Value::Secret(part), Value::Secret(whole)) => agrees(part.expose(), whole.expose()),
-        _ => part == whole,
+        _ => fragment == complete,
     }
 }
 
@@ -225,16 +227,16 @@ proptest! {
 
     #[test]
     fn secrets_are_never_shown(text in expression(), leaf in leaf()) {
-        let shown = shown(&text, leaf.into_secret());
-        if let Some(shown) = shown {
-            prop_assert!(!shown.contains(CANARY), "{text} shows {shown}");
+        let text_shown = message(&text, leaf.into_secret());
+        if let Some(message) = text_shown {
+            prop_assert!(!message.contains(CANARY), "{text} shows {message}");
         }
     }
 
     /// The displayed result of a successful evaluation reveals nothing about the secret.
     #[test]
     fn what_is_shown_does_not_depend_on_a_secret(text in expression(), one in leaf(), other in leaf()) {
-        let value = |leaf: Value| shown(&text, leaf.into_secret()).filter(|shown| shown.starts_with("value"));
+        let value = |leaf: Value| message(&text, leaf.into_secret()).filter(|shown| shown.starts_with("value"));
         if let (Some(one), Some(other)) = (value(one), value(other)) {
             prop_assert_eq!(one, other, "{}", text);
         }
@@ -257,14 +259,14 @@ proptest! {
     #[test]
     fn errors_and_references_are_at_characters(text in expression(), leaf in leaf()) {
         let file = format!("{BEFORE}{text}\n");
-        let within = |range: &std::ops::Range<u32>| file.get(range.start as usize..range.end as usize).is_some();
+        let is_in_file = |range: &std::ops::Range<u32>| file.get(range.start as usize..range.end as usize).is_some();
         match lower(&text) {
-            Err(errors) => prop_assert!(errors.iter().all(|error| within(&error.range))),
+            Err(errors) => prop_assert!(errors.iter().all(|error| is_in_file(&error.range))),
             Ok(expression) => {
-                prop_assert!(expression.references().iter().all(|reference| within(&reference.range)));
+                prop_assert!(expression.references().iter().all(|reference| is_in_file(&reference.range)));
                 let scope = TestScope { leaf, ..TestScope::new() };
                 if let Err(error) = expression.evaluate(&scope) {
-                    prop_assert!(within(&error.range), "{text}: {error}");
+                    prop_assert!(is_in_file(&error.range), "{text}: {error}");
                 }
             }
         }

@@ -84,15 +84,15 @@ fn every_example_gives_the_same_in_a_template() {
     for function in functions() {
         let (example, _) = function.example();
         let Some((name, values)) = call_of(example) else { continue };
-        let called = functions().find(|function| function.name() == name);
-        let Some(pipe) = called.and_then(Function::pipe) else { continue };
+        let function_called = functions().find(|function| function.name() == name);
+        let Some(pipe) = function_called.and_then(Function::pipe) else { continue };
         if not_tried.contains(&&*name) {
             continue;
         }
         let expected = lower(example).unwrap().evaluate(&TestScope::new()).unwrap();
         let places: Vec<String> = (0..values.len()).map(|index| format!("(lookup `{index}`)")).collect();
         let (front, _) = pipe.split_once(" | ").unwrap_or_default();
-        let parameters = called.unwrap().signature();
+        let parameters = function_called.unwrap().signature();
         let is_last = !parameters.starts_with(&format!("{name}({front}"));
         let (piped, rest) = match (&*places, is_last) {
             ([rest @ .., last], true) => (last, rest),
@@ -104,8 +104,8 @@ fn every_example_gives_the_same_in_a_template() {
             format!("{{{{{name} {}}}}}", places.join(" ")),
             format!("{{{{{piped} | {name} {}}}}}", rest.join(" ")),
         ] {
-            let found = Template::parse(&text).and_then(|template| template.evaluate(&scope));
-            assert_eq!(found.as_ref(), Ok(&expected), "{text} of {example}");
+            let actual = Template::parse(&text).and_then(|template| template.evaluate(&scope));
+            assert_eq!(actual.as_ref(), Ok(&expected), "{text} of {example}");
         }
         tried += 1;
     }
@@ -115,36 +115,38 @@ fn every_example_gives_the_same_in_a_template() {
 /// A template function hides the expression function of the same name.
 #[test]
 fn names_of_templates_are_not_those_of_the_library() {
-    let own: BTreeSet<&str> = template::function_names().chain(["range"]).collect();
+    let template_names: BTreeSet<&str> = template::function_names().chain(["range"]).collect();
     for function in functions() {
         let name = function.name();
-        assert_eq!(function.pipe().is_none(), own.contains(name), "{name}");
+        assert_eq!(function.pipe().is_none(), template_names.contains(name), "{name}");
     }
 }
 
 /// The suggested replacement of a foreign name is valid.
 #[test]
 fn names_of_other_languages_are_answered_with_ours() {
-    let known: BTreeSet<&str> = functions().map(Function::name).collect();
+    let known_names: BTreeSet<&str> = functions().map(Function::name).collect();
     for (name, expression, in_template) in foreign_functions::all() {
         let text = format!("{name}(1)");
         let expect = format!("error at {name}: there is no function `{name}`; write `{expression}`");
-        assert!(known.contains(name) || evaluate(&text) == expect, "{}", evaluate(&text));
-        let called = expression
+        assert!(known_names.contains(name) || evaluate(&text) == expect, "{}", evaluate(&text));
+        let function_name = expression
             .split(|c: char| !c.is_ascii_alphanumeric())
-            .filter(|word| known.contains(word))
+            .filter(|word| known_names.contains(word))
             .count();
-        let is_written = called > 0
+        let is_written = function_name > 0
             || matches!(expression, "true" | "false")
             || expression.contains(['[', '{', '?', '=', '!', '.']);
         assert!(is_written, "{expression}");
 
-        let found =
+        let actual =
             Template::parse(&format!("{{{{{name} 1}}}}")).map(drop).map_err(|error| error.to_string());
         let expect = format!("there is no function `{name}`; write `{in_template}`");
         assert!(
-            template::function_names().any(|own| own == name) || known.contains(name) || found == Err(expect),
-            "{found:?}"
+            template::function_names().any(|candidate| candidate == name)
+                || known_names.contains(name)
+                || actual == Err(expect),
+            "{actual:?}"
         );
         if let Some(actions) = in_template.strip_prefix("if ").or(in_template.strip_prefix("range ")) {
             assert!(!actions.is_empty());
@@ -173,12 +175,12 @@ fn names_are_unique_and_described() {
 /// The reserved names are listed in a lower layer, so the two lists are compared.
 #[test]
 fn functions_of_programs_cannot_have_names_of_the_language() {
-    let own = functions().map(Function::name).chain(template::function_names());
+    let reserved_names = functions().map(Function::name).chain(template::function_names());
     let words = [
         "block", "break", "continue", "define", "else", "end", "false", "for", "if", "in", "nil", "null",
         "range", "template", "true", "with",
     ];
-    let names: BTreeSet<&str> = own.chain(words).collect();
+    let names: BTreeSet<&str> = reserved_names.chain(words).collect();
     assert_eq!(RESERVED.to_vec(), names.into_iter().collect::<Vec<_>>());
 }
 

@@ -19,9 +19,9 @@ fn versions_have_an_order() {
         "2",
         "20.04",
     ];
-    for (at, left) in order.iter().enumerate() {
-        for (other, right) in order.iter().enumerate() {
-            let expect = match at.cmp(&other) {
+    for (left_index, left) in order.iter().enumerate() {
+        for (right_index, right) in order.iter().enumerate() {
+            let expect = match left_index.cmp(&right_index) {
                 std::cmp::Ordering::Less => "-1",
                 std::cmp::Ordering::Equal => "0",
                 std::cmp::Ordering::Greater => "1",

@@ -69,13 +69,13 @@ pub(crate) type FunctionRef = function_ref::FunctionRef<Builtin>;
 /// Describes a function that the program registered.
 pub(crate) fn own(function: &Arc<ModuleFunction>) -> FunctionRef {
     let count = function_ref::arity(function);
-    let about = Builtin {
+    let description = Builtin {
         least: count,
         most: Some(count),
         missing: Missing::Refused,
         ..Builtin::short(function.name(), Evaluation::Own)
     };
-    FunctionRef::own(about, function)
+    FunctionRef::own(description, function)
 }
 
 impl std::fmt::Debug for Builtin {
@@ -273,8 +273,8 @@ impl BuiltinArgs<'_> {
 
     /// Returns the error for an argument that is not `expected`.
     pub(crate) fn wrong(&self, index: usize, expected: &'static str) -> BuiltinError {
-        let found = self.get(index).kind_name();
-        let kind = Kind::WrongKind { function: self.function, expected, found };
+        let actual = self.get(index).kind_name();
+        let kind = Kind::WrongKind { function: self.function, expected, found: actual };
         BuiltinError { kind, argument: Some(index), place: None }
     }
 

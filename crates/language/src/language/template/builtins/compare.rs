@@ -134,8 +134,8 @@ fn int_with_float(int: i64, float: f64) -> Option<Ordering> {
         return Some(Ordering::Greater);
     }
     #[expect(clippy::cast_possible_truncation, reason = "it has no fraction and is in the range")]
-    let whole = float.trunc() as i64;
-    Some(int.cmp(&whole).then_with(|| 0.0_f64.total_cmp(&(float.fract() + 0.0))))
+    let integer = float.trunc() as i64;
+    Some(int.cmp(&integer).then_with(|| 0.0_f64.total_cmp(&(float.fract() + 0.0))))
 }
 
 /// Returns the zero value that a null stands for when it is compared with `other`.

@@ -65,8 +65,8 @@ fn made(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
     Ok(datum)
 }
 
-fn not_a(args: &BuiltinArgs<'_>, expected: &str, found: &Datum) -> BuiltinError {
-    args.refuse(format!("the parameter is {}, not {expected}", found.kind_name()))
+fn not_a(args: &BuiltinArgs<'_>, expected: &str, datum: &Datum) -> BuiltinError {
+    args.refuse(format!("the parameter is {}, not {expected}", datum.kind_name()))
 }
 
 /// Implements `lookup PATH`: an exported value, which keeps its kind but prints as text.

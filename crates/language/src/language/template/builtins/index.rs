@@ -14,19 +14,19 @@ use crate::diagnostic::close_names;
 /// Each further key applies to the previous result.
 pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let mut datum = args.as_original(0)?;
-    for at in 1..args.values.len() {
+    for argument in 1..args.values.len() {
         let secret = datum.secret;
         datum = match &datum.data {
             Data::List(items) => {
-                let position = position(args, at, items.len(), false)?;
+                let position = position(args, argument, items.len(), false)?;
                 items.get(position).cloned().unwrap_or(Datum::plain(Data::Null))
             }
             Data::Text(text) => {
-                let position = position(args, at, text.len(), false)?;
+                let position = position(args, argument, text.len(), false)?;
                 Datum::plain(Data::Int(text.as_bytes().get(position).copied().unwrap_or(0).into()))
             }
             Data::Map(items) => {
-                let key = args.text(at)?;
+                let key = args.text(argument)?;
                 match Datum::entry(items, &key) {
                     Some(item) => item.clone(),
                     None => no_key(&key, items, args.place.clone()),
@@ -35,9 +35,9 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
             // Everything inside a missing value is missing, as in Go.
             Data::Unknown(_) | Data::Missing(_) => return Ok(datum),
             _ => {
-                let found = datum.kind_name();
+                let actual = datum.kind_name();
                 let expected = "a list, a map or a string";
-                return Err(Kind::WrongKind { function: args.function, expected, found }.into());
+                return Err(Kind::WrongKind { function: args.function, expected, found: actual }.into());
             }
         }
         .marked(secret);
@@ -65,14 +65,14 @@ pub(crate) fn slice(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let bound = |at: usize, default: usize| {
         if at < args.values.len() { position(args, at, length, true) } else { Ok(default) }
     };
-    let (from, to, most) = (bound(1, 0)?, bound(2, length)?, bound(3, length)?);
-    if from > to || to > most {
+    let (from, to, capacity) = (bound(1, 0)?, bound(2, length)?, bound(3, length)?);
+    if from > to || to > capacity {
         return Err(args.refuse(format!("the bounds {from} and {to} are in the wrong order")));
     }
     match &datum.data {
         Data::List(items) => Ok(Datum::plain(Data::List(Rc::from(items.get(from..to).unwrap_or_default())))),
         Data::Text(text) => match text.get(from..to) {
-            Some(part) => Ok(Datum::text(part)),
+            Some(substring) => Ok(Datum::text(substring)),
             None => Err(args.refuse("a bound is inside of a character")),
         },
         _ => Err(args.wrong(0, "a list or a string")),
@@ -92,8 +92,13 @@ pub(crate) fn len(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 }
 
 /// Returns an argument as a position below `length`; a `bound` may equal `length`.
-fn position(args: &BuiltinArgs<'_>, at: usize, length: usize, bound: bool) -> Result<usize, BuiltinError> {
-    let Data::Int(index) = args.get(at).data else { return Err(args.wrong(at, "an integer")) };
+fn position(
+    args: &BuiltinArgs<'_>,
+    argument: usize,
+    length: usize,
+    bound: bool,
+) -> Result<usize, BuiltinError> {
+    let Data::Int(index) = args.get(argument).data else { return Err(args.wrong(argument, "an integer")) };
     usize::try_from(index)
         .ok()
         .filter(|position| *position < length || bound && *position == length)

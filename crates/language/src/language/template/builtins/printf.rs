@@ -24,9 +24,9 @@ pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let format = args.text(0)?;
     let mut printer = Printer { next: 1, ..Printer::default() };
     let mut rest: &str = &format;
-    while let Some(at) = rest.find('%') {
-        printer.sink.text.push_str(&rest[..at]);
-        let mut chars = rest[at + 1..].chars();
+    while let Some(percent) = rest.find('%') {
+        printer.sink.text.push_str(&rest[..percent]);
+        let mut chars = rest[percent + 1..].chars();
         printer.directive(args, &mut chars)?;
         rest = chars.as_str();
     }

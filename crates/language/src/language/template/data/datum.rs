@@ -162,7 +162,7 @@ impl Datum {
 
     /// Returns the entry of a sorted map.
     pub(crate) fn entry<'a>(items: &'a [(Arc<str>, Self)], name: &str) -> Option<&'a Self> {
-        let at = items.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
-        items.get(at).map(|(_, item)| item)
+        let index = items.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
+        items.get(index).map(|(_, item)| item)
     }
 }

@@ -174,8 +174,8 @@ impl<'a> Executor<'a> {
         });
         match outcome {
             Ok(datum) => {
-                let made = self.budget.spend_bytes(text_length(&datum));
-                made.map_err(|reason| {
+                let result = self.budget.spend_bytes(text_length(&datum));
+                result.map_err(|reason| {
                     Abort::Error(TemplateError { kind: reason.into(), range: expr.range() })
                 })?;
                 Ok(datum.marked(secret))

@@ -44,12 +44,12 @@ impl<'a> Executor<'a> {
                 return Err(error.into());
             }
         }
-        let held = values.iter().any(|value| value.secret);
+        let has_secret = values.iter().any(|value| value.secret);
         let outcome = self.made(function, values);
         outcome.map_err(|(FunctionError { kind, argument }, secret)| {
             // A failure reveals something about the arguments.
-            self.taint.secret |= secret || held;
-            let kind = if secret || held { kind.hidden(function.name) } else { kind };
+            self.taint.secret |= secret || has_secret;
+            let kind = if secret || has_secret { kind.hidden(function.name) } else { kind };
             let range = call.place(expr, argument);
             TemplateError { kind: Kind::of_function(function.name, kind), range }.into()
         })
@@ -59,9 +59,9 @@ impl<'a> Executor<'a> {
     ///
     /// The flag of an error tells whether it depends on a secret.
     fn made(&self, function: &'static Function, values: Vec<Datum>) -> Result<Datum, (FunctionError, bool)> {
-        let known = |reason| (FunctionError::from(reason), false);
+        let public_error = |reason| (FunctionError::from(reason), false);
         for value in &values {
-            spend_datum(&self.budget, value).map_err(known)?;
+            spend_datum(&self.budget, value).map_err(public_error)?;
         }
         let mut values: Vec<Operand<'_>> =
             values.into_iter().map(|value| value.into_value().into()).collect();
@@ -78,7 +78,7 @@ impl<'a> Executor<'a> {
             Implementation::Try | Implementation::Can | Implementation::Own => Ok(Value::Null),
         };
         let datum = Datum::from_value(marked(value.map_err(|error| (error, holds_secret))?, secret));
-        spend_datum(&self.budget, &datum).map_err(known)?;
+        spend_datum(&self.budget, &datum).map_err(public_error)?;
         Ok(datum)
     }
 
@@ -86,19 +86,19 @@ impl<'a> Executor<'a> {
     fn attempt(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
         let before = std::mem::take(&mut self.taint);
         let mut last = None;
-        let mut found = None;
+        let mut outcome = None;
         // Arguments are tried in the order of the call; a piped argument is the first one.
         for arg in &call.args {
             match self.tried(arg, dot)? {
                 Ok(datum) => {
-                    found = Some(datum);
+                    outcome = Some(datum);
                     break;
                 }
                 Err(error) => last = Some(error),
             }
         }
         let Taint { secret, unknown } = self.merged(before);
-        match (found, last) {
+        match (outcome, last) {
             // An argument that depends on an unknown value may still fail, in which case the next argument
             // counts.
             (Some(_), _) if unknown.is_some() => Ok(waiting(unknown)),

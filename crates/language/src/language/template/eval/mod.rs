@@ -292,21 +292,21 @@ impl<'a> Executor<'a> {
     }
 
     /// Runs a body one level deeper; a limit error refers to `at`.
-    fn block(&mut self, at: &'a Expr, body: &'a [Node], dot: &Datum) -> Result<LoopControl, Abort> {
-        self.enter(at.start, at.end)?;
+    fn block(&mut self, expression: &'a Expr, body: &'a [Node], dot: &Datum) -> Result<LoopControl, Abort> {
+        self.enter(expression.start, expression.end)?;
         let flow = self.walk(body, dot)?;
         self.depth -= 1;
         Ok(flow)
     }
 
     fn range_block(&mut self, node: &'a Range, dot: &Datum) -> Result<LoopControl, Abort> {
-        let over = self.deciding(&node.over, dot)?;
+        let collection = self.deciding(&node.over, dot)?;
         for slot in [node.index, node.item].into_iter().flatten() {
-            self.set(slot, over.clone());
+            self.set(slot, collection.clone());
         }
-        let secret = over.secret;
+        let secret = collection.secret;
         let mut empty = true;
-        match &over.data {
+        match &collection.data {
             Data::List(items) => {
                 for (index, item) in (0..).zip(items.iter()) {
                     empty = false;
@@ -327,7 +327,8 @@ impl<'a> Executor<'a> {
             }
             Data::Nil | Data::Null | Data::Missing(_) => {}
             _ => {
-                let kind = Kind::invalid(format!("`range` needs a list or a map, not {}", over.kind_name()));
+                let kind =
+                    Kind::invalid(format!("`range` needs a list or a map, not {}", collection.kind_name()));
                 return Err(TemplateError { kind, range: node.over.range() }.into());
             }
         }

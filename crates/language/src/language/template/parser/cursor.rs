@@ -82,12 +82,12 @@ impl<'a> Parser<'a> {
         {
             return Err(error);
         }
-        let found = match token.kind {
+        let description = match token.kind {
             TokenKind::End => "the end of the text".to_owned(),
             TokenKind::Space => "a space".to_owned(),
             _ => format!("`{}`", self.text_of(token)),
         };
-        Self::error(token, Kind::invalid(format!("unexpected {found} in {context}")))
+        Self::error(token, Kind::invalid(format!("unexpected {description} in {context}")))
     }
 
     /// Runs a parse step one level deeper.
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
     /// Returns the slot of a declared variable; the latest declaration of a name wins.
     pub(super) fn variable(&self, token: Token) -> ParseResult<Slot> {
         let name = self.text_of(token);
-        let slot = self.variables.iter().rposition(|known| *known == name);
+        let slot = self.variables.iter().rposition(|variable| *variable == name);
         if let Some(slot) = slot.and_then(|slot| Slot::try_from(slot).ok()) {
             return Ok(slot);
         }

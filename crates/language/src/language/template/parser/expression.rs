@@ -68,14 +68,14 @@ impl Parser<'_> {
     /// Parses the pipeline of `range`, with the variables that each iteration sets.
     pub(super) fn range_pipeline(&mut self) -> ParseResult<(Vec<Slot>, Expr)> {
         let targets = self.targets(RANGE)?;
-        let over = self.stages(RANGE, TokenKind::Close)?;
+        let collection = self.stages(RANGE, TokenKind::Close)?;
         let mut slots = Vec::new();
         if let Some(AssignmentTargets { tokens, declares }) = targets {
             for token in tokens {
                 slots.push(if declares { self.declare(token, RANGE)? } else { self.variable(token)? });
             }
         }
-        Ok((slots, over))
+        Ok((slots, collection))
     }
 
     /// Parses `$x :=`, `$x =` and, in `range`, `$i, $x :=`; reads nothing if there are none.
@@ -207,11 +207,11 @@ impl Parser<'_> {
             place = u32::try_from(index).ok();
             args.insert(index, value);
         }
-        let enough = args.len() >= usize::from(function.least);
-        if !enough || function.most.is_some_and(|most| args.len() > usize::from(most)) {
+        let is_enough = args.len() >= usize::from(function.least);
+        if !is_enough || function.most.is_some_and(|most| args.len() > usize::from(most)) {
             let Builtin { name: function, least, most, .. } = *function;
-            let wrong = CallError::ArgumentCount { function, least, most, given: args.len() };
-            return Self::error(name, wrong.into());
+            let error = CallError::ArgumentCount { function, least, most, given: args.len() };
+            return Self::error(name, error.into());
         }
         self.references.extend(reference_of(function.names, name.start..name.end, args.first()));
         let call = Call { function, name_end: name.end, piped: place, args: args.into() };
@@ -277,15 +277,15 @@ impl Parser<'_> {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let fields = rest.iter().take_while(|token| token.kind == TokenKind::Field).count();
         // A resource type is followed by at least a name, and the name by an export.
-        let last = fields.checked_sub(1).filter(|at| *at > 0).and_then(|at| rest.get(at)).copied()?;
+        let last = fields.checked_sub(1).filter(|index| *index > 0).and_then(|at| rest.get(at)).copied()?;
         let name = self.text_of(first);
-        if let Some(known) = self.known(name)
-            && (known.least == 0 || !known.fields.is_empty() || ROOTS.contains(&known.name))
+        if let Some(function) = self.known(name)
+            && (function.least == 0 || !function.fields.is_empty() || ROOTS.contains(&function.name))
         {
             return None;
         }
-        let mut all = self.functions.iter().copied().flatten();
-        let lookup = all.find(|function| function.names == NameUse::Lookup)?;
+        let mut functions = self.functions.iter().copied().flatten();
+        let lookup = functions.find(|function| function.names == NameUse::Lookup)?;
         let path = rest.iter().take(fields).fold(name.to_owned(), |path, field| path + self.text_of(*field));
         self.at += fields;
         let path = Expr { start: first.start, end: last.end, kind: ExprKind::Text(path.into()) };
@@ -340,8 +340,8 @@ impl Parser<'_> {
     }
 
     fn known(&self, name: &str) -> Option<FunctionRef> {
-        let mut all = self.functions.iter().copied().flatten();
-        let standard = all.find(|function| function.name == name).map(FunctionRef::Standard);
+        let mut functions = self.functions.iter().copied().flatten();
+        let standard = functions.find(|function| function.name == name).map(FunctionRef::Standard);
         standard.or_else(|| self.own.get(name).map(builtin::own))
     }
 

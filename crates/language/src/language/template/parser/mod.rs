@@ -254,7 +254,7 @@ impl Parser<'_> {
     }
 
     fn range_block(&mut self, opened: Token) -> ParseResult<Node> {
-        let (slots, over) = self.range_pipeline()?;
+        let (slots, collection) = self.range_pipeline()?;
         let (index, item) = match slots[..] {
             [] => (None, None),
             [item] => (None, Some(item)),
@@ -268,6 +268,6 @@ impl Parser<'_> {
             BlockEnd::End => Body::default(),
             BlockEnd::Else => self.otherwise(opened, "range")?,
         };
-        Ok(Node::Range(Box::new(Range { index, item, over, body, otherwise })))
+        Ok(Node::Range(Box::new(Range { index, item, over: collection, body, otherwise })))
     }
 }

@@ -53,8 +53,8 @@ impl Scope for Instance {
 fn check_instance(value: Value, machine: Result<(), Unknown>, table: &[(&str, &str)]) {
     let scope = Instance { each: Each { key: Arc::from("web"), value }, machine, rest: TestScope::new() };
     for (template, expect) in table {
-        let found = outcome(Template::parse(template).and_then(|template| template.render(&scope)));
-        assert_eq!(found, *expect, "{template}");
+        let actual = outcome(Template::parse(template).and_then(|template| template.render(&scope)));
+        assert_eq!(actual, *expect, "{template}");
     }
 }
 
@@ -127,8 +127,8 @@ fn every_example_gives_what_it_says() {
     };
     for function in functions() {
         let (template, result) = function.example();
-        let found = outcome(Template::parse(template).and_then(|template| template.render(&scope)));
-        assert_eq!(found, result, "{template}");
+        let actual = outcome(Template::parse(template).and_then(|template| template.render(&scope)));
+        assert_eq!(actual, result, "{template}");
         assert!(template.contains(function.name()), "{template} does not call {}", function.name());
         assert!(function.doc().ends_with('.'), "{}", function.doc());
         assert!(function.signature().starts_with(function.name()));

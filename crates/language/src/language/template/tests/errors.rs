@@ -122,8 +122,8 @@ fn messages_and_places() {
 #[test]
 fn nesting_is_limited() {
     let check = |template: String, place: &str| {
-        let found = render(&template);
-        assert!(found.starts_with(&format!("error {place}: nested too deep")), "{found}");
+        let message = render(&template);
+        assert!(message.starts_with(&format!("error {place}: nested too deep")), "{message}");
     };
     check("{{".to_owned() + &"(".repeat(100_000) + "1" + &")".repeat(100_000) + "}}", "62..63");
     check("{{if 1}}".repeat(100_000), "485..486");
@@ -139,9 +139,9 @@ fn the_deepest_run_fits_the_stack() {
     let body = format!(
         "{{{{if 1}}}}{{{{with 1}}}}{{{{range split `` `a`}}}}{{{{{calls}}}}}{{{{template `t` {calls}}}}}"
     );
-    let found =
+    let message =
         render(&format!("{{{{define `t`}}}}{body}{}{{{{end}}}}{{{{template `t`}}}}", "{{end}}".repeat(3)));
-    assert!(found.contains("nested too deep: at most 200 levels"), "{found}");
+    assert!(message.contains("nested too deep: at most 200 levels"), "{message}");
 }
 
 #[test]

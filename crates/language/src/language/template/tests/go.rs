@@ -153,19 +153,23 @@ const OURS: &[(&str, &str)] = &[
 
 fn check(case: &Case) -> Result<(), String> {
     if let Some((_, expect)) = OURS.iter().find(|(template, _)| *template == case.template) {
-        let found = outcome(render(&case.template));
-        return if found == *expect { Ok(()) } else { Err(format!("{found:?}, ours should be {expect:?}")) };
+        let actual = outcome(render(&case.template));
+        return if actual == *expect {
+            Ok(())
+        } else {
+            Err(format!("{actual:?}, ours should be {expect:?}"))
+        };
     }
     match (render(&case.template), case.go.as_str()) {
         (Ok(Value::String(text)), "ok") if *text == *case.output => Ok(()),
         (Err(error), "error") => {
             let before = &case.template[..error.range.start as usize];
             let line = before.matches('\n').count() + 1;
-            let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+            let column = before.len() - before.rfind('\n').map_or(0, |newline| newline + 1);
             let (go_line, go_column) = place(&case.output);
             let underlined = &case.template[error.range.start as usize..error.range.end as usize];
             let right = match &case.at {
-                Some(at) => at == underlined,
+                Some(position) => position == underlined,
                 None => go_column.is_none_or(|go_column| go_column == column),
             };
             if line == go_line && right {
@@ -181,12 +185,12 @@ fn check(case: &Case) -> Result<(), String> {
 fn check_all(file: &str, count: usize) {
     let file: File = serde_json::from_str(file).unwrap();
     assert_eq!(file.cases.len(), count);
-    let wrong: Vec<String> = file
+    let failures: Vec<String> = file
         .cases
         .iter()
         .filter_map(|case| Some(format!("{:?}\n    {}", case.template, check(case).err()?)))
         .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]

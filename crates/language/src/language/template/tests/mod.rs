@@ -109,10 +109,10 @@ fn evaluate(text: &str) -> String {
 /// Asserts that every template of a table renders to the listed result.
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
-    let wrong = table.iter().filter_map(|(template, expect)| {
-        let found = render(template);
-        (found != *expect).then(|| format!("{template}\n  gives {found:?}\n  not   {expect:?}\n"))
+    let failures = table.iter().filter_map(|(template, expect)| {
+        let actual = render(template);
+        (actual != *expect).then(|| format!("{template}\n  gives {actual:?}\n  not   {expect:?}\n"))
     });
-    let wrong: Vec<String> = wrong.collect();
-    assert!(wrong.is_empty(), "\n{}", wrong.concat());
+    let failures: Vec<String> = failures.collect();
+    assert!(failures.is_empty(), "\n{}", failures.concat());
 }

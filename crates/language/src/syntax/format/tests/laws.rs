@@ -12,11 +12,11 @@ use crate::syntax::{Body, parse};
 
 /// Prints the tree without positions.
 fn tree(body: &Body) -> String {
-    let shown = format!("{body:?}");
-    let mut tree = String::with_capacity(shown.len());
-    let mut rest = shown.as_str();
-    while let Some(at) = rest.find("..") {
-        let (before, after) = rest.split_at(at);
+    let debug_text = format!("{body:?}");
+    let mut tree = String::with_capacity(debug_text.len());
+    let mut rest = debug_text.as_str();
+    while let Some(position) = rest.find("..") {
+        let (before, after) = rest.split_at(position);
         tree.push_str(before.trim_end_matches(|c: char| c.is_ascii_digit()));
         rest = after[2..].trim_start_matches(|c: char| c.is_ascii_digit());
     }
@@ -27,16 +27,17 @@ fn tree(body: &Body) -> String {
 fn written(text: &str) -> Vec<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let tokens = lexemes(text);
-    let kept = tokens.iter().filter(|token| token.kind != LexemeKind::Comma);
-    kept.flat_map(|token| match (token.kind, token.text(text)) {
-        (LexemeKind::BlockComment, text) => vec![text.replace("\r\n", "\n")],
-        // Spread dots may touch a name and are then lexed with it.
-        (_, text) => match text.strip_suffix("...") {
-            Some(name) if !name.is_empty() => vec![name.to_owned(), "...".to_owned()],
-            _ => vec![text.to_owned()],
-        },
-    })
-    .collect()
+    let tokens_kept = tokens.iter().filter(|token| token.kind != LexemeKind::Comma);
+    tokens_kept
+        .flat_map(|token| match (token.kind, token.text(text)) {
+            (LexemeKind::BlockComment, text) => vec![text.replace("\r\n", "\n")],
+            // Spread dots may touch a name and are then lexed with it.
+            (_, text) => match text.strip_suffix("...") {
+                Some(name) if !name.is_empty() => vec![name.to_owned(), "...".to_owned()],
+                _ => vec![text.to_owned()],
+            },
+        })
+        .collect()
 }
 
 /// Checks the laws of the formatter.
@@ -45,18 +46,19 @@ fn written(text: &str) -> Vec<String> {
 fn laws(text: &str) -> Result<bool, TestCaseError> {
     let file = SourceMap::new().add("a.hcl", text);
     let (before, errors) = parse(file, text);
-    let Ok(once) = formatted(text) else {
+    let Ok(first_pass) = formatted(text) else {
         prop_assert!(errors.has_errors());
         return Ok(false);
     };
-    let (after, errors) = parse(file, &once);
-    prop_assert!(errors.is_empty(), "{:?} becomes {:?}: {:?}", text, once, errors);
-    prop_assert_eq!(tree(&before), tree(&after), "{:?} becomes {:?}", text, once);
-    prop_assert_eq!(written(text), written(&once), "{:?} becomes {:?}", text, once);
-    let again = formatted(&once).map_err(|errors| TestCaseError::fail(format!("{errors:?}")))?;
-    prop_assert_eq!(&once, &again, "{:?}", text);
+    let (after, errors) = parse(file, &first_pass);
+    prop_assert!(errors.is_empty(), "{:?} becomes {:?}: {:?}", text, first_pass, errors);
+    prop_assert_eq!(tree(&before), tree(&after), "{:?} becomes {:?}", text, first_pass);
+    prop_assert_eq!(written(text), written(&first_pass), "{:?} becomes {:?}", text, first_pass);
+    let second_pass = formatted(&first_pass).map_err(|errors| TestCaseError::fail(format!("{errors:?}")))?;
+    prop_assert_eq!(&first_pass, &second_pass, "{:?}", text);
     prop_assert!(
-        once.is_empty() || once.ends_with('\n') && !once.ends_with("\n\n") && !once.starts_with('\n')
+        first_pass.is_empty()
+            || first_pass.ends_with('\n') && !first_pass.ends_with("\n\n") && !first_pass.starts_with('\n')
     );
     Ok(true)
 }
@@ -65,8 +67,8 @@ fn laws(text: &str) -> Result<bool, TestCaseError> {
 fn the_cases_of_the_original() {
     let cases: Json = serde_json::from_str(include_str!("../../../../tests/fixtures/hcl1.json")).unwrap();
     let sources = cases["cases"].as_array().unwrap().iter().map(|case| case["source"].as_str().unwrap());
-    let good = sources.filter(|source| laws(source).unwrap()).count();
-    assert!(good >= 50, "{good}");
+    let count = sources.filter(|source| laws(source).unwrap()).count();
+    assert!(count >= 50, "{count}");
 }
 
 proptest! {

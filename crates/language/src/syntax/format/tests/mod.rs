@@ -16,8 +16,9 @@ fn formatted(text: &str) -> Result<Cow<'_, str>, Diagnostics> {
 /// Asserts the formatted text, and that formatting it again changes nothing.
 #[track_caller]
 fn check(text: &str, expect: &str) {
-    let once = formatted(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:?}"));
-    assert_eq!(once, expect, "{text:?}");
-    let again = formatted(&once).unwrap_or_else(|errors| panic!("{once:?}: {errors:?}"));
-    assert!(matches!(again, Cow::Borrowed(_)), "{once:?} becomes {again:?}");
+    let formatted_text = formatted(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:?}"));
+    assert_eq!(formatted_text, expect, "{text:?}");
+    let second_pass =
+        formatted(&formatted_text).unwrap_or_else(|errors| panic!("{formatted_text:?}: {errors:?}"));
+    assert!(matches!(second_pass, Cow::Borrowed(_)), "{formatted_text:?} becomes {second_pass:?}");
 }
