@@ -84,82 +84,66 @@ extern crate self as converge_core;
 
 #[cfg(feature = "assist")]
 pub mod assist;
-pub mod diagnostic;
 #[cfg(feature = "engine")]
 pub mod engine;
-#[cfg(feature = "engine")]
-mod evaluate;
-#[cfg(feature = "engine")]
-pub mod graph;
 pub mod guide;
-#[cfg(feature = "engine")]
-pub mod language;
 #[cfg(feature = "engine")]
 pub mod load;
 #[cfg(feature = "engine")]
 pub mod plan;
-#[cfg(feature = "plugin")]
-pub mod plugin;
-mod redact;
-mod sdk;
 #[cfg(feature = "engine")]
 pub mod state;
-#[cfg(feature = "engine")]
-pub mod syntax;
-pub mod system;
 #[cfg(any(all(test, feature = "engine"), feature = "testing"))]
 pub mod testing;
-mod types;
 #[cfg(feature = "engine")]
 pub mod view;
 
-pub use async_trait::async_trait;
-pub use redact::{RedactingWriter, Redactor};
-pub use sdk::app_state::{AppState, MissingState, Need};
-pub use sdk::context::{Context, Refreshing, RunId, RunMode};
-pub use sdk::error::{Error, ResourceError, Result, ResultExt};
-pub use sdk::export::{Export, Exports};
-pub use sdk::keep::Keep;
-pub use sdk::progress::{Progress, ProgressUpdate};
-pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryBuilder, RegistryError, ResourceType};
-pub use sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};
-pub use sdk::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};
-pub use types::health::Health;
-pub use types::limits::Limits;
-
+pub(crate) use converge_sdk as sdk;
+#[doc(hidden)]
+pub use converge_sdk::macro_support;
+#[doc(inline)]
+pub use converge_sdk::{
+    AnyResource, AnyTask, AppState, Batch, Context, Diff, DiffValue, Error, Export, Exports, HasFootprint,
+    Health, Keep, Limits, MissingState, Need, Preparer, Progress, ProgressUpdate, RedactingWriter, Redactor,
+    Refresh, Refreshing, Registry, RegistryBuilder, RegistryError, Renderer, Resource, ResourceError,
+    ResourceType, Result, ResultExt, RunId, RunMode, SecretDiff, Status, StatusLevel, Task, TaskStatus,
+    Validate, ValueDiff, async_trait, field_error,
+};
 #[cfg(feature = "derive")]
-pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
+#[doc(inline)]
+pub use converge_sdk::{HclBlock, HclEnum, HclText};
+#[doc(inline)]
+pub use converge_sdk::{diagnostic, footprint, schema, system, value};
+pub(crate) use converge_value::{redact, types};
 
-/// Values of the module language, and their conversion to and from Rust types.
-pub mod value {
-    pub use crate::types::convert::{FromValue, OneOrMany, Parsed, ToValue};
-    pub use crate::types::ensure::Ensure;
-    pub use crate::types::function::{Callable, ModuleFunction, ModuleFunctions, Purity, Returned};
-    pub use crate::types::value::*;
-}
+#[cfg(feature = "plugin")]
+#[doc(inline)]
+pub use converge_plugin as plugin;
+#[cfg(feature = "plugin")]
+#[doc(inline)]
+pub use converge_plugin::plugin;
 
-/// The schema of a resource type, and the checks of values against it.
-///
-/// The derives produce the schema. Validation, conversion, lookups and documentation all read it, so that
-/// nothing about a field is written twice.
-pub mod schema {
-    pub use crate::types::check::{Fields, check, convert};
-    pub use crate::types::schema::{
-        BlockKind, Condition, ExportField, Field, Kind, Rule, Schema, Shape, find_field,
-    };
-}
+#[cfg(feature = "engine")]
+pub(crate) use converge_graph::evaluate;
+#[cfg(feature = "engine")]
+#[doc(inline)]
+pub use converge_graph::graph;
+#[cfg(feature = "engine")]
+#[doc(inline)]
+pub use converge_language::syntax;
 
-/// The footprint of a resource: the paths and names that it manages, needs and touches.
-pub mod footprint {
-    pub use crate::types::footprint::*;
+/// The languages inside values: templates in strings, and expressions without quotes.
+#[cfg(feature = "engine")]
+pub mod language {
+    pub use converge_graph::ValueRenderer;
+    #[doc(inline)]
+    pub use converge_language::language::*;
 }
 
 /// The items that nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {
     #[doc(no_inline)]
-    pub use crate::field_error;
-    #[doc(no_inline)]
-    pub use crate::sdk::prelude::*;
+    pub use converge_sdk::prelude::*;
 
     /// The items that nearly every embedding program needs: `use converge_core::prelude::embed::*;`.
     #[cfg(feature = "engine")]
@@ -187,44 +171,4 @@ pub mod prelude {
         #[doc(no_inline)]
         pub use crate::{AppState, Limits, Registry, RegistryError, RunMode};
     }
-}
-
-/// Creates an error about a field of `Self`, with a message formatted as by `format!`.
-///
-/// The macro is for [`Validate`] and other functions of a type that derives `Preparer` or `HclBlock`. The
-/// field is named as in modules. The compiler checks that the field exists; a
-/// [`FieldError`](value::FieldError) made by hand is only checked when a module is loaded.
-#[macro_export]
-macro_rules! field_error {
-    ($field:literal, $($message:tt)+) => {{
-        // The length of an array is evaluated by `cargo check` too, wherever the code is.
-        let [()] = [(); {
-            #[allow(unused_imports)]
-            use $crate::macro_support::NamesOfResource as _;
-            assert!(
-                $crate::macro_support::NamesOf::<Self>::NAMES.has($field),
-                concat!("`", $field, "` is not a field of this type: name one as modules do"),
-            );
-            1
-        }];
-        let message = ::std::format!($($message)+);
-        $crate::value::FieldError::new($field, $crate::value::FieldErrorKind::Invalid { message })
-    }};
-}
-
-/// Support for the code that the derives generate. Not part of the public API.
-#[doc(hidden)]
-pub mod macro_support {
-    pub use inventory;
-
-    pub use crate::sdk::app_state::Need;
-    pub use crate::sdk::derive_support::*;
-    pub use crate::sdk::export::{Exports, embed_fields};
-    pub use crate::sdk::registry::Registration;
-    pub use crate::sdk::resource::{Batcher, Footprinter, Refresher, Validator};
-    pub use crate::types::check::Fields;
-    pub use crate::types::convert::{FromValue, TextRule, ToValue};
-    pub use crate::types::footprint::{FootprintRule, NameSource, Names, Reach, Verb};
-    pub use crate::types::schema::{BlockKind, Condition, ExportField, FieldNames, Kind, Rule, Shape};
-    pub use crate::types::value::{Conversion, FieldError, Value};
 }

@@ -95,7 +95,6 @@ pub(crate) fn of_rule(rule: &Rule) -> String {
         Rule::RequiredIf { field, when } => format!("`{field}` is required if {}.", any(when)),
         Rule::RequiredUnless { field, unless } => format!("`{field}` is required unless {}.", any(unless)),
         // A rule of a later version is shown rather than hidden.
-        other => format!("{other:?}"),
     }
 }
 

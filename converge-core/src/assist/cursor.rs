@@ -84,7 +84,7 @@ pub(super) fn cursor(text: &str, from: usize, offset: usize) -> Cursor {
         Scan { text, offset, frames: Vec::new(), state: State::Item, end: from, operand: false, word: None };
     let mut lexer = Lexer::new(text, from);
     loop {
-        let token = lexer.next();
+        let token = lexer.next_token();
         let first_on_line = token.first_on_line;
         if token.kind == TokenKind::End || token.range.start >= offset {
             // The cursor may stand directly before a token.

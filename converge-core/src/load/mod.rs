@@ -23,7 +23,7 @@ mod errors;
 mod expand;
 mod files;
 mod final_checks;
-mod footprint;
+use converge_graph::footprint;
 mod graph_builder;
 mod link;
 mod load_result;

@@ -10,8 +10,8 @@ use crate::diagnostic::{Diagnostic, Severity, SourceMap};
 use crate::engine::events::seconds;
 use crate::engine::{Difference, Failure, Outcome, ResourceReport, Skipped, Stage, Waited};
 use crate::graph::{NodeId, Role};
+use crate::sdk::health::Health;
 use crate::sdk::status::StatusLevel;
-use crate::types::health::Health;
 use crate::types::value::Value;
 use crate::view::json::{self, LabelRecord, PlaceRecord};
 

@@ -1,9 +1,10 @@
 //! The errors of a state folder and its lock.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::system::SystemError;
+use crate::system::folder_trust::Untrusted;
 
 /// The reason why a state cannot be used, or its lock cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,31 +22,4 @@ impl StateError {
     pub(super) fn file(operation: &'static str, path: &Path, error: impl Into<io::Error>) -> Self {
         Self::System(SystemError::file(operation, path, error.into()))
     }
-}
-
-/// A folder whose content another user could change.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} is not safe: {} {problem}", .folder.display(), .at.display())]
-pub struct Untrusted {
-    /// The folder that was to be used.
-    pub folder: PathBuf,
-    /// The part of its path that is the reason.
-    pub at: PathBuf,
-    /// The problem with that part.
-    pub problem: WrongOwner,
-}
-
-/// The reason why another user could change the content of a folder.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum WrongOwner {
-    /// The part belongs to another user, given as user id.
-    #[error("belongs to the user {0}")]
-    Owner(u32),
-    /// The part has permission bits that let others write.
-    #[error("has the mode {0:04o}, so others than its owner may write there")]
-    Writable(u32),
-    /// The part is not a folder, or a link cannot be followed.
-    #[error("{0}")]
-    Unusable(String),
 }

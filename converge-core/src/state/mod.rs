@@ -4,13 +4,11 @@
 #![expect(clippy::disallowed_methods, reason = "the state is where the program runs, not on the system")]
 
 mod error;
-mod folder_trust;
 mod holder;
 mod leftovers;
 mod lock;
 mod locks;
 mod owner;
-mod private_files;
 mod process;
 #[cfg(test)]
 mod tests;
@@ -22,8 +20,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-pub use error::{StateError, Untrusted, WrongOwner};
-pub use folder_trust::examine;
+pub use converge_system::folder_trust::{Untrusted, WrongOwner, examine};
+pub(crate) use converge_system::private_files;
+pub use error::StateError;
 pub use holder::{Holder, Leftover};
 pub(crate) use lock::{RunLock, TryLock};
 pub use locks::Locks;

@@ -69,16 +69,7 @@
 
 mod chance;
 pub mod laws;
-#[doc(hidden)]
-pub mod mutate;
-#[doc(hidden)]
-#[cfg(target_os = "linux")]
-pub mod other_user;
-mod private_folder;
-mod progress;
 mod renderer;
-#[doc(hidden)]
-pub mod server;
 pub mod simulation;
 
 use std::path::PathBuf;
@@ -86,28 +77,18 @@ use std::sync::Arc;
 
 use crate::engine::persistence::keep_store::KeptTexts;
 use crate::graph::NodeId;
-use crate::sdk::context::{Context, RunId, RunMode};
-use crate::sdk::error::Result;
+use crate::sdk::context::Context;
 use crate::sdk::keep::KeepPlace;
-use crate::sdk::resource::{Renderer, Resource, resource_of};
-use crate::system::System;
-use crate::types::check::Fields;
-use crate::types::schema::find_field;
-use crate::types::value::Value;
 
-pub use private_folder::private_folder;
-pub use progress::ProgressRecorder;
+pub use converge_sdk::testing::{ProgressRecorder, context, plan_context, prepare};
+#[doc(hidden)]
+#[cfg(target_os = "linux")]
+pub use converge_system::testing::other_user;
+#[doc(inline)]
+pub use converge_system::testing::private_folder;
+#[doc(hidden)]
+pub use converge_system::testing::{mutate, server};
 pub use renderer::FakeRenderer;
-
-/// Returns the context of an apply on `system`.
-pub fn context<S: System + 'static>(system: &Arc<S>) -> Context {
-    Context::new(system.clone(), RunId::new("test"), RunMode::Apply)
-}
-
-/// Returns the context of a plan on `system`.
-pub fn plan_context<S: System + 'static>(system: &Arc<S>) -> Context {
-    Context::new(system.clone(), RunId::new("test"), RunMode::Plan)
-}
 
 /// Returns the context with a folder of its system where a resource [keeps](Context::keep) data.
 ///
@@ -123,47 +104,4 @@ pub fn keeping(cx: Context, folder: impl Into<PathBuf>) -> Context {
     let (system, redactor) = (Arc::clone(cx.shared_system()), cx.redactor().clone());
     let texts = KeptTexts::new(system, folder.into(), "test".to_owned(), redactor);
     cx.with_keep(KeepPlace::At(Arc::new(texts), NodeId::root().child("resource.tested")))
-}
-
-/// Makes the task of `R` from the names and values of its fields, as the engine does.
-///
-/// The function renders text, hides sensitive values, checks fields and rules, and prepares the task.
-///
-/// # Errors
-///
-/// - [State](crate::AppState) that `R` needs is missing in `cx`.
-/// - Text cannot be rendered, a name is no field, a value does not fit, or a rule is broken.
-/// - [`Resource::prepare`] fails.
-pub async fn prepare<R: Resource>(
-    values: impl IntoIterator<Item = (&str, Value)>,
-    cx: &Context,
-    renderer: &dyn Renderer,
-) -> Result<R::Task> {
-    if let Some(missing) = R::NEEDS.iter().find_map(|need| need.missing(cx.app_state())) {
-        return Err(missing.into());
-    }
-    let block = R::block();
-    let mut fields = Vec::new();
-    for (name, value) in values {
-        let value = render(value, name, renderer)?;
-        let sensitive = find_field(&block.fields, name).is_some_and(|(_, field)| field.sensitive);
-        fields.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
-    }
-    resource_of::<R>(Fields::from_map(&block, fields))?.prepare(cx, renderer).await
-}
-
-fn render(value: Value, name: &str, renderer: &dyn Renderer) -> Result<Value> {
-    Ok(match value {
-        Value::String(text) => renderer.render(name, &text)?,
-        Value::List(items) => {
-            Value::List(items.into_iter().map(|item| render(item, name, renderer)).collect::<Result<_>>()?)
-        }
-        Value::Map(items) => Value::Map(
-            items
-                .into_iter()
-                .map(|(key, item)| Ok((key, render(item, name, renderer)?)))
-                .collect::<Result<_>>()?,
-        ),
-        value => value,
-    })
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::explain::Reports;
 use crate::engine::{Outcome, ResourceReport};
 use crate::graph::{Graph, NodeIndex, Role};
-use crate::types::health::Health;
+use crate::sdk::health::Health;
 use crate::types::id::NodeId;
 
 /// The health of one resource.

@@ -24,7 +24,6 @@ pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
         Role::Case => "a case of a switch".to_owned(),
         Role::ForEach => "all instances of a `for_each`".to_owned(),
         // A later version of the graph may have other roles.
-        _ => "a part of the module".to_owned(),
     };
     let declared = match &explained.place {
         Some(place) => format!("declared at {}", at(place)),

@@ -10,8 +10,8 @@ use super::outcome::Outcome;
 use super::seconds;
 use crate::diagnostic::Diagnostic;
 use crate::graph::Role;
+use crate::sdk::health::Health;
 use crate::sdk::status::StatusLevel;
-use crate::types::health::Health;
 use crate::types::id::NodeId;
 
 /// The result of a resource, or the failure of a parameter or a structure node.

@@ -116,7 +116,11 @@ fn what_reaches_anything_is_seen_by_all_and_sees_all() {
     let cause = |pending: &PendingChanges, of: &str, reading: Footprint| {
         pending.doubt(&graph, index_of(of), &reading).map(|doubt| doubt.cause)
     };
-    let unknown = || Footprint { partial: true, ..Footprint::new() };
+    let unknown = || {
+        let mut footprint = Footprint::new();
+        footprint.partial = true;
+        footprint
+    };
     let anything = run(&graph, &[("a", Changing::Anything)]);
     for name in ["b", "c", "d"] {
         assert_eq!(cause(&anything, name, Footprint::new()), Some(index_of("a")), "{name}");

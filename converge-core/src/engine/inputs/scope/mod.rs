@@ -259,6 +259,6 @@ impl Renderer for NodeScope<'_> {
     fn render(&self, name: &str, template: &str) -> Result<Value> {
         let rendered =
             Template::parse_with(template, self.functions()).and_then(|template| template.render(self));
-        rendered.map_err(|error| crate::sdk::error::Error::from(error).context(name))
+        rendered.map_err(|error| crate::sdk::error::Error::other(error).context(name))
     }
 }

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::{SourceError, Sources};
 use super::{ContentHash, Http, PlainHttp, Proxies};
 use crate::testing::private_folder;
-use crate::testing::server::{Reply, Request, Server, answer, identity};
+use crate::testing::server::{Reply, Request, Server, answer};
 
 fn http() -> Http {
     Http::new().proxies(Proxies::Never)
@@ -388,4 +388,10 @@ fn pins() {
     // This holds even if the server answers that nothing has changed.
     assert_eq!(load(&cached(&folder), &pinned(other_hash)), mismatch);
     assert!(server.requests()[0].iter().any(|line| line.to_lowercase().starts_with("if-none-match")));
+}
+
+/// A key and a self-signed certificate for `localhost` (PEM, in one text).
+fn identity() -> String {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    made.signing_key.serialize_pem() + &made.cert.pem()
 }

@@ -1,0 +1,100 @@
+//! Diagnostics for wrong field values, at the places where the values are written.
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::graph::{Attribute, Node};
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
+
+impl Node {
+    /// Returns the diagnostic for an error in a field of this node.
+    pub fn diagnose(&self, error: &FieldError) -> Diagnostic {
+        self.diagnose_at(error, &self.places(error))
+    }
+
+    /// Like [`diagnose`](Self::diagnose), at places that the caller knows better.
+    #[doc(hidden)]
+    pub fn diagnose_at(&self, error: &FieldError, places: &[(Span, &str)]) -> Diagnostic {
+        // Without a place in a file, the message has to name the resource.
+        let resource = if places.is_empty() { self.id.short() } else { self.resource.name() };
+        let message = match error.path.0.as_slice() {
+            // These errors name the field themselves.
+            [] => format!("{resource}: {}", error.kind),
+            // The message does not name the enclosing block.
+            [block @ .., _] if error.kind.names_field() && !block.is_empty() => {
+                format!("{resource}.{}: {}", ValuePath(block.to_vec()), error.kind)
+            }
+            _ if error.kind.names_field() => format!("{resource}: {}", error.kind),
+            _ => format!("{resource}.{}: {}", error.path, error.kind),
+        };
+        let mut diagnostic = Diagnostic::error(error.kind.code(), message);
+        for (span, text) in places {
+            diagnostic = diagnostic.label(*span, *text);
+        }
+        diagnostic.help = error.kind.help();
+        diagnostic
+    }
+
+    fn places(&self, error: &FieldError) -> Vec<(Span, &'static str)> {
+        let nested = error.path.0.len() > 1;
+        let spans_of = |names: &[String], text: &'static str| {
+            names.iter().filter_map(|name| Some((self.name_span(name)?, text))).collect::<Vec<_>>()
+        };
+        let mut places = match &error.kind {
+            FieldErrorKind::MutuallyExclusive { written } if !nested => {
+                let mut places = spans_of(written, "also written here");
+                // The last field is the one too many, so its place comes first.
+                places.reverse();
+                if let Some(first) = places.first_mut() {
+                    first.1 = "cannot be written together with the others";
+                }
+                places
+            }
+            FieldErrorKind::Conflicts { field, other } if !nested => {
+                let mut places = spans_of(std::slice::from_ref(field), "");
+                places.extend(spans_of(std::slice::from_ref(other), "conflicts with this"));
+                places
+            }
+            FieldErrorKind::RequiredTogether { written, .. } if !nested => {
+                spans_of(written, "written without the others")
+            }
+            FieldErrorKind::Requires { field, .. } if !nested => spans_of(std::slice::from_ref(field), ""),
+            FieldErrorKind::Missing { .. }
+            | FieldErrorKind::RequiredOneOf { .. }
+            | FieldErrorKind::RequiredIf { .. }
+            | FieldErrorKind::RequiredUnless { .. }
+                if !nested =>
+            {
+                Vec::new()
+            }
+            FieldErrorKind::UnknownField { .. } if nested => {
+                self.entry_span(&error.path.0).map(|span| (span, "no such field")).into_iter().collect()
+            }
+            _ => self.value_span(&error.path.0).map(|span| (span, "")).into_iter().collect(),
+        };
+        if places.is_empty() {
+            places.extend(self.span.map(|span| (span, "")));
+        }
+        places
+    }
+
+    fn attribute(&self, name: &str) -> Option<&Attribute> {
+        let (index, _) = self.resource.schema().field(name)?;
+        self.attributes.iter().find(|attribute| attribute.field == index)
+    }
+
+    fn name_span(&self, field: &str) -> Option<Span> {
+        self.attribute(field)?.name_span
+    }
+
+    /// Returns the span of the name at the end of a path.
+    fn entry_span(&self, path: &[PathSegment]) -> Option<Span> {
+        let (last, parent_path) = path.split_last()?;
+        let (PathSegment::Name(field), rest) = parent_path.split_first()? else { return None };
+        let input = &self.attribute(field)?.input;
+        input.at(rest).name_of(last).or_else(|| input.span_at(rest))
+    }
+
+    fn value_span(&self, path: &[PathSegment]) -> Option<Span> {
+        let (PathSegment::Name(field), rest) = path.split_first()? else { return None };
+        self.attribute(field)?.input.span_at(rest)
+    }
+}

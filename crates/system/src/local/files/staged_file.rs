@@ -1,0 +1,202 @@
+//! Staged files: written as a whole or piece by piece, then named.
+//!
+//! The file has no name until it is complete. An unused name is linked directly; an existing file is replaced
+//! by a rename. Owner and mode are only changed if they differ from those of the new file.
+
+use std::fs::{File, Permissions};
+use std::io::{self, Seek as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::sync::Arc;
+
+use rustix::fs::{fchown, fstat};
+
+use super::super::cleaned_folders::Swept;
+use super::super::pool::{PIECE, Wanted};
+use super::super::system_state::Shared;
+use super::attribute_changes::ids;
+use super::open_file::Folder;
+use super::path_lookup::Target;
+use super::path_walk::trust;
+use super::stat::{Outcome, describe};
+use super::temporary_name::Temporary;
+use super::unnamed_file;
+use crate::trust::Trust;
+use crate::{CommitFile, Inherit, Metadata, Ownership, SystemErrorKind};
+
+/// The mode of an incomplete file, which only its owner can open.
+pub(super) const UNFINISHED_MODE: u32 = 0o600;
+
+pub(super) const SET_ID_BITS: u32 = 0o6000;
+
+/// A new file, invisible until it is committed.
+pub(super) struct Staged {
+    target: Target,
+    place: Place,
+    written: u64,
+    /// Whether the content is complete: no write failed or was dropped.
+    whole: bool,
+    shared: Arc<Shared>,
+}
+
+enum Place {
+    Unnamed(Arc<File>, Metadata),
+    Temporary(Temporary),
+}
+
+/// The final attributes of the new file.
+pub(super) struct Attributes {
+    pub(super) mode: u32,
+    pub(super) ownership: Ownership,
+}
+
+/// Returns the existing file from which missing attributes are inherited.
+pub(super) fn kept(target: &Target, inherit: Inherit) -> Outcome<Option<&Metadata>> {
+    let Some(existing) = &target.existing else { return Ok(None) };
+    let inherited = trust().is_inherited(&target.folder.metadata()?, existing, inherit);
+    Ok(inherited.then_some(existing))
+}
+
+impl Attributes {
+    pub(super) fn of(target: &Target, commit: &CommitFile) -> Outcome<Self> {
+        let metadata = kept(target, commit.inherit)?;
+        let (mode, ownership) = Trust::attributes(metadata, commit);
+        Ok(Self { mode, ownership })
+    }
+}
+
+impl Staged {
+    /// Creates the empty file with `mode` less the umask.
+    pub(super) async fn create(target: Target, mode: u32, shared: &Arc<Shared>) -> Outcome<Self> {
+        let place = if let Some(file) = unnamed_file::create(&target.folder, mode) {
+            let created = describe(&fstat(&file)?);
+            Place::Unnamed(Arc::new(file), created)
+        } else {
+            let (folder, shared_state) = (target.folder.clone(), Arc::clone(shared));
+            // A temporary name may require a sweep of the directory, however large.
+            let create = move |_: &Wanted| Temporary::create(&folder, mode, &shared_state.swept);
+            Place::Temporary(shared.pool.run(create).await?)
+        };
+        Ok(Self { target, place, written: 0, whole: true, shared: Arc::clone(shared) })
+    }
+
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> Outcome<()> {
+        self.written = self.written.saturating_add(bytes.len() as u64);
+        if !std::mem::replace(&mut self.whole, false) {
+            return Err(incomplete());
+        }
+        match self.shared.file_size_limit {
+            Some(limit) if self.written > limit => return Err(SystemErrorKind::FileTooLarge(limit)),
+            _ => append(self.file(), self.written, bytes, &self.shared).await?,
+        }
+        self.whole = true;
+        Ok(())
+    }
+
+    /// Sets all attributes but the name.
+    pub(super) fn complete(&mut self, commit: &CommitFile) -> Outcome<()> {
+        if !self.whole {
+            return Err(incomplete());
+        }
+        let attributes = Attributes::of(&self.target, commit)?;
+        let (file, created) = self.created();
+        attributes.give(file, created, commit)
+    }
+
+    fn created(&self) -> (&Arc<File>, &Metadata) {
+        match &self.place {
+            Place::Unnamed(file, created) => (file, created),
+            Place::Temporary(temporary) => (temporary.file(), temporary.metadata()),
+        }
+    }
+
+    pub(super) fn file(&self) -> &Arc<File> {
+        self.created().0
+    }
+
+    pub(super) fn folder(&self) -> &Folder {
+        &self.target.folder
+    }
+
+    /// Gives the complete and flushed file its name.
+    ///
+    /// The file stays open.
+    pub(super) fn give_name(&mut self) -> Outcome<()> {
+        let Target { folder, name, existing } = &self.target;
+        let Self { place, shared, .. } = self;
+        if let Place::Unnamed(file, created) = place {
+            if existing.is_none() && unnamed_file::link(file, folder, name) {
+                return Ok(());
+            }
+            let temporary = match Temporary::name(file, created, folder, &shared.swept)? {
+                Some(temporary) => temporary,
+                None => copied(file, folder, &shared.swept)?,
+            };
+            *place = Place::Temporary(temporary);
+        }
+        match place {
+            Place::Temporary(temporary) => temporary.rename(name),
+            Place::Unnamed(..) => Ok(()),
+        }
+    }
+}
+
+/// Appends bytes to a file that will then have `len` bytes.
+pub(super) async fn append(file: &Arc<File>, len: u64, bytes: &[u8], shared: &Shared) -> Outcome<()> {
+    if !shared.pool.is_large(len) {
+        return Ok((&**file).write_all(bytes)?);
+    }
+    for piece in bytes.chunks(PIECE) {
+        let (file, piece) = (Arc::clone(file), piece.to_vec());
+        shared.pool.run(move |_| Ok((&*file).write_all(&piece)?)).await?;
+    }
+    Ok(())
+}
+
+fn incomplete() -> SystemErrorKind {
+    SystemErrorKind::Other("a part of it was not written".to_owned())
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if self.shared.pool.is_large(self.written) {
+            self.shared.pool.close(Arc::clone(self.file()));
+        }
+    }
+}
+
+/// Copies a file that cannot be named to a flushed file with a temporary name.
+fn copied(file: &File, folder: &Folder, swept: &Swept) -> Outcome<Temporary> {
+    let complete = file.metadata()?;
+    let temporary = Temporary::create(folder, complete.mode() & 0o700, swept)?;
+    let mut file = file;
+    file.rewind()?;
+    io::copy(&mut file, &mut &**temporary.file())?;
+    std::os::unix::fs::fchown(temporary.file(), Some(complete.uid()), Some(complete.gid()))?;
+    temporary.file().set_permissions(complete.permissions())?;
+    temporary.file().set_modified(complete.modified()?)?;
+    temporary.file().sync_all()?;
+    Ok(temporary)
+}
+
+impl Attributes {
+    /// Sets the attributes of a new file, except its name.
+    fn give(&self, file: &File, created: &Metadata, commit: &CommitFile) -> Outcome<()> {
+        let Self { mode, ownership } = *self;
+        let change = Ownership {
+            uid: ownership.uid.filter(|uid| *uid != created.uid),
+            gid: ownership.gid.filter(|gid| *gid != created.gid),
+        };
+        if change != Ownership::default() {
+            let (uid, gid) = ids(change)?;
+            fchown(file, uid, gid)?;
+        }
+        // The mode is set after the owner, because changing the owner and writing both clear the set-id bits.
+        if created.mode != mode || mode & SET_ID_BITS != 0 {
+            file.set_permissions(Permissions::from_mode(mode))?;
+        }
+        if let Some(modified) = commit.modified {
+            file.set_modified(modified)?;
+        }
+        Ok(())
+    }
+}
