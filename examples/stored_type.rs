@@ -87,7 +87,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let refused = client.write_as(late).await.expect_err("somebody was quicker");
     println!("{refused}");
 
-    let all = List::of::<Artist>().in_tenancy(Scope::Namespace.default_tenancy());
+    let all = List::for_type::<Artist>().in_tenancy(Scope::Namespace.default_tenancy());
     let all = client.list_as::<Artist>(&all).await?;
     assert_eq!(all.len(), 1);
     assert_eq!(all[0].genres, ["nu metal"]);

@@ -27,13 +27,13 @@ pub(crate) struct PlanOrigin {
 
 impl PlanOrigin {
     /// Returns the origin of a plan made in the current working directory.
-    pub(crate) fn here(module: &str, no_auto_edges: bool) -> Result<Self, CliError> {
+    pub(crate) fn current(module: &str, no_auto_edges: bool) -> Result<Self, CliError> {
         let directory = directory()?;
         Ok(Self { module: module.into(), no_auto_edges, directory })
     }
 
     /// Returns the origin of a plan that was read from `file`.
-    pub(crate) fn of(plan: &Plan, file: &Path) -> Result<Self, CliError> {
+    pub(crate) fn from_plan(plan: &Plan, file: &Path) -> Result<Self, CliError> {
         let label = |name: &str| {
             plan.labels.get(name).ok_or_else(|| CliError::PlanFile {
                 file: file.to_owned(),

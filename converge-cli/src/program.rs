@@ -70,11 +70,11 @@ impl Program {
             Ok(cli) => cli.run(&self.registry, &format!("{} {}", self.name, self.version)),
             Err(usage) => {
                 if usage.use_stderr() {
-                    print_error(&shown(&usage, &std::io::stderr()));
+                    print_error(&format_usage(&usage, &std::io::stderr()));
                     return Exit::Error;
                 }
                 // Help is not an error, so it goes to standard output.
-                match print(&shown(&usage, &std::io::stdout())) {
+                match print(&format_usage(&usage, &std::io::stdout())) {
                     Ok(()) => Exit::Done,
                     Err(_) => Exit::Error,
                 }
@@ -84,7 +84,7 @@ impl Program {
 }
 
 /// Formats help or a usage error, with colours if the stream supports them.
-fn shown(usage: &clap::Error, stream: &impl anstream::stream::RawStream) -> String {
+fn format_usage(usage: &clap::Error, stream: &impl anstream::stream::RawStream) -> String {
     match anstream::AutoStream::choice(stream) {
         anstream::ColorChoice::Never => usage.render().to_string(),
         _ => usage.render().ansi().to_string(),

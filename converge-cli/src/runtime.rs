@@ -16,16 +16,16 @@ use crate::error::CliError;
 use crate::platform::spare_files;
 
 /// The threads besides the workers: one that writes events, and one for blocking calls.
-const OTHERS: usize = 2;
+const EXTRA_THREADS: usize = 2;
 
 /// The number of additional threads whose creation shows that threads are not scarce.
-const SPARE: usize = 2;
+const SPARE_THREADS: usize = 2;
 
 /// The number of open files needed by the runtime, one child process and some files that are read.
 const FILES: usize = 32;
 
 /// The idle time after which the blocking thread would end: never, as a new one may not be available.
-const KEEP: Duration = Duration::from_hours(24 * 365);
+const KEEP_ALIVE: Duration = Duration::from_hours(24 * 365);
 
 /// The interval of checks whether an ended thread still counts.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -41,18 +41,18 @@ pub(crate) fn start() -> Result<Runtime, CliError> {
     // One worker more than processors, but at least two: signals must be handled while a resource blocks a
     // thread.
     let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get).max(2);
-    let mut builder = match make_threads(workers + OTHERS + SPARE) {
+    let mut builder = match make_threads(workers + EXTRA_THREADS + SPARE_THREADS) {
         (_, None) => {
             let mut builder = Builder::new_multi_thread();
             builder.worker_threads(workers);
             builder
         }
-        (made, Some(error)) if made < OTHERS => {
-            return Err(CliError::TooFewThreads { needed: OTHERS, error });
+        (made, Some(error)) if made < EXTRA_THREADS => {
+            return Err(CliError::TooFewThreads { needed: EXTRA_THREADS, error });
         }
         (_, Some(_)) => Builder::new_current_thread(),
     };
-    let runtime = builder.enable_all().thread_keep_alive(KEEP).build().map_err(CliError::Start)?;
+    let runtime = builder.enable_all().thread_keep_alive(KEEP_ALIVE).build().map_err(CliError::Start)?;
     // This creates the blocking thread now. If no other thread can be created later, blocking calls wait for
     // this one.
     drop(runtime.spawn_blocking(|| ()));

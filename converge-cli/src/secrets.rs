@@ -34,12 +34,12 @@ fn hide_in_panics(redactor: Redactor) {
         if redactor.is_empty() {
             usual(panic);
         } else {
-            print_error(&redactor.redact(&told(panic)));
+            print_error(&redactor.redact(&panic_message(panic)));
         }
     }));
 }
 
-fn told(panic: &PanicHookInfo<'_>) -> String {
+fn panic_message(panic: &PanicHookInfo<'_>) -> String {
     let thread = std::thread::current();
     format!("thread '{}' {panic}\n", thread.name().unwrap_or("<unnamed>"))
 }

@@ -22,7 +22,7 @@ const SERVER: &str = "converge-server";
 /// They are passed on unchanged; the other program reports mistakes in them.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
-pub(crate) struct PassedOn {
+pub(crate) struct ForwardedArgs {
     /// Arguments of the command; `--help` lists them
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     _arguments: Vec<OsString>,

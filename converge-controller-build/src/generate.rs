@@ -12,7 +12,7 @@ use crate::error::BuildError;
 use crate::names::{ident, pascal, screaming};
 
 /// The messages and enums that have a type in `converge-controller` or `std`, with its path.
-const KNOWN: [(&str, &str); 11] = [
+const BUILTIN_TYPES: [(&str, &str); 11] = [
     ("google.protobuf.Any", "::converge_controller::Data"),
     ("google.protobuf.Duration", "::std::time::Duration"),
     ("google.protobuf.Timestamp", "::converge_controller::protobuf::Timestamp"),
@@ -26,12 +26,12 @@ const KNOWN: [(&str, &str); 11] = [
     ("converge.resource.Type", "::converge_controller::Type"),
 ];
 /// The packages for which no code is generated.
-const GIVEN: [&str; 2] = ["google.protobuf", "converge.resource"];
+const PREDEFINED_PACKAGES: [&str; 2] = ["google.protobuf", "converge.resource"];
 
 /// Returns the Rust source of all files in a pool, with one module for each part of a package name.
 pub(crate) fn source(pool: &DescriptorPool, hooks: &BTreeMap<String, String>) -> Result<String, BuildError> {
     let mut root = Module::default();
-    let is_generated = |file: &FileDescriptor| !GIVEN.contains(&file.package_name());
+    let is_generated = |file: &FileDescriptor| !PREDEFINED_PACKAGES.contains(&file.package_name());
     for file in pool.files().filter(is_generated) {
         let mut module = &mut root;
         for segment in file.package_name().split('.') {
@@ -145,14 +145,14 @@ fn oneof(pool: &DescriptorPool, oneof: &OneofDescriptor) -> Result<String, Build
         } else {
             format!(", name = {:?}", field.name())
         };
-        let (number, held_type_name) = (field.number(), held_type(pool, &field)?);
+        let (number, held_type_name) = (field.number(), single_value_type(pool, &field)?);
         let _ = writeln!(code, "    #[stored(tag = {number}{attribute})]\n    {variant}({held_type_name}),");
     }
     Ok(code + "}\n\n")
 }
 
 /// Returns the Rust type of one value of a field, boxed if the type would contain itself.
-fn held_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, BuildError> {
+fn single_value_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, BuildError> {
     let value = value_type(pool, field, &field.kind())?;
     Ok(match field.kind() {
         Kind::Message(held) if reaches(&held, field.parent_message()) => {
@@ -215,7 +215,7 @@ fn field_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, 
     if field.cardinality() == Cardinality::Repeated {
         return Ok(format!("::std::vec::Vec<{}>", value_type(pool, field, &field.kind())?));
     }
-    let rust_type = held_type(pool, field)?;
+    let rust_type = single_value_type(pool, field)?;
     let is_optional = matches!(field.kind(), Kind::Message(_)) || field.supports_presence();
     Ok(if is_optional { format!("::std::option::Option<{rust_type}>") } else { rust_type })
 }
@@ -253,7 +253,7 @@ fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Re
                 },
             ),
             Some((_, known)) => known.to_owned(),
-            None if GIVEN.contains(&held.package_name()) => {
+            None if PREDEFINED_PACKAGES.contains(&held.package_name()) => {
                 return Err(unsupported(field.full_name(), "write a message of your own"));
             }
             None => path(field, held.package_name(), held.name()),
@@ -263,7 +263,7 @@ fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Re
 
 /// Returns the full name and the Rust path of a message or enum that has an existing type.
 fn known(full_name: &str) -> Option<(&'static str, &'static str)> {
-    KNOWN.into_iter().find(|(name, _)| *name == full_name)
+    BUILTIN_TYPES.into_iter().find(|(name, _)| *name == full_name)
 }
 
 /// Returns the type that a reference field points to, if its options name one.

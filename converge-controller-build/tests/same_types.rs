@@ -124,11 +124,13 @@ fn the_committed_types_are_what_is_generated() {
 #[test]
 fn the_messages_are_those_of_the_types_in_rust() {
     let generated = [
-        Declaration::of::<generated::converge::demo::v2::Album>(),
-        Declaration::of::<generated::converge::demo::v2::Label>(),
+        Declaration::for_message::<generated::converge::demo::v2::Album>(),
+        Declaration::for_message::<generated::converge::demo::v2::Label>(),
     ];
-    let generated = Files::of(generated).unwrap();
-    let written_files = Files::of([Declaration::of::<Album>(), Declaration::of::<Label>()]).unwrap();
+    let generated = Files::from_types(generated).unwrap();
+    let written_files =
+        Files::from_types([Declaration::for_message::<Album>(), Declaration::for_message::<Label>()])
+            .unwrap();
     // The first line is dropped because it holds the Rust path of the type.
     let texts = |files: &Files| {
         files

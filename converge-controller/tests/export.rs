@@ -36,7 +36,7 @@ fn files() -> Outcome<Files> {
     let expected_files = registry.files()?;
     // `Common` adds a file of its own, and those of the types it contains.
     let types = registry.iter().filter_map(|entry| entry.message.clone()).map(Declaration::Message);
-    let all_files = Files::of(types.chain([Declaration::of::<Common>()]))?;
+    let all_files = Files::from_types(types.chain([Declaration::for_message::<Common>()]))?;
     assert!(expected_files.iter().all(|file| all_files.get(&file.path) == Some(file)));
     Ok(all_files)
 }

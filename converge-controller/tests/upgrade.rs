@@ -138,10 +138,10 @@ async fn everything(client: &TestClient) -> Value {
     let units =
         |namespaces: bool| TenancyPattern::from_units("*", if namespaces { "*" } else { "" }).unwrap();
     let lists = [
-        List::of::<Artist>().in_tenancy(units(true)),
-        List::of::<Album>().in_tenancy(units(true)),
-        List::of::<Namespace>().in_tenancy(units(false)),
-        List::of::<Tombstone>().in_tenancy(TenancyPattern::Cluster),
+        List::for_type::<Artist>().in_tenancy(units(true)),
+        List::for_type::<Album>().in_tenancy(units(true)),
+        List::for_type::<Namespace>().in_tenancy(units(false)),
+        List::for_type::<Tombstone>().in_tenancy(TenancyPattern::Cluster),
     ];
     let mut entries = Vec::new();
     for list in lists {

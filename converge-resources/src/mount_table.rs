@@ -74,10 +74,14 @@ pub(crate) fn holding<'a>(mounts: &'a [MountEntry], path: &Path) -> Option<&'a M
 
 /// Returns the mount points of a device, in order. `device` must have no links.
 #[cfg(feature = "lvm")]
-pub(crate) async fn of(cx: &Context, mounts: &[MountEntry], device: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) async fn targets_of_device(
+    cx: &Context,
+    mounts: &[MountEntry],
+    device: &Path,
+) -> Result<Vec<PathBuf>> {
     let mut targets = Vec::new();
     for mount in mounts {
-        if is_of(cx, mount, device).await? {
+        if is_mount_of(cx, mount, device).await? {
             targets.push(mount.target.clone());
         }
     }
@@ -86,7 +90,7 @@ pub(crate) async fn of(cx: &Context, mounts: &[MountEntry], device: &Path) -> Re
 
 /// Whether the mount has `device` as its source. `device` must have no links.
 #[cfg(any(feature = "lvm", feature = "system"))]
-pub(crate) async fn is_of(cx: &Context, mount: &MountEntry, device: &Path) -> Result<bool> {
+pub(crate) async fn is_mount_of(cx: &Context, mount: &MountEntry, device: &Path) -> Result<bool> {
     if !mount.source.is_absolute() {
         return Ok(false);
     }

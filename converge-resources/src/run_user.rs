@@ -24,7 +24,7 @@ pub(crate) struct RunAsFields {
 }
 
 /// The result of preparing a command for a user.
-pub(crate) enum Prepared {
+pub(crate) enum PreparedCommand {
     Ready(Box<Command>),
     /// The user or group does not exist.
     Missing {
@@ -37,12 +37,12 @@ impl RunAsFields {
     /// Adds the user and the environment to a command, without overriding its own settings.
     ///
     /// The user is looked up each time, because it may just have been created.
-    pub(crate) async fn prepare(&self, cx: &Context, mut command: Command) -> Result<Prepared> {
+    pub(crate) async fn prepare(&self, cx: &Context, mut command: Command) -> Result<PreparedCommand> {
         command.clear_env = self.clear_env.unwrap_or(self.user.is_some());
         let mut uid = 0;
         if let Some(name) = &self.user {
             let users = cx.system().users();
-            let missing = |kind, name: &String| Ok(Prepared::Missing { kind, name: name.clone() });
+            let missing = |kind, name: &String| Ok(PreparedCommand::Missing { kind, name: name.clone() });
             let Some(user) = users.user_by_name(name).await? else { return missing("user", name) };
             let Some(mut groups) = users.groups_of(name).await? else { return missing("user", name) };
             let mut gid = user.gid;
@@ -75,7 +75,7 @@ impl RunAsFields {
         if command.clear_env {
             command.env.entry("PATH".to_owned()).or_insert_with(|| default_path(uid).to_owned());
         }
-        Ok(Prepared::Ready(Box::new(command)))
+        Ok(PreparedCommand::Ready(Box::new(command)))
     }
 }
 

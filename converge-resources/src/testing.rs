@@ -117,7 +117,7 @@ pub async fn apply<R: Resource>(system: &Arc<dyn System>, fields: Written<'_>) -
 /// # Panics
 ///
 /// Panics if the fields are invalid, or if there are other progress events.
-pub async fn told<R: Resource>(system: &Arc<dyn System>, fields: Written<'_>) -> Vec<String> {
+pub async fn output_lines<R: Resource>(system: &Arc<dyn System>, fields: Written<'_>) -> Vec<String> {
     let recorder = ProgressRecorder::new();
     let cx = recorder.record(context(Arc::clone(system), RunMode::Apply));
     let mut task = prepare::<R>(&cx, fields).await.expect("the fields are right");
@@ -135,7 +135,7 @@ pub async fn told<R: Resource>(system: &Arc<dyn System>, fields: Written<'_>) ->
 /// # Panics
 ///
 /// Panics if that is not the case.
-pub async fn refused<R: Resource>(model: ModelSystem, fields: Written<'_>, expect: &str) {
+pub async fn assert_refused<R: Resource>(model: ModelSystem, fields: Written<'_>, expect: &str) {
     let before = model.snapshot();
     let model = Arc::new(model);
     let output = apply::<R>(&(Arc::clone(&model) as _), fields).await;

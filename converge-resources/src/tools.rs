@@ -8,7 +8,7 @@ use converge_core::system::{Command, Exit, Output, SystemErrorKind};
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 use converge_core::system::{FileKind, Follow};
 
-use crate::output_progress::Told;
+use crate::output_progress::OutputProgress;
 
 /// The search path of administrative programs if `PATH` is not set.
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
@@ -85,13 +85,17 @@ async fn start<S: Into<String>>(
     cx: &Context,
     program: &str,
     args: impl IntoIterator<Item = S>,
-    told: Told,
+    told: OutputProgress,
 ) -> Result<(String, Output)> {
     start_command(cx, Command::new(program).args(args), told).await
 }
 
 /// Like [`start`], for a command that has more than arguments.
-async fn start_command(cx: &Context, mut command: Command, output_mode: Told) -> Result<(String, Output)> {
+async fn start_command(
+    cx: &Context,
+    mut command: Command,
+    output_mode: OutputProgress,
+) -> Result<(String, Output)> {
     let program = command.program.clone();
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
     // LVM warns about open files of this process, which are closed in a child. The warning would only hide
@@ -117,7 +121,7 @@ pub(crate) async fn look<S: Into<String>>(
     program: &str,
     args: impl IntoIterator<Item = S>,
 ) -> Result<String> {
-    let (command, output) = start(cx, program, args, Told::Nothing).await?;
+    let (command, output) = start(cx, program, args, OutputProgress::Nothing).await?;
     if !output.exit.success() {
         return Err(failed(command, &output));
     }
@@ -127,13 +131,13 @@ pub(crate) async fn look<S: Into<String>>(
 /// Runs a read-only tool, and returns the command line and the output, whatever the exit code.
 #[cfg(any(feature = "firewall", feature = "system", feature = "systemd"))]
 pub(crate) async fn try_look(cx: &Context, command: Command) -> Result<(String, Output)> {
-    start_command(cx, command, Told::Nothing).await
+    start_command(cx, command, OutputProgress::Nothing).await
 }
 
 /// Like [`change`], with standard input, and without progress events.
 #[cfg(feature = "system")]
 pub(crate) async fn feed(cx: &Context, command: Command) -> Result<()> {
-    let (command, output) = start_command(cx, command, Told::Nothing).await?;
+    let (command, output) = start_command(cx, command, OutputProgress::Nothing).await?;
     if output.exit.success() { Ok(()) } else { Err(failed(command, &output)) }
 }
 
@@ -157,7 +161,7 @@ pub(crate) async fn try_change<S: Into<String>>(
     program: &str,
     args: impl IntoIterator<Item = S>,
 ) -> Result<(String, Output)> {
-    start(cx, program, args, Told::Lines).await
+    start(cx, program, args, OutputProgress::Lines).await
 }
 
 pub(crate) fn failed(command: String, output: &Output) -> Error {

@@ -27,7 +27,7 @@ const HEARTBEAT: Duration = Duration::from_secs(1);
 pub(crate) struct Events(Body);
 
 impl Events {
-    pub(crate) fn of<T, E>(
+    pub(crate) fn new<T, E>(
         run: RunHandle<T, E>,
         graph: Arc<Graph>,
         last: impl FnOnce(Result<T, E>) -> Value + Send + 'static,

@@ -22,7 +22,7 @@ file.content "index" {
 "#;
 
 /// Stores a module, plans it, and applies the plan.
-pub(crate) fn visit(url: &str) -> Result<(), Failure> {
+pub(crate) fn demonstrate_requests(url: &str) -> Result<(), Failure> {
     let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
 
     let response = agent.put(format!("{url}/modules/site.hcl")).send("file.contents \"index\" {}\n")?;
@@ -65,7 +65,7 @@ fn text_of(body: Body, field: &str) -> Result<String, Failure> {
 }
 
 /// Creates a folder that nobody else can write to, as the state of an engine requires.
-pub(crate) fn private() -> io::Result<PathBuf> {
+pub(crate) fn private_folder() -> io::Result<PathBuf> {
     let mut folder = std::env::current_exe()?;
     folder.pop();
     Ok(folder)

@@ -47,12 +47,12 @@ async fn main() -> Result<(), Failure> {
 /// Serves a temporary folder and sends the requests of the commands above.
 #[expect(clippy::disallowed_methods, reason = "a look from outside at what the service made")]
 async fn demonstrate() -> Result<(), Failure> {
-    let folder = tempfile::Builder::new().prefix("fleetlet").tempdir_in(client::private()?)?;
+    let folder = tempfile::Builder::new().prefix("fleetlet").tempdir_in(client::private_folder()?)?;
     let fleet = Fleet::open(folder.path())?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
     let server = tokio::spawn(async move { axum::serve(listener, service::routes(fleet)).await });
-    spawn_blocking(move || client::visit(&url)).await??;
+    spawn_blocking(move || client::demonstrate_requests(&url)).await??;
     server.abort();
     let page = std::fs::read_to_string(folder.path().join("machine/site/index.html"))?;
     println!("{page}");

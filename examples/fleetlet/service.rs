@@ -60,7 +60,7 @@ async fn plan_module(
     let Json(params) = params.unwrap_or_default();
     let (graph, params) = load(&fleet, module.clone(), params).await?;
     let run = fleet.engine().make_plan(&graph).deadline(RUN).grace(GRACE).spawn();
-    Ok(Events::of(run, graph, move |planned| match planned {
+    Ok(Events::new(run, graph, move |planned| match planned {
         Ok(plan) => {
             let changes = plan.report.summary.has_changes();
             json!({ "plan": fleet.keep(StoredPlan { module, params, plan }), "changes": changes })
@@ -81,7 +81,7 @@ async fn apply_plan(State(fleet): State<Arc<Fleet>>, Path(number): Path<u64>) ->
     let stored = fleet.plan(number).ok_or(Refusal::NoSuchPlan(number))?;
     let (graph, _) = load(&fleet, stored.module.clone(), stored.params.clone()).await?;
     let run = fleet.engine().apply_plan(&graph, &stored.plan).on_drift(OnDrift::Refuse);
-    Ok(Events::of(run.deadline(RUN).grace(GRACE).spawn(), graph, |applied| match applied {
+    Ok(Events::new(run.deadline(RUN).grace(GRACE).spawn(), graph, |applied| match applied {
         Ok(report) => json!({ "success": report.summary.is_success() }),
         Err(error) => json!({ "error": error.to_string() }),
     }))

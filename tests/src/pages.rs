@@ -37,7 +37,7 @@ impl Pages {
     /// # Errors
     ///
     /// A program cannot be run or fails.
-    pub fn of(programs: &Path) -> io::Result<Self> {
+    pub fn generate(programs: &Path) -> io::Result<Self> {
         let said_by = |program: &str, arguments: &[&str]| {
             let output = Command::new(programs.join(program)).args(arguments).output()?;
             let decode = |bytes| String::from_utf8(bytes).map_err(io::Error::other);

@@ -39,7 +39,7 @@ pub(crate) struct Selected {
 
 impl SelectionArgs {
     /// Returns the name of the first option that is set.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    pub(crate) fn first_option(&self) -> Option<&'static str> {
         let options = [
             (self.targets.is_empty(), "--target"),
             (self.tags.is_empty(), "--tags"),
@@ -50,7 +50,7 @@ impl SelectionArgs {
     }
 
     /// Resolves the selection in a graph.
-    pub(crate) fn of(&self, graph: &Graph) -> Result<Selected, CliError> {
+    pub(crate) fn resolve(&self, graph: &Graph) -> Result<Selected, CliError> {
         let ids = |names: &[String]| -> Result<Vec<NodeId>, CliError> {
             names.iter().map(|name| Ok(find_id(graph, name)?)).collect()
         };
@@ -65,7 +65,7 @@ impl SelectionArgs {
 
 impl Selected {
     /// Restricts a run to the selection.
-    pub(crate) fn set<T, E>(self, run: Run<T, E>) -> Run<T, E> {
+    pub(crate) fn restrict<T, E>(self, run: Run<T, E>) -> Run<T, E> {
         let Self { targets, tags, skips, skip_tags } = self;
         let run = targets.into_iter().fold(run, Run::target);
         let run = tags.into_iter().fold(run, Run::tag);

@@ -71,7 +71,7 @@ impl SourceArgs {
     #[cfg(any(feature = "git", feature = "http"))]
     pub(crate) fn sources(&self, console: Console) -> Sources {
         let folder = self.cache.folder(self.offline, console);
-        let sources = self.fetched(folder.clone());
+        let sources = self.base_sources(folder.clone());
         #[cfg(feature = "git")]
         let sources = sources.with_git(git(folder, self.offline));
         sources
@@ -81,12 +81,12 @@ impl SourceArgs {
     #[cfg(feature = "git")]
     pub(crate) fn to_lock(&self, lock: ModuleLock, console: Console) -> Sources {
         let folder = self.cache.folder(self.offline, console);
-        self.fetched(folder.clone()).with_git(git(folder, self.offline).lock(lock).resolving())
+        self.base_sources(folder.clone()).with_git(git(folder, self.offline).lock(lock).resolving())
     }
 
     /// Returns a source for files and for modules fetched over HTTP.
     #[cfg(feature = "http")]
-    fn fetched(&self, folder: Option<PathBuf>) -> Sources {
+    fn base_sources(&self, folder: Option<PathBuf>) -> Sources {
         let http = http(folder);
         let http = if self.allow_plain_http { http.plain_http(PlainHttp::Anywhere) } else { http };
         Sources::new().with_http(if self.offline { http.offline() } else { http })

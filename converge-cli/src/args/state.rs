@@ -11,10 +11,10 @@ use converge_core::state::{Locks, Owner, State, StateError};
 use super::home;
 use crate::console::Console;
 use crate::error::CliError;
-use crate::platform::{is_root, usual_state};
+use crate::platform::{is_root, state_folders};
 
 /// The state folder of root: state of the machine does not belong in a home folder.
-const OF_THE_MACHINE: &str = "/var/lib/converge";
+const SYSTEM_FOLDER: &str = "/var/lib/converge";
 
 /// The state arguments of commands that run modules.
 #[derive(Debug, Args)]
@@ -70,8 +70,8 @@ impl StateArgs {
         let is_root = is_root();
         let is_required = mode == RunMode::Apply && (is_root || state_dir.is_some());
         let usual = || {
-            let [states, home] = usual_state();
-            usual(is_root, states, home)
+            let [states, home] = state_folders();
+            default_folder(is_root, states, home)
         };
         let reason = match (state_dir.or_else(usual), mode) {
             (None, RunMode::Plan) => return Ok(None),
@@ -101,9 +101,9 @@ fn open(folder: PathBuf, mode: RunMode) -> Result<Option<State>, StateError> {
 }
 
 /// Returns the default state folder.
-fn usual(is_root: bool, xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+fn default_folder(is_root: bool, xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
     if is_root {
-        return Some(PathBuf::from(OF_THE_MACHINE));
+        return Some(PathBuf::from(SYSTEM_FOLDER));
     }
     home::folder(xdg, home, ".local/state")
 }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_state_is_where_users_keep_such_things() {
         let check = |is_root, xdg: Option<&str>, home: Option<&str>, expect: Option<&str>| {
-            let actual = usual(is_root, xdg.map(OsString::from), home.map(OsString::from));
+            let actual = default_folder(is_root, xdg.map(OsString::from), home.map(OsString::from));
             assert_eq!(actual, expect.map(PathBuf::from), "{xdg:?} {home:?}");
         };
         check(true, Some("/s"), Some("/root"), Some("/var/lib/converge"));

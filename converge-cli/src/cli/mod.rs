@@ -27,7 +27,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::logs;
 use crate::secrets;
-use crate::server_program::{self, PassedOn};
+use crate::server_program::{self, ForwardedArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -89,12 +89,12 @@ enum Command {
     New(NewArgs),
     /// Run a server: a store of resources and the controllers that reconcile them (the program
     /// `converge-server`)
-    Server(PassedOn),
+    Server(ForwardedArgs),
     /// Apply the modules that a server assigns to this machine, and keep enforcing them (the program
     /// `converge-server`)
-    Agent(PassedOn),
+    Agent(ForwardedArgs),
     /// Show nodes, modules, rollouts and events of a server, live (the program `converge-server`)
-    Top(PassedOn),
+    Top(ForwardedArgs),
     /// Read, write, watch and delete resources on a server
     #[cfg(feature = "http")]
     Resource(ResourceArgs),
@@ -121,7 +121,7 @@ enum Command {
     #[cfg(feature = "http")]
     Node(NodeArgs),
     /// Show controllers and types, of a server or the built-in ones (the program `converge-server`)
-    Controllers(PassedOn),
+    Controllers(ForwardedArgs),
     /// Print the version
     Version,
 }

@@ -21,11 +21,11 @@ pub(crate) struct ApplyArgs {
 
     /// Treatment of a resource that would change in a way that the saved plan in FILE does not show
     #[arg(long, value_name = "WHAT", default_value = "refuse")]
-    on_drift: Drifted,
+    on_drift: OnDriftArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Drifted {
+enum OnDriftArg {
     /// Fail it, and change nothing of it
     Refuse,
     /// Leave it as it is, with a warning
@@ -34,12 +34,12 @@ enum Drifted {
     Replan,
 }
 
-impl From<Drifted> for OnDrift {
-    fn from(drifted: Drifted) -> Self {
+impl From<OnDriftArg> for OnDrift {
+    fn from(drifted: OnDriftArg) -> Self {
         match drifted {
-            Drifted::Refuse => Self::Refuse,
-            Drifted::Skip => Self::Skip,
-            Drifted::Replan => Self::Replan,
+            OnDriftArg::Refuse => Self::Refuse,
+            OnDriftArg::Skip => Self::Skip,
+            OnDriftArg::Replan => Self::Replan,
         }
     }
 }

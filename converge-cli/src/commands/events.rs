@@ -44,14 +44,14 @@ impl EventsArgs {
     fn show(&self) -> Result<Exit, CliError> {
         let server = self.server.open()?;
         let types = server.types()?;
-        let query = Query::default().with_any("partition", &self.partition);
+        let query = Query::default().with_non_empty("partition", &self.partition);
         let mut events = server.list(types.find("converge.v1.Event")?, &query)?;
         events.retain(|event| !self.warnings || severity(event) == "warning");
         events.sort_by_key(|event| Reverse(text(event, "last").to_owned()));
         events.truncate(self.limit);
         match self.output {
             Output::Table if events.is_empty() => print("no events\n")?,
-            Output::Table => print(&shown(&events))?,
+            Output::Table => print(&format_events(&events))?,
             form => {
                 let document =
                     json!({ "events": events.into_iter().map(|event| event.json).collect::<Vec<_>>() });
@@ -81,7 +81,7 @@ fn about(event: &Found) -> String {
 }
 
 /// Formats events for people.
-fn shown(events: &[Found]) -> String {
+fn format_events(events: &[Found]) -> String {
     let columns: [Column<'_, Found>; 6] = [
         ("LAST", &|event| {
             let last = text(event, "last");

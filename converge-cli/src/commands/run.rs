@@ -138,10 +138,10 @@ impl RunArgs {
         runtime.block_on(async { survive_large_files() }).map_err(CliError::Start)?;
         let origin = match &work {
             Work::ApplyPlan(apply) => {
-                if let Some(option) = self.selection.given() {
+                if let Some(option) = self.selection.first_option() {
                     return Err(CliError::SelectionOfPlan { option });
                 }
-                let origin = PlanOrigin::of(&apply.plan, &apply.file)?;
+                let origin = PlanOrigin::from_plan(&apply.plan, &apply.file)?;
                 origin.check_directory(&apply.file)?;
                 Some((origin, apply))
             }
@@ -236,7 +236,7 @@ impl Runner<'_> {
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
         // If any module has a mistake, which has been reported, no run is started.
         let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
-        let selected = self.args.selection.of(&graph)?;
+        let selected = self.args.selection.resolve(&graph)?;
         let view = self.view(&graph, Arc::clone(graph.sources()));
         let printer = Printer::start(view, self.console, self.stop.clone())?;
         let show_finished = self.work.show_finished();
@@ -246,7 +246,7 @@ impl Runner<'_> {
         sink.printer.finish()?;
         let Done { summary, plan, grown } = match result {
             Ok(outcome) => outcome,
-            Err(ApplyPlanError::Engine(error)) => return self.not_begun(&module.name, error),
+            Err(ApplyPlanError::Engine(error)) => return self.report_locked(&module.name, error),
             Err(error) => return Err(error.into()),
         };
         if let (Work::PlanInto(file), Some(plan)) = (&self.work, plan) {
@@ -273,19 +273,21 @@ impl Runner<'_> {
     ) -> Result<Done, ApplyPlanError> {
         let engine = &self.engine;
         let summary = match &self.work {
-            Work::Plan => self.set(engine.plan(graph), selected).sink(sink).await?,
+            Work::Plan => self.configure(engine.plan(graph), selected).sink(sink).await?,
             Work::PlanFor(_) => {
-                let run = self.set(engine.plan(graph), selected).with_graph();
+                let run = self.configure(engine.plan(graph), selected).with_graph();
                 let (summary, grown) = run.sink(sink).await?;
                 return Ok(Done { summary, plan: None, grown: Some(grown) });
             }
-            Work::Apply(wait) => self.set(engine.apply(graph), selected).lock_wait(*wait).sink(sink).await?,
+            Work::Apply(wait) => {
+                self.configure(engine.apply(graph), selected).lock_wait(*wait).sink(sink).await?
+            }
             Work::PlanInto(_) => {
-                let plan = self.set(engine.make_plan(graph), selected).sink(sink).await?;
+                let plan = self.configure(engine.make_plan(graph), selected).sink(sink).await?;
                 return Ok(Done { summary: plan.report.summary, plan: Some(plan), grown: None });
             }
             Work::ApplyPlan(apply) => {
-                let run = self.set(engine.apply_plan(graph, &apply.plan), selected);
+                let run = self.configure(engine.apply_plan(graph, &apply.plan), selected);
                 run.on_drift(apply.on_drift).lock_wait(apply.wait).sink(sink).await?.summary
             }
         };
@@ -293,11 +295,11 @@ impl Runner<'_> {
     }
 
     /// Applies the signals and the command line options to a run.
-    fn set<T, E>(&self, run: Run<T, E>, selected: Selected) -> Run<T, E> {
+    fn configure<T, E>(&self, run: Run<T, E>, selected: Selected) -> Run<T, E> {
         let run = run.finish_on(self.stop.finish.clone()).cancel_on(self.stop.cancel.clone());
         let run = self.args.deadline.into_iter().fold(run, Run::deadline);
         let run = self.args.grace.into_iter().fold(run, Run::grace);
-        selected.set(run)
+        selected.restrict(run)
     }
 
     /// Writes a plan into a file if it covers every resource.
@@ -308,12 +310,12 @@ impl Runner<'_> {
                 .error(format_args!("{file} was not written, as not every resource could be checked"));
             return Ok(());
         }
-        PlanOrigin::here(module, self.no_auto_edges)?.mark(&mut plan);
+        PlanOrigin::current(module, self.no_auto_edges)?.mark(&mut plan);
         plan_file::write(&plan, file).await
     }
 
     /// Reports a run that did not get the lock; returns any other error.
-    fn not_begun(&self, module: &str, error: EngineError) -> Result<Exit, CliError> {
+    fn report_locked(&self, module: &str, error: EngineError) -> Result<Exit, CliError> {
         let exit = match error {
             EngineError::Locked { .. } => Exit::Locked,
             EngineError::Interrupted => Exit::Interrupted,

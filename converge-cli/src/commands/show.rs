@@ -36,7 +36,7 @@ impl ShowArgs {
             return Ok(Exit::Done);
         }
         let console = surroundings.console;
-        let origin = PlanOrigin::of(&plan, &self.file)?;
+        let origin = PlanOrigin::from_plan(&plan, &self.file)?;
         let owner = plan.owner().map(|owner| format!(" for the owner {owner}")).unwrap_or_default();
         let title = format!("plan of {}, made in {}{owner}", origin.module.display(), origin.directory());
         let mut text = format!("{}\n", console.stdout.paint(BOLD, sanitize_line(&title)));

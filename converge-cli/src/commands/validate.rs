@@ -41,7 +41,7 @@ struct Validated<'a> {
 }
 
 impl<'a> Validated<'a> {
-    fn of(FileReport { name, diagnostics, .. }: &'a FileReport) -> Self {
+    fn from_report(FileReport { name, diagnostics, .. }: &'a FileReport) -> Self {
         let errors = diagnostics.iter().filter(|item| item.severity == Severity::Error).count();
         Self { file: name, valid: errors == 0, errors, warnings: diagnostics.len() - errors }
     }
@@ -61,7 +61,7 @@ impl ValidateArgs {
         match self.format {
             Format::Json => {
                 for report in &reports {
-                    print(&json_line(&Validated::of(report))?)?;
+                    print(&json_line(&Validated::from_report(report))?)?;
                 }
             }
             Format::Human => print(&counted(valid, reports.len()))?,

@@ -14,7 +14,7 @@ pub(crate) enum Color {
 
 impl Color {
     /// Returns whether to use colours on a stream, given the choice detected for the stream.
-    pub(super) fn suits(self, stream: ColorChoice) -> bool {
+    pub(super) fn is_enabled(self, stream: ColorChoice) -> bool {
         match self {
             Self::Always => true,
             Self::Never => false,
@@ -29,8 +29,9 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_wins() {
-        let check =
-            |asked: Color, stream, expect| assert_eq!(asked.suits(stream), expect, "{asked:?} {stream:?}");
+        let check = |asked: Color, stream, expect| {
+            assert_eq!(asked.is_enabled(stream), expect, "{asked:?} {stream:?}")
+        };
         check(Color::Auto, ColorChoice::Never, false);
         check(Color::Auto, ColorChoice::Always, true);
         check(Color::Always, ColorChoice::Never, true);

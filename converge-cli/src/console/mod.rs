@@ -33,8 +33,8 @@ impl Console {
     /// Derives the settings from the terminal, the environment and the arguments.
     pub(crate) fn new(color: Color, verbose: bool) -> Self {
         Self {
-            stdout: Paint { color: color.suits(AutoStream::choice(&io::stdout())) },
-            stderr: Paint { color: color.suits(AutoStream::choice(&io::stderr())) },
+            stdout: Paint { color: color.is_enabled(AutoStream::choice(&io::stdout())) },
+            stderr: Paint { color: color.is_enabled(AutoStream::choice(&io::stderr())) },
             progress: io::stderr().is_terminal(),
             verbose,
         }

@@ -15,7 +15,7 @@ pub(crate) enum Language {
 
 impl Language {
     /// Returns the language of a file by its extension.
-    pub(crate) fn of_file(path: &Path) -> Option<Self> {
+    pub(crate) fn from_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "hcl" => Some(Self::Hcl),
             "yaml" | "yml" => Some(Self::Yaml),
@@ -25,7 +25,7 @@ impl Language {
     }
 
     /// Guesses the language of a text by its first significant line.
-    pub(crate) fn of_text(text: &str) -> Self {
+    pub(crate) fn from_content(text: &str) -> Self {
         let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
         let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '/']));
         let first = first.unwrap_or_default();

@@ -8,7 +8,7 @@ use converge_core::syntax::{
 };
 use serde_json::Number;
 
-use super::node::{Entry, Node, Value, wrong};
+use super::node::{Entry, Node, Value, error_at};
 
 pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
     let (body, diagnostics) = syntax::parse(file, text);
@@ -34,7 +34,7 @@ fn text_entry(name: &str, word: &Name) -> Entry {
 
 impl Reader {
     fn wrong(&mut self, place: &ByteRange, code: &'static str, message: impl Into<String>) {
-        self.diagnostics.push(wrong(self.file, &range(place), code, message));
+        self.diagnostics.push(error_at(self.file, &range(place), code, message));
     }
 
     fn resource(&mut self, item: &Item) -> Option<Node> {
@@ -58,7 +58,7 @@ impl Reader {
         entries.extend(self.body(&block.body));
         for entry in entries.iter().skip(2).filter(|entry| matches!(&*entry.name, "type" | "name" | "id")) {
             let message = format!("`{}` is said by the head of the block", entry.name);
-            self.diagnostics.push(wrong(self.file, &entry.at, "said-twice", message));
+            self.diagnostics.push(error_at(self.file, &entry.at, "said-twice", message));
         }
         Some(Node::new(Value::Map(entries), range(&block.kind.range).start..range(&name.range).end))
     }

@@ -6,7 +6,7 @@ use converge_core::diagnostic::{Diagnostics, FileId};
 
 use serde_json::Number;
 
-use super::node::{DEPTH, Entry, Node, Value, wrong};
+use super::node::{DEPTH, Entry, Node, Value, error_at};
 
 pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -18,7 +18,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
         match reader.value() {
             Ok(node) => nodes.push(node),
             Err(Wrong { at, message }) => {
-                diagnostics.push(wrong(file, &at, "json", message));
+                diagnostics.push(error_at(file, &at, "json", message));
                 break;
             }
         }
@@ -134,7 +134,7 @@ impl Reader<'_> {
         let Some((end, _)) = end else { return self.wrong("the string is not closed") };
         let range = self.at..self.at + end + 1;
         let decoded = serde_json::from_str(self.text.get(range.clone()).unwrap_or_default());
-        let decoded = decoded.map_err(|error| Wrong { at: range.clone(), message: plain(&error) })?;
+        let decoded = decoded.map_err(|error| Wrong { at: range.clone(), message: message(&error) })?;
         self.at = range.end;
         Ok(decoded)
     }
@@ -164,7 +164,7 @@ impl Reader<'_> {
 }
 
 /// Returns the message of an error without its position, which is relative to a part of the text.
-fn plain(error: &serde_json::Error) -> String {
+fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }

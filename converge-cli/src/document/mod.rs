@@ -16,7 +16,7 @@ pub(crate) use node::{Entry, Node, Step, Value};
 pub(crate) use schema::{Schemas, Walk, unknown};
 pub(crate) use yaml::write as to_yaml;
 
-use node::wrong;
+use node::error_at;
 
 /// Parses the resources of a text, each a map, in order, and reports mistakes.
 pub(crate) fn read(language: Language, file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
@@ -46,7 +46,7 @@ fn flatten(node: Node, file: FileId, resources: &mut Vec<Node>, diagnostics: &mu
             }
         }
         Value::Map(_) => resources.push(node),
-        _ => diagnostics.push(wrong(
+        _ => diagnostics.push(error_at(
             file,
             &node.range,
             "not-a-resource",

@@ -105,7 +105,7 @@ pub(crate) enum Step {
 }
 
 /// Returns a diagnostic at a range of a file.
-pub(super) fn wrong(
+pub(super) fn error_at(
     file: FileId,
     at: &Range<usize>,
     code: &'static str,

@@ -3,7 +3,7 @@
 use converge_core::diagnostic::{Diagnostic, Diagnostics, FileId, close_names, did_you_mean};
 use serde_json::{Map, Value as Json};
 
-use super::node::{Entry, Node, Value, wrong};
+use super::node::{Entry, Node, Value, error_at};
 
 /// The schemas of a server, by name.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ impl Walk<'_> {
         let schema = schemas.resolve(schema);
         if !accepts(schema, node) {
             let message = format!("`{name}` has to be {}, got {}", wanted(schema), node.kind());
-            self.diagnostics.push(wrong(self.file, &node.range, "wrong-kind", message));
+            self.diagnostics.push(error_at(self.file, &node.range, "wrong-kind", message));
             return Json::Null;
         }
         match &node.value {
@@ -109,7 +109,7 @@ impl Walk<'_> {
             let Some(first) = present.next() else { continue };
             for duplicate in present {
                 let message = format!("`{name}.{}` and `{}` exclude each other", first.name, duplicate.name);
-                let diagnostic = wrong(self.file, &duplicate.at, "exclusive", message);
+                let diagnostic = error_at(self.file, &duplicate.at, "exclusive", message);
                 self.diagnostics.push(diagnostic.help("write one of them"));
             }
         }
@@ -120,7 +120,7 @@ impl Walk<'_> {
         let words: Vec<&str> = words.iter().filter_map(Json::as_str).collect();
         if !words.contains(&text) {
             let message = format!("`{name}` has to be one of {}, got {text:?}", words.join(", "));
-            let diagnostic = wrong(self.file, &node.range, "unknown-word", message);
+            let diagnostic = error_at(self.file, &node.range, "unknown-word", message);
             let help = did_you_mean(text, words);
             self.diagnostics.push(match help {
                 Some(help) => diagnostic.help(help),
@@ -133,7 +133,7 @@ impl Walk<'_> {
 /// Returns the diagnostic for an entry with an unknown name.
 pub(crate) fn unknown(file: FileId, entry: &Entry, owner: &str, names: &[&str]) -> Diagnostic {
     let message = format!("`{owner}` has no field `{}`", entry.name);
-    let diagnostic = wrong(file, &entry.at, "unknown-field", message);
+    let diagnostic = error_at(file, &entry.at, "unknown-field", message);
     if close_names(&entry.name, names.iter().copied()).is_empty() {
         let help = if names.is_empty() {
             "it has no fields".to_owned()

@@ -83,7 +83,7 @@ fn one_resource_in_three_languages() {
         let expect =
             json!({ "type": "demo.v2.Artist", "name": "korn", "metadata": { "team": "web" }, "data": data });
         assert_eq!((json, errors), (expect, vec![]), "{language:?}");
-        assert_eq!(Language::of_text(text), language);
+        assert_eq!(Language::from_content(text), language);
     }
 }
 

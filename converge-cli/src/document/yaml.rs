@@ -7,7 +7,7 @@ use converge_core::diagnostic::{Diagnostics, FileId};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 use serde_json::{Number, Value as Json};
 
-use super::node::{DEPTH, Entry, Node, Value, wrong};
+use super::node::{DEPTH, Entry, Node, Value, error_at};
 
 /// The maximum number of values, including those that aliases repeat.
 ///
@@ -26,7 +26,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
             Ok(Some(node)) => nodes.push(node),
             Ok(None) => break,
             Err(Wrong { at, message }) => {
-                diagnostics.push(wrong(file, &at, "yaml", message));
+                diagnostics.push(error_at(file, &at, "yaml", message));
                 break;
             }
         }

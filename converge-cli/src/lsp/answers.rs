@@ -14,7 +14,7 @@ use super::markdown;
 use super::message::{Answer, Failure, result};
 use super::problems::Report;
 use super::protocol::{
-    AtPosition, Client, DocumentSymbol, InRange, Location, OfDocument, TextEdit, WorkspaceEdit,
+    Client, DocumentParams, DocumentSymbol, Location, PositionParams, RangeParams, TextEdit, WorkspaceEdit,
     completion_kind, symbol_kind,
 };
 use super::text::{Span, Text};
@@ -29,7 +29,7 @@ pub(super) struct Answers<'a> {
 }
 
 /// A position that a request is about.
-struct At {
+struct RequestPosition {
     source: Source,
     offset: usize,
 }
@@ -49,7 +49,7 @@ impl Answers<'_> {
                 result(&self.locations(&self.workspace.definition(&position.source, position.offset)))
             }
             "textDocument/references" => {
-                let params: AtPosition = read(params)?;
+                let params: PositionParams = read(params)?;
                 let position = self.at(&params)?;
                 let with_declaration = params.context.include_declaration;
                 let places = self.workspace.references(&position.source, position.offset, with_declaration);
@@ -61,7 +61,7 @@ impl Answers<'_> {
             "textDocument/codeAction" => self.actions(&read(params)?),
             "textDocument/prepareRename" => result(&self.rename_target(&self.at(&read(params)?)?)),
             "textDocument/rename" => {
-                let params: AtPosition = read(params)?;
+                let params: PositionParams = read(params)?;
                 self.rename(&self.at(&params)?, &params.new_name)
             }
             _ => Err(Failure::unknown_method(method)),
@@ -76,9 +76,9 @@ impl Answers<'_> {
         }
     }
 
-    fn at(&self, params: &AtPosition) -> Result<At, Failure> {
+    fn at(&self, params: &PositionParams) -> Result<RequestPosition, Failure> {
         let (source, text) = self.document(&params.text_document.uri)?;
-        Ok(At { source, offset: text.offset(params.position, self.client.encoding) })
+        Ok(RequestPosition { source, offset: text.offset(params.position, self.client.encoding) })
     }
 
     /// Converts byte ranges of a file to the positions of the protocol.
@@ -101,7 +101,7 @@ impl Answers<'_> {
         self.spans(source, std::slice::from_ref(range)).pop().unwrap_or_else(nowhere)
     }
 
-    fn completion(&self, position: &At) -> Value {
+    fn completion(&self, position: &RequestPosition) -> Value {
         let completion = self.workspace.complete(&position.source, position.offset);
         let ranges: Vec<_> = completion.items.iter().map(|item| item.replaces.clone()).collect();
         let spans = self.spans(&position.source, &ranges);
@@ -132,7 +132,7 @@ impl Answers<'_> {
         item
     }
 
-    fn hover(&self, position: &At) -> Value {
+    fn hover(&self, position: &RequestPosition) -> Value {
         let Some(hover) = self.workspace.hover(&position.source, position.offset) else { return Value::Null };
         json!({
             "contents": { "kind": "markdown", "value": markdown::about(&hover.about) },
@@ -152,13 +152,13 @@ impl Answers<'_> {
         of_files.flatten().collect()
     }
 
-    fn highlights(&self, position: &At) -> Value {
+    fn highlights(&self, position: &RequestPosition) -> Value {
         let ranges = self.workspace.highlights(&position.source, position.offset);
         let spans = self.spans(&position.source, &ranges);
         spans.into_iter().map(|range| json!({ "range": range })).collect()
     }
 
-    fn symbols(&self, params: &OfDocument) -> Answer {
+    fn symbols(&self, params: &DocumentParams) -> Answer {
         let (source, _) = self.document(&params.text_document.uri)?;
         let symbols = self.workspace.outline(&source);
         let ranges: Vec<_> =
@@ -171,7 +171,7 @@ impl Answers<'_> {
         result(&nested("", &inside))
     }
 
-    fn formatting(&self, params: &OfDocument) -> Answer {
+    fn formatting(&self, params: &DocumentParams) -> Answer {
         let (_, text) = self.document(&params.text_document.uri)?;
         let content = text.as_str();
         let file = SourceMap::new().add(&params.text_document.uri, "");
@@ -185,7 +185,7 @@ impl Answers<'_> {
         result(&[TextEdit { range, new_text: new_text.to_owned() }])
     }
 
-    fn actions(&self, params: &InRange) -> Answer {
+    fn actions(&self, params: &RangeParams) -> Answer {
         let (source, text) = self.document(&params.text_document.uri)?;
         let touches = |span: &Span| span.start <= params.range.end && params.range.start <= span.end;
         let remedies = self.reports.values().flat_map(|report| &report.remedies);
@@ -208,14 +208,14 @@ impl Answers<'_> {
         result(&actions)
     }
 
-    fn rename_target(&self, position: &At) -> Value {
+    fn rename_target(&self, position: &RequestPosition) -> Value {
         let Some((range, name)) = self.workspace.rename_target(&position.source, position.offset) else {
             return Value::Null;
         };
         json!({ "range": self.span(&position.source, &range), "placeholder": name })
     }
 
-    fn rename(&self, position: &At, name: &str) -> Answer {
+    fn rename(&self, position: &RequestPosition, name: &str) -> Answer {
         let edits = self.workspace.rename(&position.source, position.offset, name);
         let edits = edits.map_err(|error| Failure::refused(error.to_string()))?;
         let mut changes: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();

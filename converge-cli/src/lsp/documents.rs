@@ -92,7 +92,7 @@ impl Documents {
     /// Updates the texts of the workspace.
     ///
     /// A text that no request needs between two changes is never copied.
-    pub(super) fn hand_over(&mut self, workspace: &mut Workspace<'_>) {
+    pub(super) fn update_workspace(&mut self, workspace: &mut Workspace<'_>) {
         for (source, document) in self.open.iter_mut().filter(|(_, document)| !document.is_known) {
             workspace.open(source.clone(), Arc::from(document.text.as_str()));
             document.is_known = true;
@@ -102,7 +102,7 @@ impl Documents {
     /// Returns the URI that the client uses for a file.
     pub(super) fn uri(&self, source: &Source) -> String {
         self.get(source).map_or_else(
-            || uri::of_path(std::path::Path::new(&**source.name())),
+            || uri::from_path(std::path::Path::new(&**source.name())),
             |document| document.uri.clone(),
         )
     }

@@ -9,20 +9,20 @@ use crate::output::schema_text;
 
 pub(super) fn about(topic: &About) -> String {
     match topic {
-        About::Type(known) => of_type(known, known.name()),
+        About::Type(known) => describe_type(known, known.name()),
         About::Declared { name, file, known } => match known {
-            Some(resource_type) => format!("{}\n\nin `{file}`", of_type(resource_type, name)),
+            Some(resource_type) => format!("{}\n\nin `{file}`", describe_type(resource_type, name)),
             None => format!("`{name}`, in `{file}`"),
         },
         About::Field(field) => {
-            joined(&format!("`{}`: {}", field.name, schema_text::of_field(field)), field.doc)
+            joined(&format!("`{}`: {}", field.name, schema_text::describe_field(field)), field.doc)
         }
-        About::Param(param) => of_value("parameter", param),
-        About::Output(output) => of_value("output", output),
+        About::Param(param) => describe_value("parameter", param),
+        About::Output(output) => describe_value("output", output),
         About::Module { file, params } => {
             let mut text = format!("module `{file}`\n");
             for param in params {
-                let _ = write!(text, "\n- {}", of_value("parameter", param).replace("\n\n", ": "));
+                let _ = write!(text, "\n- {}", describe_value("parameter", param).replace("\n\n", ": "));
             }
             text
         }
@@ -46,15 +46,15 @@ fn joined(head: &str, doc: &str) -> String {
     if doc.trim().is_empty() { head.to_owned() } else { format!("{head}\n\n{}", doc.trim()) }
 }
 
-fn of_type(resource_type: &ResourceType, name: &str) -> String {
+fn describe_type(resource_type: &ResourceType, name: &str) -> String {
     let mut text = joined(&format!("`{name}`"), resource_type.schema().doc);
-    for fact in schema_text::of_type(resource_type) {
+    for fact in schema_text::describe_type(resource_type) {
         let _ = write!(text, "\n- {fact}");
     }
     text
 }
 
-fn of_value(title: &str, param: &AboutParam) -> String {
+fn describe_value(title: &str, param: &AboutParam) -> String {
     let summary = param.summary();
     let colon = if summary.is_empty() { "" } else { ": " };
     joined(&format!("{title} `{}`{colon}{summary}", param.name), &param.description)

@@ -37,13 +37,13 @@ use crate::error::CliError;
 use crate::exit::Exit;
 
 /// The capacity of the queue of read messages, each of which may be long.
-const WAITING: usize = 16;
+const QUEUE_CAPACITY: usize = 16;
 
 /// The maximum number of messages read ahead to find cancellations.
-const AHEAD: usize = 64;
+const MAX_READ_AHEAD: usize = 64;
 
 /// The maximum number of folder entries visited in a workspace.
-const MOST_ENTRIES: usize = 50_000;
+const MAX_ENTRIES: usize = 50_000;
 
 /// An event in a session.
 #[derive(Debug)]
@@ -62,14 +62,14 @@ pub(crate) fn serve(
     input: impl Read + Send + 'static,
     output: impl Write,
 ) -> Result<Exit, CliError> {
-    let (sender, receiver) = sync_channel(WAITING);
+    let (sender, receiver) = sync_channel(QUEUE_CAPACITY);
     let reads = sender.clone();
     let reader = thread::Builder::new().name("messages".to_owned());
     reader.spawn(move || read_all(input, &reads)).map_err(CliError::Start)?;
     let mut session = Session { server: Server::new(registry, sources), sender, output };
     match session.run(&receiver) {
-        Ok(End::Agreed) => Ok(Exit::Done),
-        Ok(End::Sudden) => Ok(Exit::Error),
+        Ok(End::Clean) => Ok(Exit::Done),
+        Ok(End::Abrupt) => Ok(Exit::Error),
         Ok(End::Broken(reason)) => Err(CliError::NoMessage(reason)),
         // The client is gone, so nobody would read a message about it.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Error),
@@ -110,7 +110,7 @@ impl<W: Write> Session<'_, W> {
     fn run(&mut self, events: &Receiver<Event>) -> io::Result<End> {
         let mut waiting: VecDeque<Event> = VecDeque::new();
         loop {
-            while waiting.len() < AHEAD
+            while waiting.len() < MAX_READ_AHEAD
                 && let Ok(event) = events.try_recv()
             {
                 waiting.push_back(event);
@@ -119,7 +119,7 @@ impl<W: Write> Session<'_, W> {
                 event
             } else {
                 self.analyse();
-                let Ok(event) = events.recv() else { return Ok(End::Sudden) };
+                let Ok(event) = events.recv() else { return Ok(End::Abrupt) };
                 event
             };
             let ended = self.take(event, &waiting);
@@ -146,7 +146,7 @@ impl<W: Write> Session<'_, W> {
             Event::Found(findings) => self.server.found(&findings),
             Event::Modules(files) => self.server.found_modules(files),
             Event::Closed(reason) => {
-                return ControlFlow::Break(reason.map_or(End::Sudden, End::Broken));
+                return ControlFlow::Break(reason.map_or(End::Abrupt, End::Broken));
             }
         }
         ControlFlow::Continue(())
@@ -156,8 +156,8 @@ impl<W: Write> Session<'_, W> {
         if let Some(job) = self.server.next_job() {
             let sender = self.sender.clone();
             // After the end of the session there is no receiver.
-            if !began(job.start(move |findings| drop(sender.send(Event::Found(findings))))) {
-                self.server.not_started();
+            if !is_started(job.start(move |findings| drop(sender.send(Event::Found(findings))))) {
+                self.server.discard_job();
             }
         }
     }
@@ -165,14 +165,14 @@ impl<W: Write> Session<'_, W> {
     fn find_modules(&self, folders: Vec<Source>) {
         let sender = self.sender.clone();
         let thread = thread::Builder::new().name("modules".to_owned());
-        began(thread.spawn(move || drop(sender.send(Event::Modules(modules_in(&folders))))).map(drop));
+        is_started(thread.spawn(move || drop(sender.send(Event::Modules(modules_in(&folders))))).map(drop));
     }
 }
 
 /// Returns whether a thread was started, and logs a failure.
 ///
 /// A failure does not end the session: a later attempt may succeed.
-fn began(started: io::Result<()>) -> bool {
+fn is_started(started: io::Result<()>) -> bool {
     started.inspect_err(|error| tracing::error!(%error, "no thread can be had")).is_ok()
 }
 
@@ -189,6 +189,6 @@ fn is_cancelled(id: &RequestId, waiting: &VecDeque<Event>) -> bool {
 /// Returns the module files in folders.
 fn modules_in(folders: &[Source]) -> Vec<Source> {
     let folders_read =
-        folders.iter().filter_map(|folder| Folder::read_within(Path::new(&**folder.name()), MOST_ENTRIES));
+        folders.iter().filter_map(|folder| Folder::read_within(Path::new(&**folder.name()), MAX_ENTRIES));
     folders_read.flat_map(|folder| folder.files).map(Source::file).collect()
 }

@@ -30,14 +30,14 @@ pub(super) struct Report {
     /// The problems of each file.
     pub(super) problems: HashMap<Source, Vec<Problem>>,
     /// The available fixes.
-    pub(super) remedies: Vec<Remedy>,
+    pub(super) remedies: Vec<Fix>,
     /// The files that were read, besides the analysed file itself.
     pub(super) read: HashSet<Source>,
 }
 
 /// A fix of a problem.
 #[derive(Debug)]
-pub(super) struct Remedy {
+pub(super) struct Fix {
     pub(super) source: Source,
     pub(super) problem: Problem,
     pub(super) title: String,
@@ -121,7 +121,7 @@ impl Report {
             if let Some(file) = diagnostic.span().and_then(|span| files.file(span.file)) {
                 for fix in fixes(diagnostic, file.text()) {
                     let range = places.text(file).span(&fix.range, encoding);
-                    remedies.push(Remedy {
+                    remedies.push(Fix {
                         source: source.clone(),
                         problem: problem.clone(),
                         title: fix.title,

@@ -127,14 +127,14 @@ pub(super) struct ContentChange {
 /// The parameters of a request about a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct OfDocument {
+pub(super) struct DocumentParams {
     pub(super) text_document: DocumentName,
 }
 
 /// The parameters of a request about a position in a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AtPosition {
+pub(super) struct PositionParams {
     pub(super) text_document: DocumentName,
     pub(super) position: Position,
     #[serde(default)]
@@ -153,7 +153,7 @@ pub(super) struct ReferenceContext {
 /// The parameters of a request about a range of a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct InRange {
+pub(super) struct RangeParams {
     pub(super) text_document: DocumentName,
     pub(super) range: Span,
 }

@@ -17,7 +17,7 @@ use super::documents::Documents;
 use super::message::{Failure, Incoming, Outbox, RequestId, result};
 use super::problems::Report;
 use super::protocol::{
-    Client, DidChange, DidOpen, InitializeParams, OfDocument, Problem, capabilities, watch_files,
+    Client, DidChange, DidOpen, DocumentParams, InitializeParams, Problem, capabilities, watch_files,
 };
 use super::uri;
 
@@ -34,9 +34,9 @@ enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// The client requested a shutdown and then the exit.
-    Agreed,
+    Clean,
     /// The client ended the session without a shutdown.
-    Sudden,
+    Abrupt,
     /// The client sent invalid input, for this reason.
     Broken(String),
 }
@@ -85,7 +85,7 @@ impl<'r> Server<'r> {
                 ControlFlow::Continue(None)
             }
             Incoming::Notification { method, .. } if method == "exit" => {
-                ControlFlow::Break(if self.phase == Phase::ShutDown { End::Agreed } else { End::Sudden })
+                ControlFlow::Break(if self.phase == Phase::ShutDown { End::Clean } else { End::Abrupt })
             }
             Incoming::Notification { method, params } => {
                 ControlFlow::Continue(if self.phase == Phase::Begun {
@@ -109,7 +109,7 @@ impl<'r> Server<'r> {
                 result(&Value::Null)
             }
             (Phase::Begun, method) => {
-                self.documents.hand_over(&mut self.workspace);
+                self.documents.update_workspace(&mut self.workspace);
                 let Self { workspace, documents, client, reports, .. } = &*self;
                 Answers { workspace, documents, client: *client, reports }.answer(method, params)
             }
@@ -153,7 +153,7 @@ impl<'r> Server<'r> {
                 }
             }
             "textDocument/didClose" => {
-                let source = read::<OfDocument>(params)
+                let source = read::<DocumentParams>(params)
                     .and_then(|document| self.documents.close(&document.text_document.uri));
                 if let Some(source) = source {
                     self.workspace.close(&source);
@@ -216,7 +216,7 @@ impl<'r> Server<'r> {
             return None;
         }
         let root = self.dirty.pop()?;
-        self.documents.hand_over(&mut self.workspace);
+        self.documents.update_workspace(&mut self.workspace);
         let text = self.documents.get(&root).map(|document| document.text.as_str())?;
         let token = CancellationToken::new();
         self.running = Some((root.clone(), token.clone()));
@@ -232,7 +232,7 @@ impl<'r> Server<'r> {
     }
 
     /// Discards the current job, because no thread could be started; it is retried after the next change.
-    pub(super) fn not_started(&mut self) {
+    pub(super) fn discard_job(&mut self) {
         self.running = None;
     }
 

@@ -99,7 +99,7 @@ fn a_session_has_an_order() {
     assert_eq!(send(&mut server, request(4, "shutdown", Value::Null))[0]["result"], Value::Null);
     assert_eq!(code(send(&mut server, hover())), Some(-32600));
     let end = server.handle(notification("exit", Value::Null));
-    assert!(matches!(end, ControlFlow::Break(super::server::End::Agreed)));
+    assert!(matches!(end, ControlFlow::Break(super::server::End::Clean)));
 }
 
 #[test]

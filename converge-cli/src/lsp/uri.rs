@@ -14,7 +14,7 @@ pub(super) fn source(uri: &str) -> Source {
 }
 
 /// Returns the URI of a path.
-pub(super) fn of_path(path: &Path) -> String {
+pub(super) fn from_path(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     // A Windows path begins with a drive and uses backslashes.
     let mut uri = if cfg!(windows) { "file:///" } else { "file://" }.to_owned();
@@ -40,7 +40,7 @@ mod tests {
     fn files_and_back() {
         let check = |uri: &str, path: &str, back: &str| {
             assert_eq!(source(uri), Source::file(path), "{uri}");
-            assert_eq!(of_path(Path::new(path)), back, "{path}");
+            assert_eq!(from_path(Path::new(path)), back, "{path}");
         };
         check("file:///srv/a.hcl", "/srv/a.hcl", "file:///srv/a.hcl");
         check("file:///srv/a%20b/%C3%A9.hcl", "/srv/a b/é.hcl", "file:///srv/a%20b/%C3%A9.hcl");

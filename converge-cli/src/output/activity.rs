@@ -44,7 +44,7 @@ impl Activity {
     }
 
     /// Describes the activity; `None` if there is nothing specific to this resource.
-    pub(super) fn shown(&self) -> Option<String> {
+    pub(super) fn describe(&self) -> Option<String> {
         if let Some(waiting) = &self.waiting {
             return Some(format!("waiting for {}", waiting.words));
         }
@@ -168,7 +168,7 @@ mod tests {
         let mut activity = Activity::default();
         let mut check = |event: EventKind, expect: Option<&str>| {
             activity.event(&event);
-            assert_eq!(activity.shown().as_deref(), expect, "{event:?}");
+            assert_eq!(activity.describe().as_deref(), expect, "{event:?}");
         };
         check(stage(Stage::Check), None);
         check(step("comparing"), Some("comparing"));

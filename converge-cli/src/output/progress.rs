@@ -11,10 +11,10 @@ use super::activity::{Activity, Waiting};
 use crate::wording::elapsed;
 
 /// The shortest work that is named, so that the line does not flicker.
-const LONG: Duration = Duration::from_millis(500);
+const MIN_SHOWN_DURATION: Duration = Duration::from_millis(500);
 
 /// The maximum width in columns of the activity of one resource, which leaves room for others.
-const DOING: usize = 48;
+const ACTIVITY_WIDTH: usize = 48;
 
 /// The assumed width in columns of a terminal that does not report its width.
 const USUAL_WIDTH: usize = 80;
@@ -62,8 +62,8 @@ impl Running {
     }
 
     /// Returns the name, and the activity if it is known.
-    fn shown(&self) -> (String, String) {
-        let doing = self.activity.shown().map(|doing| format!(" ({})", fitting(&doing, DOING)));
+    fn name_and_activity(&self) -> (String, String) {
+        let doing = self.activity.describe().map(|doing| format!(" ({})", truncate(&doing, ACTIVITY_WIDTH)));
         (sanitize_line(self.id.short()).into_owned(), doing.unwrap_or_default())
     }
 
@@ -145,8 +145,8 @@ impl Progress {
         let long = |running: &Running| {
             let time = now.saturating_duration_since(running.since);
             let seconds = Duration::from_secs(time.as_secs());
-            let (name, doing) = running.shown();
-            (time >= LONG).then(|| format!("{name} {}{doing}", short(seconds)))
+            let (name, doing) = running.name_and_activity();
+            (time >= MIN_SHOWN_DURATION).then(|| format!("{name} {}{doing}", short(seconds)))
         };
         let (waiting, working): (Vec<_>, Vec<_>) =
             self.running.iter().partition(|running| running.waits_for_this_run());
@@ -156,7 +156,7 @@ impl Progress {
         }
         // Some terminals wrap in the last column.
         let room = columns(width).saturating_sub(1);
-        let line = fitting(&format!("[{}/{}] {}", self.done, self.total, long.join(", ")), room);
+        let line = truncate(&format!("[{}/{}] {}", self.done, self.total, long.join(", ")), room);
         (!line.is_empty()).then_some(line)
     }
 
@@ -170,7 +170,7 @@ impl Progress {
             }
             running.noted_after = time.saturating_mul(2);
             let seconds = Duration::from_secs(time.as_secs());
-            let (name, doing) = running.shown();
+            let (name, doing) = running.name_and_activity();
             Some(format!("[{finished}/{total}] waiting for {name} since {}{doing}\n", short(seconds)))
         });
         let notes: String = notes.collect();
@@ -184,7 +184,7 @@ fn columns(width: usize) -> usize {
 }
 
 /// Shortens a line to fit, with dots at the end if there is room for them.
-fn fitting(line: &str, room: usize) -> String {
+fn truncate(line: &str, room: usize) -> String {
     const DOTS: &str = "...";
     if line.width() <= room {
         return line.to_owned();

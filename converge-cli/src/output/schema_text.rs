@@ -15,7 +15,7 @@ pub(crate) fn block(kind: &Kind) -> Option<&BlockKind> {
 }
 
 /// Describes the values of a field: `a string, required, not empty`.
-pub(crate) fn of_field(field: &Field) -> String {
+pub(crate) fn describe_field(field: &Field) -> String {
     let mut facts = vec![field.kind.to_string()];
     let mut fact = |text: String| facts.push(text);
     if field.required {
@@ -53,7 +53,7 @@ pub(crate) fn of_field(field: &Field) -> String {
     if let Some(instead) = field.deprecated {
         fact(format!("deprecated: {instead}"));
     }
-    facts.extend(field.footprint.iter().map(of_footprint));
+    facts.extend(field.footprint.iter().map(describe_footprint));
     if let Some(word) = field.removes {
         facts.push(format!("with `{word}` it is removed"));
     }
@@ -61,7 +61,7 @@ pub(crate) fn of_field(field: &Field) -> String {
 }
 
 /// Describes the footprint of a field: `manages the content of the path`.
-fn of_footprint(rule: &FootprintRule) -> String {
+fn describe_footprint(rule: &FootprintRule) -> String {
     let (verb, kind) = (rule.verb.as_str(), rule.kind.replace('_', " "));
     let aspect = rule.aspect.map(|aspect| format!("the {aspect} of ")).unwrap_or_default();
     match rule.name {
@@ -84,7 +84,7 @@ fn any(conditions: &[Condition]) -> String {
     conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 
-pub(crate) fn of_rule(rule: &Rule) -> String {
+pub(crate) fn describe_rule(rule: &Rule) -> String {
     let names = |names: &[&str]| format!("`{}`", names.join("`, `"));
     match rule {
         Rule::MutuallyExclusive(fields) => format!("At most one of {}.", names(fields)),
@@ -99,7 +99,7 @@ pub(crate) fn of_rule(rule: &Rule) -> String {
 }
 
 /// Describes when a function of the program is called.
-pub(crate) fn of_purity(purity: Purity) -> &'static str {
+pub(crate) fn describe_purity(purity: Purity) -> &'static str {
     match purity {
         Purity::Pure => "Called when a module is loaded, too.",
         Purity::InRun => "Called in a plan or an apply only; not known before.",
@@ -107,7 +107,7 @@ pub(crate) fn of_purity(purity: Purity) -> &'static str {
 }
 
 /// Describes the capabilities of a type beyond those of all types, as sentences.
-pub(crate) fn of_type(resource_type: &ResourceType) -> Vec<String> {
+pub(crate) fn describe_type(resource_type: &ResourceType) -> Vec<String> {
     let mut facts = Vec::new();
     if resource_type.refreshes() {
         facts.push("It can be refreshed, so it takes `on_change_of`.".to_owned());

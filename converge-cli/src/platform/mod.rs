@@ -11,8 +11,8 @@ use unix as system;
 use windows as system;
 
 pub(crate) use system::{
-    Signals, become_program, is_program, is_root, spare_files, survive_large_files, terminal_width,
-    usual_state,
+    Signals, become_program, is_program, is_root, spare_files, state_folders, survive_large_files,
+    terminal_width,
 };
 #[cfg(feature = "http")]
 pub(crate) use system::{create_private, editor, others_use, private_folder};

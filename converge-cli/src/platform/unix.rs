@@ -97,7 +97,7 @@ pub(crate) fn is_root() -> bool {
 
 /// Returns the folders for state of this user: `XDG_STATE_HOME` and `HOME`.
 #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
-pub(crate) fn usual_state() -> [Option<OsString>; 2] {
+pub(crate) fn state_folders() -> [Option<OsString>; 2] {
     ["XDG_STATE_HOME", "HOME"].map(env::var_os)
 }
 

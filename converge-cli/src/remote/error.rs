@@ -64,7 +64,7 @@ impl RemoteError {
     }
 
     /// Returns whether a retry may succeed: the request itself was valid.
-    pub(super) fn passes(&self) -> bool {
+    pub(super) fn is_temporary(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::Silent { .. } | Self::Ended => true,
             Self::Refused(refusal) => {

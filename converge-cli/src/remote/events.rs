@@ -20,7 +20,7 @@ const SILENCE: Duration = Duration::from_mins(1);
 /// The maximum length of a line in bytes.
 const LINE: u64 = 16 * 1024 * 1024;
 /// The capacity of the event queue.
-const WAITING: usize = 16;
+const QUEUE_CAPACITY: usize = 16;
 /// The first and the longest delay before a reconnect.
 const RETRY: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
 
@@ -45,7 +45,7 @@ pub(crate) struct Changes {
     server: Server,
     of: KnownType,
     query: Query,
-    lines: Option<mpsc::Receiver<Told>>,
+    lines: Option<mpsc::Receiver<StreamItem>>,
     /// The reported resources, by uid.
     known: BTreeMap<String, Found>,
     /// The resources reported before the last reconnect and not seen since.
@@ -61,7 +61,7 @@ pub(crate) struct Changes {
 
 /// An item read from the connection.
 #[derive(Debug)]
-enum Told {
+enum StreamItem {
     Alive,
     Event { name: String, data: String },
     End(RemoteError),
@@ -96,15 +96,15 @@ impl Changes {
             if let Some(change) = self.pending.pop() {
                 return Ok(change);
             }
-            let message = match self.told().await {
-                Told::Alive => continue,
-                Told::Event { name, data } => self.event(&name, &data),
-                Told::End(error) => Err(error),
+            let message = match self.next_item().await {
+                StreamItem::Alive => continue,
+                StreamItem::Event { name, data } => self.event(&name, &data),
+                StreamItem::End(error) => Err(error),
             };
             match message {
                 Ok(Some(change)) => return Ok(change),
                 Ok(None) => {}
-                Err(error) if self.connected && error.passes() => {
+                Err(error) if self.connected && error.is_temporary() => {
                     if let Some(change) = self.lost(&error) {
                         return Ok(change);
                     }
@@ -118,14 +118,14 @@ impl Changes {
     }
 
     /// Reads the next item, connecting first if necessary.
-    async fn told(&mut self) -> Told {
+    async fn next_item(&mut self) -> StreamItem {
         let lines = match &mut self.lines {
             Some(lines) => lines,
             none => none.insert(connect(self.server.clone(), self.of.clone(), self.query.clone())),
         };
         match tokio::time::timeout(SILENCE, lines.recv()).await {
-            Ok(message) => message.unwrap_or(Told::End(RemoteError::Ended)),
-            Err(_) => Told::End(RemoteError::Silent { seconds: SILENCE.as_secs() }),
+            Ok(message) => message.unwrap_or(StreamItem::End(RemoteError::Ended)),
+            Err(_) => StreamItem::End(RemoteError::Silent { seconds: SILENCE.as_secs() }),
         }
     }
 
@@ -179,8 +179,8 @@ impl Changes {
 }
 
 /// Connects on a new thread, which ends with the connection or when the receiver is gone.
-fn connect(server: Server, resource_type: KnownType, query: Query) -> mpsc::Receiver<Told> {
-    let (sender, lines) = mpsc::channel(WAITING);
+fn connect(server: Server, resource_type: KnownType, query: Query) -> mpsc::Receiver<StreamItem> {
+    let (sender, lines) = mpsc::channel(QUEUE_CAPACITY);
     let read = {
         let sender = sender.clone();
         move || {
@@ -189,12 +189,12 @@ fn connect(server: Server, resource_type: KnownType, query: Query) -> mpsc::Rece
                 Err(error) => error,
             };
             // The receiver may be gone.
-            drop(sender.blocking_send(Told::End(end)));
+            drop(sender.blocking_send(StreamItem::End(end)));
         }
     };
     if let Err(error) = thread::Builder::new().name("watch".into()).spawn(read) {
         let end = RemoteError::Unreachable { url: "the server".to_owned(), problem: error.to_string() };
-        drop(sender.try_send(Told::End(end)));
+        drop(sender.try_send(StreamItem::End(end)));
     }
     lines
 }
@@ -202,7 +202,7 @@ fn connect(server: Server, resource_type: KnownType, query: Query) -> mpsc::Rece
 /// Reads server-sent events: `event: NAME`, `data: JSON`, and an empty line.
 ///
 /// Returns `None` when the receiver is gone.
-fn read(mut body: impl BufRead, sender: &mpsc::Sender<Told>) -> Option<RemoteError> {
+fn read(mut body: impl BufRead, sender: &mpsc::Sender<StreamItem>) -> Option<RemoteError> {
     let (mut name, mut data, mut line) = (String::new(), String::new(), Vec::new());
     loop {
         line.clear();
@@ -220,7 +220,7 @@ fn read(mut body: impl BufRead, sender: &mpsc::Sender<Told>) -> Option<RemoteErr
             if data.is_empty() {
                 continue;
             }
-            Told::Event { name: mem::take(&mut name), data: mem::take(&mut data) }
+            StreamItem::Event { name: mem::take(&mut name), data: mem::take(&mut data) }
         } else if let Some(event_name) = text.strip_prefix("event:") {
             event_name.trim_start().clone_into(&mut name);
             continue;
@@ -228,7 +228,7 @@ fn read(mut body: impl BufRead, sender: &mpsc::Sender<Told>) -> Option<RemoteErr
             data.push_str(payload);
             continue;
         } else {
-            Told::Alive
+            StreamItem::Alive
         };
         sender.blocking_send(message).ok()?;
     }

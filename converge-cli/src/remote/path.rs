@@ -1,6 +1,6 @@
 //! Paths and queries of resources on a server.
 
-use super::encode::encoded;
+use super::encode::percent_encode;
 use super::type_catalog::KnownType;
 
 /// The type, name and tenancy of a resource.
@@ -21,12 +21,12 @@ impl Query {
         self.0.push(if self.0.is_empty() { '?' } else { '&' });
         self.0.push_str(name);
         self.0.push('=');
-        self.0.push_str(&encoded(value));
+        self.0.push_str(&percent_encode(value));
         self
     }
 
     /// Adds a parameter unless it is empty.
-    pub(crate) fn with_any(self, name: &str, value: &str) -> Self {
+    pub(crate) fn with_non_empty(self, name: &str, value: &str) -> Self {
         if value.is_empty() { self } else { self.with(name, value) }
     }
 
@@ -37,10 +37,12 @@ impl Query {
 
 impl Named {
     pub(crate) fn query(&self) -> Query {
-        Query::default().with_any("partition", &self.partition).with_any("namespace", &self.namespace)
+        Query::default()
+            .with_non_empty("partition", &self.partition)
+            .with_non_empty("namespace", &self.namespace)
     }
 
     pub(super) fn path(&self) -> String {
-        format!("{}/{}", self.resource_type.path(), encoded(&self.name))
+        format!("{}/{}", self.resource_type.path(), percent_encode(&self.name))
     }
 }

@@ -105,7 +105,7 @@ impl Found {
     }
 
     /// Returns what users write of the resource, without fields that the service and controllers add.
-    pub(crate) fn wanted(&self) -> Json {
+    pub(crate) fn desired_state(&self) -> Json {
         let field = |name: &str| Some((name.to_owned(), self.json.get(name)?.clone()));
         Json::Object(["owner", "metadata", "data"].into_iter().filter_map(field).collect::<Map<_, _>>())
     }

@@ -100,29 +100,29 @@ impl Server {
     /// Reads the types of the server.
     pub(crate) fn types(&self) -> Result<Types, RemoteError> {
         let description: Description =
-            self.json(self.known(self.agent.get(self.at("/v1/openapi.json"))).call())?;
+            self.json(self.authorize(self.agent.get(self.at("/v1/openapi.json"))).call())?;
         Ok(Types::new(description))
     }
 
     pub(crate) fn read(&self, id: &Named, consistent: bool) -> Result<Found, RemoteError> {
         let query = if consistent { id.query().with("consistent", "true") } else { id.query() };
-        self.one(id, self.known(self.agent.get(self.at(&(id.path() + query.as_str())))).call())
+        self.one(id, self.authorize(self.agent.get(self.at(&(id.path() + query.as_str())))).call())
     }
 
     /// Writes a resource, and returns it as stored, or with `dry_run` as it would be.
     pub(crate) fn write(&self, id: &Named, body: &Json, dry_run: bool) -> Result<Found, RemoteError> {
         let query = if dry_run { id.query().with("dry_run", "true") } else { id.query() };
-        let request = self.known(self.agent.put(self.at(&(id.path() + query.as_str()))));
+        let request = self.authorize(self.agent.put(self.at(&(id.path() + query.as_str()))));
         self.one(id, request.content_type("application/json").send(body.to_string()))
     }
 
     pub(crate) fn delete(&self, id: &Named, query: &Query) -> Result<(), RemoteError> {
-        self.text(self.known(self.agent.delete(self.at(&(id.path() + query.as_str())))).call()).map(drop)
+        self.text(self.authorize(self.agent.delete(self.at(&(id.path() + query.as_str())))).call()).map(drop)
     }
 
     pub(crate) fn list(&self, resource_type: &KnownType, query: &Query) -> Result<Vec<Found>, RemoteError> {
-        let listed: Listed =
-            self.json(self.known(self.agent.get(self.at(&(resource_type.path() + query.as_str())))).call())?;
+        let listed: Listed = self
+            .json(self.authorize(self.agent.get(self.at(&(resource_type.path() + query.as_str())))).call())?;
         let resources: Result<_, _> = listed.resources.into_iter().map(Found::new).collect();
         resources.map_err(|error| self.strange(&error))
     }
@@ -134,7 +134,7 @@ impl Server {
         query: &Query,
     ) -> Result<impl Read + Send + use<>, RemoteError> {
         let query = query.clone().with("watch", "true");
-        let answer = self.known(self.endless.get(self.at(&(of.path() + query.as_str())))).call();
+        let answer = self.authorize(self.endless.get(self.at(&(of.path() + query.as_str())))).call();
         let answer = answer.map_err(|error| self.unreachable(&error))?;
         if answer.status() != StatusCode::OK {
             return Err(self.text(Ok(answer)).err().unwrap_or(RemoteError::Ended));
@@ -143,7 +143,7 @@ impl Server {
     }
 
     /// Adds the token to a request.
-    fn known<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+    fn authorize<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
         match &self.token {
             Some(token) => request.header("authorization", token.header()),
             None => request,

@@ -12,9 +12,9 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 pub(crate) enum Authorities {
     /// The authorities that this machine trusts.
     #[default]
-    OfMachine,
+    System,
     /// Only these authorities.
-    These(Arc<[CertificateDer<'static>]>),
+    Custom(Arc<[CertificateDer<'static>]>),
 }
 
 impl Authorities {
@@ -25,14 +25,14 @@ impl Authorities {
         if certificates.is_empty() {
             Err("there is no certificate in it".to_owned())
         } else {
-            Ok(Self::These(certificates.into()))
+            Ok(Self::Custom(certificates.into()))
         }
     }
 
     pub(super) fn config(&self) -> TlsConfig {
         let roots = match self {
-            Self::These(certificates) => certificates.to_vec(),
-            Self::OfMachine => {
+            Self::Custom(certificates) => certificates.to_vec(),
+            Self::System => {
                 let native = rustls_native_certs::load_native_certs();
                 for error in &native.errors {
                     tracing::warn!(%error, "a certificate of this machine cannot be read");

@@ -6,7 +6,7 @@ use converge_core::diagnostic::did_you_mean;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use super::encode::encoded;
+use super::encode::percent_encode;
 use super::error::RemoteError;
 use crate::document::Schemas;
 
@@ -53,7 +53,12 @@ impl fmt::Display for KnownType {
 impl KnownType {
     pub(super) fn path(&self) -> String {
         let Self { group, group_version, kind } = self;
-        format!("/v1/resources/{}/{}/{}", encoded(group), encoded(group_version), encoded(kind))
+        format!(
+            "/v1/resources/{}/{}/{}",
+            percent_encode(group),
+            percent_encode(group_version),
+            percent_encode(kind)
+        )
     }
 
     /// Returns the type as JSON, as in a resource identity.

@@ -15,10 +15,10 @@ use crate::env::Env;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The number of checks before the command is considered hung.
-const ASKED: usize = 6000;
+const MAX_CHECKS: usize = 6000;
 
 /// A module in which `a` runs until something is written to `gate`, and `b` waits for `a`.
-const WAITS: &str = "task \"a\" {\n  check = \"test -e DIR/done\"\n  apply = \"read line < DIR/gate; touch DIR/done\"\n}\n\
+const WAITING_MODULE: &str = "task \"a\" {\n  check = \"test -e DIR/done\"\n  apply = \"read line < DIR/gate; touch DIR/done\"\n}\n\
                      task \"b\" {\n  check = \"test -e DIR/b\"\n  apply = \"touch DIR/b\"\n  depends = [\"task.a\"]\n}\n";
 
 /// A running apply whose events are read meanwhile.
@@ -71,7 +71,7 @@ impl Running {
 #[test]
 fn the_first_signal_lets_work_finish() {
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-        let env = Env::with("a.hcl", WAITS);
+        let env = Env::with("a.hcl", WAITING_MODULE);
         let mut running = Running::start(&env);
         running.wait_for("\"resource-started\",\"id\":\"root/task.a\"");
         running.signal(signal);
@@ -87,7 +87,7 @@ fn the_first_signal_lets_work_finish() {
 
 #[test]
 fn the_second_signal_cancels() {
-    let env = Env::with("a.hcl", WAITS);
+    let env = Env::with("a.hcl", WAITING_MODULE);
     let mut running = Running::start(&env);
     running.wait_for("\"resource-started\",\"id\":\"root/task.a\"");
     running.signal(Signal::SIGINT);
@@ -107,7 +107,7 @@ fn a_reader_that_leaves_ends_the_run_in_order() {
         let env = Env::with(
             "a.hcl",
             &format!(
-                "{WAITS}task \"c\" {{\n  check = \"exec 3<>DIR/second; read line <&3; test -e DIR/c\"\n  apply = \"touch DIR/c\"\n  \
+                "{WAITING_MODULE}task \"c\" {{\n  check = \"exec 3<>DIR/second; read line <&3; test -e DIR/c\"\n  apply = \"touch DIR/c\"\n  \
                  depends = [\"task.b\"]\n}}\ntask \"d\" {{\n  check = \"test -e DIR/d\"\n  apply = \"touch DIR/d\"\n  \
                  depends = [\"task.c\"]\n}}\n"
             ),
@@ -125,7 +125,7 @@ fn a_reader_that_leaves_ends_the_run_in_order() {
             // No output can be read here. When the command has ended, `c` has not ended, or not even begun.
             let mut gate =
                 std::fs::OpenOptions::new().read(true).write(true).open(env.path().join("second")).unwrap();
-            let ended = (0..ASKED).find_map(|_| {
+            let ended = (0..MAX_CHECKS).find_map(|_| {
                 thread::sleep(PAUSE);
                 gate.write_all(b"\n").unwrap();
                 child.try_wait().unwrap()
@@ -151,12 +151,12 @@ fn a_reader_that_does_not_read_cannot_hold_it_up() {
     let params = (0..5000)
         .fold(String::new(), |text, number| text + &format!("param \"p{number}\" {{ default = 1 }}\n"));
     // The run does not end by itself, however late a signal comes.
-    let env = Env::with("a.hcl", &(params + WAITS));
+    let env = Env::with("a.hcl", &(params + WAITING_MODULE));
     let mut running = Running::start(&env);
     running.wait_for("run-started");
     // There are more events than fit the pipe. Nothing is read from here on, and signals must still be
     // handled.
-    let ended = (0..ASKED).find_map(|_| {
+    let ended = (0..MAX_CHECKS).find_map(|_| {
         running.signal(Signal::SIGINT);
         thread::sleep(PAUSE);
         running.child.try_wait().unwrap()

@@ -22,7 +22,7 @@ use super::question::{Authorizer, Question, Verb};
 /// ```
 /// use converge_controller::authorize::TokenHash;
 ///
-/// let hash = TokenHash::of("swordfish");
+/// let hash = TokenHash::from_token("swordfish");
 /// assert!(hash.to_string().starts_with("b9f195c5"));
 /// assert_eq!(hash.to_string().parse(), Ok(hash));
 /// ```
@@ -37,7 +37,7 @@ pub struct InvalidTokenHash;
 
 impl TokenHash {
     /// Returns the hash of a token.
-    pub fn of(token: &str) -> Self {
+    pub fn from_token(token: &str) -> Self {
         Self(Sha256::digest(token.as_bytes()).into())
     }
 }
@@ -240,7 +240,7 @@ pub struct Token {
 /// ```
 /// use converge_controller::authorize::{Policy, TokenHash};
 ///
-/// let hash = TokenHash::of("c2VjcmV0LXRva2VuLW9mLTE2LWJ5dGVz");
+/// let hash = TokenHash::from_token("c2VjcmV0LXRva2VuLW9mLTE2LWJ5dGVz");
 /// let policy = Policy::parse(&format!(
 ///     r#"{{
 ///         "tokens": [
@@ -333,12 +333,12 @@ impl Policy {
     ///
     /// The lookup uses the hash of the token, so that its duration reveals nothing about existing tokens.
     pub fn caller(&self, token: &str) -> Option<Caller> {
-        self.callers.get(&TokenHash::of(token)).map(|(_, caller)| caller.clone())
+        self.callers.get(&TokenHash::from_token(token)).map(|(_, caller)| caller.clone())
     }
 
     /// Returns the name of the caller with this token.
     pub fn name(&self, token: &str) -> Option<&str> {
-        self.callers.get(&TokenHash::of(token)).map(|(name, _)| name.as_str())
+        self.callers.get(&TokenHash::from_token(token)).map(|(name, _)| name.as_str())
     }
 }
 

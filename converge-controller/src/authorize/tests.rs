@@ -2,7 +2,7 @@ use super::*;
 use crate::identity::{Name, TenancyPattern, Type};
 
 fn caller(rules: &str) -> Caller {
-    let hash = TokenHash::of("t");
+    let hash = TokenHash::from_token("t");
     let text = format!(r#"{{"tokens":[{{"name":"n","sha256":"{hash}","rules":{rules}}}]}}"#);
     Policy::parse(&text).expect("a policy").caller("t").expect("a caller")
 }
@@ -54,7 +54,7 @@ fn policies_that_cannot_be() {
         let error = Policy::parse(text).unwrap_err().to_string();
         assert!(error.contains(expect), "{error}");
     }
-    let (hash, rule) = (TokenHash::of("t"), r#"{"types":["*"],"verbs":["read"]}"#);
+    let (hash, rule) = (TokenHash::from_token("t"), r#"{"types":["*"],"verbs":["read"]}"#);
     check("{}", "missing field `tokens`");
     check(r#"{"tokens":[{"name":"n","sha256":"abc"}]}"#, "64 hexadecimal digits");
     check(
@@ -80,7 +80,7 @@ fn policies_that_cannot_be() {
 
 #[test]
 fn a_token_says_what_its_caller_means_by_no_tenancy() {
-    let hash = TokenHash::of("t");
+    let hash = TokenHash::from_token("t");
     let text =
         format!(r#"{{"tokens":[{{"name":"n","sha256":"{hash}","partition":"eu","namespace":"web"}}]}}"#);
     let policy = Policy::parse(&text).unwrap();

@@ -4,7 +4,7 @@ mod tenancy;
 pub(crate) mod tombstone;
 
 pub use tenancy::{Namespace, Partition};
-pub(crate) use tenancy::{always_there, finalizer_of, is_always_there};
+pub(crate) use tenancy::{defaults, finalizer_of, is_default};
 pub use tombstone::Tombstone;
 
 use crate::registry::{RegistryError, TypeRegistry};

@@ -49,7 +49,7 @@ fn check<T: StoredResource>(unit: &Typed<T>) -> Result<(), Invalid> {
     let mut invalid = Invalid::collect();
     let name = unit.id().name.as_str();
     invalid.field("id").field("name").require(!RESERVED.contains(&name), format!("{name:?} is reserved"));
-    let is_built_in = is_always_there(unit.id());
+    let is_built_in = is_default(unit.id());
     invalid.whole().require(!is_built_in, "is made by the service, and stays as it is");
     invalid.field("owner").require(unit.owner().is_none(), "nothing owns a partition or a namespace");
     invalid.finish()
@@ -60,7 +60,7 @@ fn no_data<T: StoredResource>() -> Data {
 }
 
 /// Returns the default partition and namespace, with their data.
-pub(crate) fn always_there() -> Option<[(Id, Data); 2]> {
+pub(crate) fn defaults() -> Option<[(Id, Data); 2]> {
     let name = "default".parse().ok()?;
     let partition = Id::new(Partition::resource_type().clone(), Tenancy::Cluster, name);
     let tenancy = Tenancy::Partition(identity::Partition::default());
@@ -69,7 +69,7 @@ pub(crate) fn always_there() -> Option<[(Id, Data); 2]> {
 }
 
 /// Returns whether a resource is the default partition or namespace, without which nothing works.
-pub(crate) fn is_always_there(id: &Id) -> bool {
+pub(crate) fn is_default(id: &Id) -> bool {
     id.name.as_str() == "default"
         && match &id.tenancy {
             Tenancy::Cluster => is_version_of(&id.resource_type, Partition::resource_type()),
@@ -92,7 +92,7 @@ pub(crate) fn finalizer_of(id: &Id) -> Option<Finalizer> {
     } else {
         return None;
     };
-    if is_always_there(id) { None } else { name.parse().ok() }
+    if is_default(id) { None } else { name.parse().ok() }
 }
 
 fn is_version_of(resource_type: &Type, version: &Type) -> bool {

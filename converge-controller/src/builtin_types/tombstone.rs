@@ -24,7 +24,7 @@ pub struct Tombstone {
 /// Returns the tombstone for a deleted resource, or `None` for a tombstone.
 ///
 /// Its name consists only of the uid: a name of 63 characters has no room for more.
-pub(crate) fn of(dead: &Id, now: SystemTime, random: &mut Random) -> Option<Resource> {
+pub(crate) fn for_resource(dead: &Id, now: SystemTime, random: &mut Random) -> Option<Resource> {
     if dead.resource_type == *Tombstone::resource_type() {
         return None;
     }

@@ -13,7 +13,7 @@ use crate::service::{Client, ServiceError};
 use crate::storage::Consistency;
 
 /// The delay before the remaining resources are counted again, as others may have finalizers to remove.
-const AGAIN: Duration = Duration::from_secs(1);
+const RECOUNT_DELAY: Duration = Duration::from_secs(1);
 
 /// Returns the controller that empties deleted partitions.
 ///
@@ -72,7 +72,7 @@ async fn reconcile<T: StoredResource>(
             .reason("DeletionInProgress")
             .message(format!("resources that are left in it: {left}"));
         report(&runtime, &stored, [condition]).await?;
-        return Ok(Action::requeue(AGAIN));
+        return Ok(Action::requeue(RECOUNT_DELAY));
     }
     ensure_finalizer_removed(&runtime, &stored, &finalizer).await?;
     Ok(Action::await_change())

@@ -25,7 +25,7 @@ pub trait StoredMessage: Message + Default {
 
 impl Declaration {
     /// Returns the declaration of a message type.
-    pub fn of<M: StoredMessage>() -> Self {
+    pub fn for_message<M: StoredMessage>() -> Self {
         Self::Message(M::descriptor())
     }
 }
@@ -33,7 +33,7 @@ impl Declaration {
 impl FieldType {
     /// Returns the field type of a message.
     pub fn message<M: StoredMessage>() -> Self {
-        Self::Message(Link { package: M::PACKAGE, name: M::NAME, declaration: Declaration::of::<M> })
+        Self::Message(Link { package: M::PACKAGE, name: M::NAME, declaration: Declaration::for_message::<M> })
     }
 }
 

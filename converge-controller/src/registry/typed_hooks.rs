@@ -13,7 +13,7 @@ use crate::resource::{Data, Resource};
 
 impl Registration {
     /// Returns the registration of a Rust type with its hooks.
-    pub fn of<T: StoredResource>() -> Self {
+    pub fn for_type<T: StoredResource>() -> Self {
         let origin = std::any::type_name::<T>();
         Self::new(T::resource_type().clone(), T::SCOPE, origin, T::hooks()).with_message(T::descriptor())
     }
@@ -48,7 +48,7 @@ impl TypeRegistry {
     ///
     /// Fails if a type with this name is registered, or another version of the type has another scope.
     pub fn register<T: StoredResource>(&mut self) -> Result<(), RegistryError> {
-        self.add(Registration::of::<T>())
+        self.add(Registration::for_type::<T>())
     }
 }
 

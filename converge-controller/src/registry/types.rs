@@ -158,7 +158,7 @@ impl TypeRegistry {
     ///
     /// Fails if two messages have the same name.
     pub fn files(&self) -> Result<Files, DescriptorError> {
-        Files::of(
+        Files::from_types(
             self.iter().filter_map(|registration| registration.message.clone()).map(Declaration::Message),
         )
     }

@@ -11,11 +11,11 @@ use tokio::time::Instant;
 use crate::identity::Id;
 
 /// The maximum number of events kept for one resource.
-const OF_ONE: usize = 8;
+const MAX_PER_RESOURCE: usize = 8;
 /// The maximum number of events kept in total.
-const ALL: usize = 256;
+const MAX_EVENTS: usize = 256;
 /// The maximum length of the text of an event in bytes.
-const LONGEST: usize = 1_024;
+const MAX_TEXT_BYTES: usize = 1_024;
 
 /// An event of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,16 +46,16 @@ impl Events {
     ///
     /// If there are too many events, the oldest of this resource is removed, and then the oldest of all.
     pub(crate) fn push(&self, id: &Id, text: &str) {
-        let (id, text) = (id.clone().without_uid(), &text[..text.floor_char_boundary(LONGEST)]);
+        let (id, text) = (id.clone().without_uid(), &text[..text.floor_char_boundary(MAX_TEXT_BYTES)]);
         let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let index = events.iter().position(|event| event.id == id && event.text == text);
         let before = index.and_then(|place| events.remove(place)).map_or(0, |event| event.times);
-        if events.iter().filter(|event| event.id == id).count() == OF_ONE
+        if events.iter().filter(|event| event.id == id).count() == MAX_PER_RESOURCE
             && let Some(oldest) = events.iter().position(|event| event.id == id)
         {
             events.remove(oldest);
         }
-        if events.len() == ALL {
+        if events.len() == MAX_EVENTS {
             events.pop_front();
         }
         events.push_back(Kept { id, text: text.to_owned(), times: before + 1, at: Instant::now() });
@@ -112,25 +112,25 @@ mod tests {
     async fn who_says_much_displaces_itself_first() {
         let events = Events::default();
         events.push(&id("quiet"), "here");
-        for number in 0..OF_ONE + 2 {
+        for number in 0..MAX_PER_RESOURCE + 2 {
             events.push(&id("loud"), &number.to_string());
         }
-        let loud = (2..OF_ONE + 2).map(|number| format!("loud {number} 1x"));
+        let loud = (2..MAX_PER_RESOURCE + 2).map(|number| format!("loud {number} 1x"));
         let expect: Vec<_> = std::iter::once("quiet here 1x".to_owned()).chain(loud).collect();
         assert_eq!(shown(&events), expect);
 
-        for number in 0..ALL {
+        for number in 0..MAX_EVENTS {
             events.push(&id(&format!("other-{number}")), "here");
         }
-        assert_eq!((events.all().len(), shown(&events)[0].as_str()), (ALL, "other-0 here 1x"));
+        assert_eq!((events.all().len(), shown(&events)[0].as_str()), (MAX_EVENTS, "other-0 here 1x"));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_long_text_is_cut() {
         let events = Events::default();
-        events.push(&id("korn"), &"\u{e9}".repeat(LONGEST));
-        assert_eq!(events.all()[0].text, "\u{e9}".repeat(LONGEST / 2));
-        events.push(&id("korn"), &format!("x{}", "\u{e9}".repeat(LONGEST)));
-        assert_eq!(events.all()[1].text.len(), LONGEST - 1);
+        events.push(&id("korn"), &"\u{e9}".repeat(MAX_TEXT_BYTES));
+        assert_eq!(events.all()[0].text, "\u{e9}".repeat(MAX_TEXT_BYTES / 2));
+        events.push(&id("korn"), &format!("x{}", "\u{e9}".repeat(MAX_TEXT_BYTES)));
+        assert_eq!(events.all()[1].text.len(), MAX_TEXT_BYTES - 1);
     }
 }

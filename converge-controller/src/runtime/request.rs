@@ -29,7 +29,7 @@ pub struct WrongType {
 impl<T: StoredResource> Request<T> {
     /// Requests the resource with a name.
     pub fn new(tenancy: Tenancy, name: Name) -> Self {
-        Self::of(Id::new(T::resource_type().clone(), tenancy, name))
+        Self::from_id(Id::new(T::resource_type().clone(), tenancy, name))
     }
 
     /// Returns the identity of the resource, without uid.
@@ -38,7 +38,7 @@ impl<T: StoredResource> Request<T> {
     }
 
     /// Creates the request for an identity of a `T`, without its uid: one resource always has one key.
-    fn of(id: Id) -> Self {
+    fn from_id(id: Id) -> Self {
         let resource_type = T::resource_type().clone();
         Self { id: Id { resource_type, uid: None, ..id }, marker: PhantomData }
     }
@@ -51,7 +51,7 @@ impl<T: StoredResource> TryFrom<Id> for Request<T> {
     fn try_from(id: Id) -> Result<Self, WrongType> {
         let expected = T::resource_type();
         if id.resource_type.group == expected.group && id.resource_type.kind == expected.kind {
-            Ok(Self::of(id))
+            Ok(Self::from_id(id))
         } else {
             Err(WrongType { expected: expected.clone(), id: Box::new(id) })
         }
@@ -68,7 +68,7 @@ impl<T: StoredResource> TryFrom<Reference> for Request<T> {
 
 impl<T: StoredResource> From<&Typed<T>> for Request<T> {
     fn from(resource: &Typed<T>) -> Self {
-        Self::of(resource.resource.id.clone())
+        Self::from_id(resource.resource.id.clone())
     }
 }
 

@@ -56,7 +56,7 @@ impl Service {
     ///
     /// Fails if the store is unavailable.
     pub async fn start(&self) -> Result<(), Unavailable> {
-        for (id, data) in builtin_types::always_there().into_iter().flatten() {
+        for (id, data) in builtin_types::defaults().into_iter().flatten() {
             let now = self.clock().now();
             let (uid, generation) =
                 self.random(|random| (Uid::at(now, random.bits()), Generation::at(now, random.bits())));
@@ -220,7 +220,7 @@ impl Client {
     }
 
     /// Returns the registration whose rules apply: that of the stored version of the type, if it differs.
-    pub(super) fn deciding(
+    pub(super) fn applicable_type(
         &self,
         registration: &Arc<Registration>,
         stored: Option<&Resource>,

@@ -1,6 +1,6 @@
 //! The rules of writes, independent of a store.
 
-use crate::builtin_types::{finalizer_of, is_always_there};
+use crate::builtin_types::{finalizer_of, is_default};
 use crate::identity::{Id, Uid};
 use crate::resource::Resource;
 
@@ -35,7 +35,7 @@ pub(super) fn create(candidate: &Resource) -> Result<Decision, ServiceError> {
         return Err(InvalidArgument::Mark { id: id(), problem: MarkProblem::OnCreation }.into());
     }
     let mut created = candidate.clone();
-    hold(&mut created);
+    add_tenancy_finalizer(&mut created);
     created.metadata.normalize();
     Ok(Decision::Create(created))
 }
@@ -83,10 +83,10 @@ pub(super) fn update(candidate: &Resource, stored: &Resource) -> Result<Decision
 
     match (stored.metadata.deletion_timestamp(), updated.metadata.deletion_timestamp()) {
         (None, None) => {
-            hold(&mut updated);
+            add_tenancy_finalizer(&mut updated);
             Ok(Decision::Update(updated))
         }
-        (None, Some(_)) if is_always_there(&stored.id) => {
+        (None, Some(_)) if is_default(&stored.id) => {
             Err(FailedPrecondition::Protected { id: Box::new(stored.id.clone()) }.into())
         }
         (None, Some(_)) => marking(&updated, stored).map_err(mark).map(|()| Decision::Update(updated)),
@@ -104,7 +104,7 @@ pub(super) fn update(candidate: &Resource, stored: &Resource) -> Result<Decision
 ///
 /// A finalizer added later would be too late for one that is deleted at once: its contents would stay in a
 /// tenancy that does not exist.
-fn hold(resource: &mut Resource) {
+fn add_tenancy_finalizer(resource: &mut Resource) {
     if let Some(finalizer) = finalizer_of(&resource.id) {
         resource.metadata.add_finalizer(finalizer);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::authorize::Verb;
-use crate::builtin_types::{is_always_there, tombstone};
+use crate::builtin_types::{is_default, tombstone};
 use crate::identity::Id;
 use crate::resource::{Resource, Version};
 use crate::storage::{Change, Consistency, Transaction};
@@ -41,7 +41,7 @@ impl Client {
             let placeholder = Resource::new(id.clone());
             match &registration {
                 Some(type_registration) => {
-                    let deciding = self.deciding(type_registration, stored.as_deref());
+                    let deciding = self.applicable_type(type_registration, stored.as_deref());
                     self.may_write(&deciding, stored.as_deref().unwrap_or(&placeholder), &id)?;
                 }
                 None if self.may(Verb::Write, &id) => {}
@@ -51,7 +51,7 @@ impl Client {
                 let unknown = || self.service.unknown(&id.resource_type).into();
                 return if registration.is_some() { Ok(()) } else { Err(unknown()) };
             };
-            if is_always_there(&id) {
+            if is_default(&id) {
                 return Err(FailedPrecondition::Protected { id: Box::new(id) }.into());
             }
             if version.is_some() && version != stored.version.as_ref() {
@@ -76,7 +76,7 @@ impl Client {
             let now = Timestamp::try_from(self.now()).unwrap_or(Timestamp::MAX);
             marked.metadata.set_deletion_timestamp(Some(now));
             marked.generation = Some(self.generation());
-            Transaction::of(Change::Put(Box::new(marked)))
+            Transaction::from_change(Change::Put(Box::new(marked)))
         };
         let committed = self.backend().commit(transaction.fenced_by(self.fence()?)).await;
         committed.map(|_| ()).map_err(|error| refusal(error, &stored.id))
@@ -86,9 +86,9 @@ impl Client {
     pub(super) fn deletion(&self, last: &Resource) -> Transaction {
         let (id, version) = (last.id.clone(), last.version.clone());
         let Some(version) = version else { return Transaction::default() };
-        let transaction = Transaction::of(Change::Delete { id, version });
+        let transaction = Transaction::from_change(Change::Delete { id, version });
         let now = self.now();
-        match self.service.random(|random| tombstone::of(&last.id, now, random)) {
+        match self.service.random(|random| tombstone::for_resource(&last.id, now, random)) {
             Some(tombstone) => transaction.and(Change::Put(Box::new(tombstone))),
             None => transaction,
         }

@@ -30,7 +30,7 @@ impl Client {
         let query = self.query(&registration, list, tenancy)?;
         let mut resources = self.backend().list(&query, list.consistency).await?;
         let types = self.service.types();
-        resources.retain(|resource| list.means(resource) && self.may_read(&types, resource));
+        resources.retain(|resource| list.matches(resource) && self.may_read(&types, resource));
         Ok(resources)
     }
 

@@ -69,7 +69,7 @@ impl List {
     }
 
     /// Returns whether a resource that matches by tenancy and name is selected.
-    pub(super) fn means(&self, resource: &Resource) -> bool {
+    pub(super) fn matches(&self, resource: &Resource) -> bool {
         resource.id.resource_type == self.resource_type && self.metadata.matches(&resource.metadata)
     }
 

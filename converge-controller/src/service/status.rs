@@ -35,10 +35,10 @@ impl Client {
             let name = id.clone().without_uid();
             let stored = self.backend().find(&name, Consistency::Strong).await?;
             let placeholder = Resource::new(id.clone());
-            let deciding = self.deciding(&registration, stored.as_deref());
+            let deciding = self.applicable_type(&registration, stored.as_deref());
             self.may_write(&deciding, stored.as_deref().unwrap_or(&placeholder), &id)?;
             let Some(stored) = stored else {
-                let units = TenancyUnit::of(&id.tenancy);
+                let units = TenancyUnit::for_tenancy(&id.tenancy);
                 return Err(match TenancyUnit::problem(self.backend(), &units).await? {
                     Some(problem @ InvalidArgument::NoSuchTenancy { .. }) => problem.into(),
                     _ => ServiceError::NotFound { id: Box::new(id) },
@@ -72,7 +72,7 @@ impl Client {
         let mut updated = stored.clone();
         let status = Status { updated_at: Some(now), ..update.status.clone() };
         updated.status.insert(update.key.clone(), status);
-        let transaction = Transaction::of(Change::Put(Box::new(updated.clone())));
+        let transaction = Transaction::from_change(Change::Put(Box::new(updated.clone())));
         let committed = self.backend().commit(transaction.fenced_by(self.fence()?)).await;
         let committed = committed.map_err(|error| refusal(error, &stored.id))?;
         Ok(committed.into_iter().next().unwrap_or_else(|| Arc::new(updated)))

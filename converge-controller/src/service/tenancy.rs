@@ -108,7 +108,7 @@ pub(super) struct TenancyUnit {
 
 impl TenancyUnit {
     /// Returns the units that must exist for a resource with this tenancy, except for the default ones.
-    pub(super) fn of(tenancy: &Tenancy) -> Vec<Self> {
+    pub(super) fn for_tenancy(tenancy: &Tenancy) -> Vec<Self> {
         let mut units = Vec::new();
         let Some(partition) = tenancy.partition() else { return units };
         let in_default = *partition == Partition::default();

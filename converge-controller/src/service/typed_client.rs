@@ -31,7 +31,7 @@ impl TypedError {
 
 impl List {
     /// Selects all resources of a Rust type.
-    pub fn of<T: StoredResource>() -> Self {
+    pub fn for_type<T: StoredResource>() -> Self {
         Self::new(T::resource_type().clone())
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_is_absent_is_none_and_what_is_malformed_an_error() {
         let client = client();
-        let list = List::of::<Artist>().in_tenancy(Tenancy::Cluster);
+        let list = List::for_type::<Artist>().in_tenancy(Tenancy::Cluster);
         assert_eq!(client.find_as::<Artist>(&id("korn"), Consistency::Strong).await.unwrap(), None);
         assert_eq!(client.list_as::<Artist>(&list).await.unwrap(), []);
 
@@ -154,7 +154,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn refusals_are_those_of_the_service() {
         let client = client();
-        let error = client.list_as::<Artist>(&List::of::<Artist>()).await.unwrap_err();
+        let error = client.list_as::<Artist>(&List::for_type::<Artist>()).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     }
 }

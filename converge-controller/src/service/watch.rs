@@ -64,8 +64,8 @@ impl ResourceWatch {
         match event {
             WatchEvent::EndOfSnapshot => Some(WatchEvent::EndOfSnapshot),
             WatchEvent::Upsert(resource) => {
-                let key = Key::of(&resource.id);
-                let visible = self.list.means(&resource)
+                let key = Key::from_id(&resource.id);
+                let visible = self.list.matches(&resource)
                     && self.client.may_read(&self.client.service.types(), &resource);
                 if visible {
                     self.told.insert(key, Arc::clone(&resource));
@@ -74,7 +74,7 @@ impl ResourceWatch {
                 self.told.remove(&key).map(WatchEvent::Delete)
             }
             WatchEvent::Delete(last) => {
-                self.told.remove(&Key::of(&last.id))?;
+                self.told.remove(&Key::from_id(&last.id))?;
                 Some(WatchEvent::Delete(without_finalizers(last)))
             }
         }

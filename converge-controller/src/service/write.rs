@@ -189,7 +189,7 @@ impl Client {
         mut created: Resource,
         definition: Option<&Id>,
     ) -> Result<Planned, ServiceError> {
-        let units = TenancyUnit::of(&created.id.tenancy);
+        let units = TenancyUnit::for_tenancy(&created.id.tenancy);
         // The tenancy is checked before the owner in it: if both are missing, the error is about the tenancy.
         if let Some(problem) = TenancyUnit::problem(self.backend(), &units).await? {
             return Err(problem.into());
@@ -222,9 +222,9 @@ impl Client {
         let goes_on = stored.is_some_and(|stored| decide::is_part_of_deletion(&updated, stored));
         // A resource that is being deleted must be able to disappear, also in a tenancy that is being
         // deleted.
-        let units = if goes_on { Vec::new() } else { TenancyUnit::of(&updated.id.tenancy) };
+        let units = if goes_on { Vec::new() } else { TenancyUnit::for_tenancy(&updated.id.tenancy) };
         updated.generation = Some(self.generation());
-        let transaction = Transaction::of(Change::Put(Box::new(updated.clone())));
+        let transaction = Transaction::from_change(Change::Put(Box::new(updated.clone())));
         Planned { transaction, units, result: updated, goes: false }
     }
 

@@ -71,7 +71,7 @@ pub trait Backend: Send + Sync + 'static {
     /// Puts one resource, like [`Change::Put`].
     async fn write(&self, resource: Resource) -> Result<Arc<Resource>, CommitError> {
         let id = resource.id.clone();
-        let stored = self.commit(Transaction::of(Change::Put(Box::new(resource)))).await?;
+        let stored = self.commit(Transaction::from_change(Change::Put(Box::new(resource)))).await?;
         stored.into_iter().next().ok_or_else(|| {
             CommitError::Unavailable(Unavailable::new(format!("the store did not give back {id}")))
         })
@@ -79,7 +79,7 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Deletes one resource, like [`Change::Delete`]. A missing resource or another uid is no error.
     async fn delete(&self, id: Id, version: Version) -> Result<(), CommitError> {
-        match self.commit(Transaction::of(Change::Delete { id, version })).await {
+        match self.commit(Transaction::from_change(Change::Delete { id, version })).await {
             Ok(_) | Err(CommitError::Gone { .. }) => Ok(()),
             Err(error) => Err(error),
         }

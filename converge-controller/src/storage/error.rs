@@ -82,7 +82,7 @@ pub enum CommitError {
         id: Box<Id>,
     },
     /// A resource does not meet a requirement of the transaction.
-    #[error("resource {id} {}", .state.broken())]
+    #[error("resource {id} {}", .state.violation())]
     Requirement {
         /// The resource.
         id: Box<Id>,

@@ -15,7 +15,7 @@ use crate::identity::{Group, Id, Kind, Namespace, Partition};
 /// use converge_controller::{Id, Scope, storage::Key};
 ///
 /// let id = Id::new("demo.v2.Node".parse()?, Scope::Partition.default_tenancy(), "a1".parse()?);
-/// assert_eq!(Key::of(&id).as_str(), "demo/Node/default/_/a1");
+/// assert_eq!(Key::from_id(&id).as_str(), "demo/Node/default/_/a1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,7 +26,7 @@ pub(super) const ABSENT: &str = "_";
 
 impl Key {
     /// Returns the key of a resource, ignoring its uid and the version of its type.
-    pub fn of(id: &Id) -> Self {
+    pub fn from_id(id: &Id) -> Self {
         let partition = id.tenancy.partition().map_or(ABSENT, Partition::as_str);
         let namespace = id.tenancy.namespace().map_or(ABSENT, Namespace::as_str);
         let (group, kind) = (id.resource_type.group.as_str(), id.resource_type.kind.as_str());

@@ -85,7 +85,7 @@ impl Memory {
 
 impl State {
     fn insert(&mut self, resource: Arc<Resource>) {
-        let key = Key::of(&resource.id);
+        let key = Key::from_id(&resource.id);
         if let Some(owner) = resource.owner.as_ref().and_then(|owner| owner.uid) {
             self.owned.entry(owner).or_default().insert(key.clone());
         }
@@ -114,7 +114,7 @@ impl State {
     }
 
     fn stored(&self, id: &Id) -> Option<&Resource> {
-        self.resources.get(Key::of(id).as_str()).map(Arc::as_ref)
+        self.resources.get(Key::from_id(id).as_str()).map(Arc::as_ref)
     }
 
     /// Makes a change that was checked, and publishes it.
@@ -122,13 +122,13 @@ impl State {
         match change {
             Change::Put(resource) => {
                 let resource = Arc::new(Resource { version: Some(version.clone()), ..*resource });
-                self.remove(&Key::of(&resource.id));
+                self.remove(&Key::from_id(&resource.id));
                 self.insert(Arc::clone(&resource));
                 self.hub.publish(self.revision, &resource.id, &WatchEvent::Upsert(Arc::clone(&resource)));
                 Some(resource)
             }
             Change::Delete { id, .. } => {
-                if let Some(removed) = self.remove(&Key::of(&id)) {
+                if let Some(removed) = self.remove(&Key::from_id(&id)) {
                     self.hub.publish(self.revision, &id, &WatchEvent::Delete(removed));
                 }
                 None
@@ -141,7 +141,7 @@ impl State {
 impl Backend for Memory {
     async fn read(&self, id: &Id, _: Consistency) -> Result<Arc<Resource>, ReadError> {
         let state = self.state();
-        let stored = state.resources.get(Key::of(id).as_str());
+        let stored = state.resources.get(Key::from_id(id).as_str());
         let stored = stored.filter(|stored| id.uid.is_none_or(|uid| stored.id.uid == Some(uid)));
         match stored {
             None => Err(ReadError::NotFound { id: Box::new(id.clone()) }),

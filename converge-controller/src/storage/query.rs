@@ -136,7 +136,7 @@ mod tests {
                     for name in ["kolsch", "korn", "tool"] {
                         let id = Id::new(resource_type.clone(), tenancy.clone(), name.parse().unwrap());
                         let is_meant = query.matches(&id);
-                        assert_eq!(query.matches_key(Key::of(&id).as_str()), is_meant, "{query:?} {id}");
+                        assert_eq!(query.matches_key(Key::from_id(&id).as_str()), is_meant, "{query:?} {id}");
                         count += usize::from(is_meant);
                     }
                 }

@@ -89,7 +89,7 @@ pub enum RequirementState {
 
 impl RequirementState {
     /// Describes a resource that does not have this state.
-    pub(super) fn broken(self) -> &'static str {
+    pub(super) fn violation(self) -> &'static str {
         match self {
             Self::Present => "does not exist",
             Self::NotMarkedForDeletion => "does not exist, or is marked for deletion",
@@ -118,7 +118,7 @@ impl Change {
 
 impl Transaction {
     /// Creates a transaction with one change.
-    pub fn of(change: Change) -> Self {
+    pub fn from_change(change: Change) -> Self {
         Self { changes: vec![change], ..Self::default() }
     }
 
@@ -142,7 +142,8 @@ impl Transaction {
         // Most transactions have only one change.
         if self.changes.len() > 1 {
             let mut changed = HashSet::with_capacity(self.changes.len());
-            if let Some(twice) = self.changes.iter().find(|change| !changed.insert(Key::of(change.id()))) {
+            if let Some(twice) = self.changes.iter().find(|change| !changed.insert(Key::from_id(change.id())))
+            {
                 return Err(InvalidTransaction::Twice { id: Box::new(twice.id().clone()) });
             }
         }

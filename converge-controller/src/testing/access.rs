@@ -26,7 +26,7 @@ use crate::resource::Resource;
 ///
 /// Returns the text of the error if the resource is refused.
 pub fn admit<T: StoredResource>(resource: Resource) -> Result<T, String> {
-    let hooks = Registration::of::<T>().hooks;
+    let hooks = Registration::for_type::<T>().hooks;
     if let Some(data) = &resource.data {
         hooks.check_data(data).map_err(|error| error.to_string())?;
     }
@@ -58,14 +58,14 @@ pub fn accesses<T: StoredResource>(rules: Vec<Rule>, resource: &Resource) -> Res
     const TOKEN: &str = "the token of the test";
     let token = Token {
         name: "test".to_owned(),
-        sha256: TokenHash::of(TOKEN),
+        sha256: TokenHash::from_token(TOKEN),
         partition: Partition::default(),
         namespace: Namespace::default(),
         rules,
     };
     let policy = Policy::new([token])?;
     let caller = policy.caller(TOKEN).expect("the token of the policy");
-    let (authorizer, registration) = (caller.authorizer(), Registration::of::<T>());
+    let (authorizer, registration) = (caller.authorizer(), Registration::for_type::<T>());
     let hooks = &registration.hooks;
     let read = match hooks.authorize_read(authorizer, &resource.id, None) {
         Access::NeedResource => hooks.authorize_read(authorizer, &resource.id, Some(resource)),

@@ -239,7 +239,7 @@ fn deed(uid: u128) -> Id {
 async fn create(store: &Etcd, uid: u128, fence: &Fence) -> Result<(), CommitError> {
     let id = deed(uid);
     let change = Change::Put(Box::new(Resource::new(id)));
-    store.commit(Transaction::of(change).fenced_by(Some(fence.clone()))).await.map(drop)
+    store.commit(Transaction::from_change(change).fenced_by(Some(fence.clone()))).await.map(drop)
 }
 
 /// Waits until a read succeeds: a member that was stopped needs time to find the others again.
@@ -310,7 +310,7 @@ async fn a_lease_whose_key_was_removed_is_lost() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_leader_that_is_cut_off_decides_nothing() {
     let Some(network) = Network::new(3) else { return };
-    let cluster = Cluster::of(network.members());
+    let cluster = Cluster::from_members(network.members());
     let alone = cluster.leader_when_ready().await;
     let others: Vec<_> = (0..3).filter(|number| *number != alone).collect();
     let short = Duration::from_secs(3);

@@ -88,7 +88,7 @@ fn with_tls(folder: &Path, options: &[&str]) -> Cluster {
     member.arguments =
         vec!["--cert-file".into(), file("server.pem"), "--key-file".into(), file("server.key")];
     member.arguments.extend(options.iter().map(ToString::to_string));
-    Cluster::of(vec![member])
+    Cluster::from_members(vec![member])
 }
 
 #[tokio::test(flavor = "multi_thread")]

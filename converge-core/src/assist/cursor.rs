@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::name_uses::without_key;
+use super::name_uses::mask_key;
 use crate::syntax::{Lexer, TokenKind, decode};
 
 /// The syntactic context of an offset: the enclosing constructs, outermost first, and the spot itself.
@@ -74,14 +74,21 @@ struct Scan<'t> {
     /// The end of the last token.
     end: usize,
     /// Whether the last token could end a value, and the word that it was.
-    operand: bool,
+    after_operand: bool,
     word: Option<Range<usize>>,
 }
 
 /// Scans the tokens from `from`, where an item of the file begins, up to `offset`.
 pub(super) fn cursor(text: &str, from: usize, offset: usize) -> Cursor {
-    let mut scan =
-        Scan { text, offset, frames: Vec::new(), state: State::Item, end: from, operand: false, word: None };
+    let mut scan = Scan {
+        text,
+        offset,
+        frames: Vec::new(),
+        state: State::Item,
+        end: from,
+        after_operand: false,
+        word: None,
+    };
     let mut lexer = Lexer::new(text, from);
     loop {
         let token = lexer.next_token();
@@ -157,7 +164,7 @@ impl Scan<'_> {
             },
             State::Value { begun } => self.take_in_value(kind, &range, begun),
         }
-        self.operand = !matches!(kind, TokenKind::Symbol(c) if !matches!(c, ')' | ']' | '}'));
+        self.after_operand = !matches!(kind, TokenKind::Symbol(c) if !matches!(c, ')' | ']' | '}'));
         self.end = range.end;
         self.word = word;
     }
@@ -253,7 +260,7 @@ impl Scan<'_> {
             // Only an operator can follow an operand, but a path that ends with a dot continues.
             State::Value { .. } => match self.path(self.offset) {
                 (path, start) if !path.is_empty() => Spot::Word { path, range: start..self.offset },
-                _ if self.operand => Spot::Nothing,
+                _ if self.after_operand => Spot::Nothing,
                 _ => Spot::Word { path: String::new(), range: empty_range },
             },
         };
@@ -310,7 +317,7 @@ impl Scan<'_> {
         let mut path = before.get(start..).unwrap_or_default().to_owned();
         for key in computed {
             let key = key.start - start..key.end - start;
-            let masked_key = without_key(path.get(key.clone()).unwrap_or_default());
+            let masked_key = mask_key(path.get(key.clone()).unwrap_or_default());
             path.replace_range(key, &masked_key);
         }
         // Leading operators do not belong to the name.

@@ -54,11 +54,11 @@ pub fn fixes(diagnostic: &Diagnostic, text: &str) -> Vec<Fix> {
         _ => {}
     }
     let names = [diagnostic.message.as_str(), help].into_iter().flat_map(suggested);
-    names.filter_map(|suggestion| instead(diagnostic, marked_text, place.start, suggestion)).collect()
+    names.filter_map(|suggestion| replace_name(diagnostic, marked_text, place.start, suggestion)).collect()
 }
 
 /// Returns the fix that replaces the wrong name with the intended one.
-fn instead(diagnostic: &Diagnostic, marked_text: &str, start: usize, suggestion: &str) -> Option<Fix> {
+fn replace_name(diagnostic: &Diagnostic, marked_text: &str, start: usize, suggestion: &str) -> Option<Fix> {
     let range = wrong_name(diagnostic, marked_text, suggestion)?;
     let range = start + range.start..start + range.end;
     Some(Fix { title: format!("Write `{suggestion}`"), range, text: suggestion.to_owned() })

@@ -8,9 +8,9 @@ use super::cursor::{Cursor, Spot};
 use super::index::{Declared, ModuleIndex, OUTPUT, PARAM};
 use super::name_uses::{NameUse, Names, slice, unquoted};
 use super::resolve::Found;
-use super::scope::Around;
+use super::scope::SchemaContext;
 use super::template::{TemplateSpot, spot, text_before};
-use super::workspace::{Workspace, declared_in, floor, wide};
+use super::workspace::{Workspace, declared_in, floor, to_usize_range};
 use crate::language::{expression, template};
 use crate::load::Source;
 use crate::sdk::registry::ResourceType;
@@ -92,7 +92,7 @@ pub struct AboutParam {
 }
 
 /// The maximum number of characters of a default that are shown.
-const SHOWN: usize = 60;
+const MAX_DEFAULT_LENGTH: usize = 60;
 
 impl AboutParam {
     /// Returns a short summary, such as `list(number), default [80]`.
@@ -130,9 +130,9 @@ impl Workspace<'_> {
         let Cursor { frames, spot: here } = self.cursor(&index, inside);
         match here {
             Spot::Item(range) if !range.is_empty() => {
-                let holder = Around::of(&frames, &self.types).holder;
+                let holder = SchemaContext::from_frames(&frames, &self.types).holder;
                 let name = index.text.get(range.clone())?;
-                let (field, _) = Around::field(&holder, name)?;
+                let (field, _) = SchemaContext::field(&holder, name)?;
                 Some(Hover { range, about: About::Field(Box::new(field)) })
             }
             Spot::Word { range, .. } => {
@@ -145,7 +145,7 @@ impl Workspace<'_> {
                 let is_word = |c: char| c.is_alphanumeric() || c == '_';
                 let end = rest.find(|c| !is_word(c)).map_or(index.text.len(), |length| offset + length);
                 let before = text_before(index.text.get(start..end)?, is_quoted);
-                let value = Around::of(&frames, &self.types).value;
+                let value = SchemaContext::from_frames(&frames, &self.types).value;
                 let is_action = value.is_some_and(|value| value.is_condition);
                 let TemplateSpot::Word { of: None, written, .. } = spot(&before, is_action)? else {
                     return None;
@@ -169,12 +169,12 @@ impl Workspace<'_> {
         if offset <= one.kind.range.end as usize {
             let resource_type = self.types.get(&one.kind.text)?;
             return Some(Hover {
-                range: wide(&one.kind.range),
+                range: to_usize_range(&one.kind.range),
                 about: About::Type(Arc::clone(resource_type)),
             });
         }
         let name = one.name.as_ref()?;
-        let range = wide(&unquoted(&index.text, &name.range));
+        let range = to_usize_range(&unquoted(&index.text, &name.range));
         Some(Hover { range, about: self.about(source, index, one) })
     }
 
@@ -196,7 +196,7 @@ impl Workspace<'_> {
         used: &NameUse,
         offset: usize,
     ) -> Option<Hover> {
-        let range = wide(&used.range);
+        let range = to_usize_range(&used.range);
         let owner = index.declared.get(used.owner)?;
         match &used.names {
             Names::This(name) => {
@@ -231,7 +231,7 @@ impl Workspace<'_> {
                 let target = targets.last()?.1.first()?;
                 let declared = target.declared()?;
                 // Only the names up to the cursor matter when they follow the resource.
-                let resolution = self.way_of(source, index, path, used.owner)?;
+                let resolution = self.resolve_use(source, index, path, used.owner)?;
                 let path_text = slice(&index.text, &used.range);
                 let position = offset.checked_sub(used.range.start as usize)?;
                 let after = path_text.get(position..)?.matches('.').count();
@@ -310,7 +310,7 @@ impl Workspace<'_> {
 /// Shortens a text to one line of limited length.
 fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
+    match line.char_indices().nth(MAX_DEFAULT_LENGTH) {
         Some((end, _)) => format!("{}..", line.get(..end).unwrap_or_default()),
         None => line,
     }

@@ -74,7 +74,7 @@ impl Declared {
     }
 
     /// Returns the range that editors show as the location of the declaration.
-    pub(super) fn place(&self, text: &str) -> ByteRange {
+    pub(super) fn name_range(&self, text: &str) -> ByteRange {
         self.name.as_ref().map_or_else(|| self.kind.range.clone(), |name| unquoted(text, &name.range))
     }
 

@@ -215,7 +215,7 @@ impl<'a> Collector<'a> {
                     base
                 }
                 Computed::Index { base, index } => {
-                    steps.push((Step::of_index(index), place.end));
+                    steps.push((Step::from_index(index), place.end));
                     base
                 }
                 Computed::Name(name) => break name,
@@ -271,7 +271,7 @@ impl<'a> Collector<'a> {
             }
             let added = source_path.get(step_start..).unwrap_or_default();
             if let Step::Index(_) = step {
-                path.push_str(&without_key(added));
+                path.push_str(&mask_key(added));
                 computed.push((step, after));
             } else {
                 path.push_str(added);
@@ -295,7 +295,7 @@ impl<'a> Collector<'a> {
 }
 
 /// Replaces the content of a computed key with asterisks, keeping its brackets and its length.
-pub(super) fn without_key(key_text: &str) -> String {
+pub(super) fn mask_key(key_text: &str) -> String {
     let inside = key_text.len().saturating_sub("[]".len());
     format!("[{}]", "*".repeat(inside))
 }
@@ -309,7 +309,7 @@ enum Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn of_index(index: &'a Expression) -> Self {
+    fn from_index(index: &'a Expression) -> Self {
         match &index.kind {
             ExpressionKind::String(text) if Template::is_literal(text) => Self::Key(text),
             _ => Self::Index(index),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::index::{LOCAL, ModuleIndex, PARAM};
 use super::name_uses::{NameUse, Names, slice, unquoted};
 use super::resolve::Found;
-use super::workspace::{Place, Workspace, floor, wide};
+use super::workspace::{Place, Workspace, floor, to_usize_range};
 use crate::load::Source;
 
 /// A place that names a declaration.
@@ -48,11 +48,11 @@ impl Workspace<'_> {
             }
             Names::This(name) => {
                 let field = owner.and_then(|owner| owner.written(name));
-                field.map(|field| place_at(wide(&field.range))).unwrap_or_default()
+                field.map(|field| place_at(to_usize_range(&field.range))).unwrap_or_default()
             }
             Names::Each => {
                 let field = owner.and_then(|owner| owner.written("for_each"));
-                field.map(|field| place_at(wide(&field.range))).unwrap_or_default()
+                field.map(|field| place_at(to_usize_range(&field.range))).unwrap_or_default()
             }
             _ => self.found_at(source, &index, used, offset).iter().filter_map(place_of).collect(),
         }
@@ -81,7 +81,7 @@ impl Workspace<'_> {
         let index = self.index(source)?;
         let offset = floor(&index.text, offset);
         if let Some(target) = Self::declared_at(source, &index, offset).into_iter().next() {
-            let range = wide(&target.declared()?.place(&index.text));
+            let range = to_usize_range(&target.declared()?.name_range(&index.text));
             return Some((target, range));
         }
         let used = index.use_at(offset)?;
@@ -147,7 +147,7 @@ impl Workspace<'_> {
             let range = unquoted(&index.text, &name.range);
             mentions.push(Mention {
                 is_plain: slice(&index.text, &range) == &*name.text,
-                place: Place { source: source.clone(), range: wide(&range) },
+                place: Place { source: source.clone(), range: to_usize_range(&range) },
                 is_declaration: true,
                 is_bare: false,
             });
@@ -173,7 +173,7 @@ impl Workspace<'_> {
             mentions.push(Mention {
                 is_plain: slice(&index.text, &range) == &*name.text,
                 is_bare: range == given.range,
-                place: Place { source: source.clone(), range: wide(&range) },
+                place: Place { source: source.clone(), range: to_usize_range(&range) },
                 is_declaration: false,
             });
             return;
@@ -183,7 +183,7 @@ impl Workspace<'_> {
                 Names::Param(word) | Names::Local(word) => {
                     let is_kind = if matches!(used.names, Names::Param(_)) { is_param } else { is_local };
                     if is_kind && *word == name.text {
-                        add(used, wide(&used.range));
+                        add(used, to_usize_range(&used.range));
                     }
                     false
                 }
@@ -204,6 +204,6 @@ impl Workspace<'_> {
 }
 
 fn place_of(target: &Found) -> Option<Place> {
-    let range = wide(&target.declared()?.place(&target.index.text));
+    let range = to_usize_range(&target.declared()?.name_range(&target.index.text));
     Some(Place { source: target.source.clone(), range })
 }

@@ -53,7 +53,7 @@ impl Workspace<'_> {
     pub fn rename_target(&self, source: &Source, offset: usize) -> Option<(Range<usize>, String)> {
         self.begin();
         let (target, range) = self.target_at(source, offset)?;
-        let name = renamable(&target)?;
+        let name = renamable_name(&target)?;
         Some((range, name))
     }
 
@@ -71,7 +71,7 @@ impl Workspace<'_> {
     pub fn rename(&self, source: &Source, offset: usize, name: &str) -> Result<Vec<Edit>, RenameError> {
         self.begin();
         let (target, _) = self.target_at(source, offset).ok_or(RenameError::Nothing)?;
-        let old = renamable(&target).ok_or(RenameError::Nothing)?;
+        let old = renamable_name(&target).ok_or(RenameError::Nothing)?;
         let mentions = self.mentions(&target);
         check_name(name, mentions.iter().any(|mention| mention.is_bare))?;
         if name == old {
@@ -105,13 +105,13 @@ impl Workspace<'_> {
         for of_file in edits.chunk_by(|a, b| a.place.source == b.place.source) {
             let Some(Edit { place, .. }) = of_file.first() else { continue };
             let Some(text) = self.text(&place.source) else { continue };
-            after.open(place.source.clone(), applied(&text, of_file));
+            after.open(place.source.clone(), apply_edits(&text, of_file));
         }
         let index = after.index(&target.source).ok_or(RenameError::Nothing)?;
         let renamed_target = Found::alone(&target.source, &index, target.at);
         let mentioned = after.mentions(&renamed_target);
-        let edited = count(edits.iter().map(|edit| &edit.place));
-        let mentioned = count(mentioned.iter().map(|mention| &mention.place));
+        let edited = count_by_file(edits.iter().map(|edit| &edit.place));
+        let mentioned = count_by_file(mentioned.iter().map(|mention| &mention.place));
         let mut files = mentioned.keys().chain(edited.keys());
         let changed_file = files.find(|file| edited.get(*file) != mentioned.get(*file));
         changed_file.map_or(Ok(()), |file| Err(RenameError::Changes((*file).to_owned())))
@@ -119,7 +119,7 @@ impl Workspace<'_> {
 }
 
 /// Returns the name of a declaration that can be renamed.
-fn renamable(target: &Found) -> Option<String> {
+fn renamable_name(target: &Found) -> Option<String> {
     let declared = target.declared()?;
     let name = declared.name.as_ref()?;
     let is_default = &*declared.kind.text == CASE && &*name.text == DEFAULT;
@@ -135,7 +135,7 @@ fn check_name(name: &str, is_bare: bool) -> Result<(), RenameError> {
 }
 
 /// Counts the places in each file.
-fn count<'p>(places: impl Iterator<Item = &'p Place>) -> BTreeMap<&'p str, usize> {
+fn count_by_file<'p>(places: impl Iterator<Item = &'p Place>) -> BTreeMap<&'p str, usize> {
     let mut counts = BTreeMap::new();
     for place in places {
         *counts.entry(&**place.source.name()).or_default() += 1;
@@ -144,7 +144,7 @@ fn count<'p>(places: impl Iterator<Item = &'p Place>) -> BTreeMap<&'p str, usize
 }
 
 /// Applies edits, which are in order and do not overlap, to a text.
-fn applied(text: &str, edits: &[Edit]) -> Arc<str> {
+fn apply_edits(text: &str, edits: &[Edit]) -> Arc<str> {
     let mut edited = String::with_capacity(text.len());
     let mut end = 0;
     for Edit { place, text: new } in edits {

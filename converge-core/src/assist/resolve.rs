@@ -64,7 +64,7 @@ pub(super) struct Step {
 
 /// A resolved path.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct PathResolution {
     /// The parts from the outside in; the last one is the target of the path.
     pub(super) steps: Vec<Step>,
     /// The field names after the target, which are exports.
@@ -72,8 +72,8 @@ pub(super) struct Way {
 }
 
 /// Limits of a lookup: the number of contexts of a file, and the depth of calls around it.
-const MOST_CONTEXTS: usize = 32;
-const MOST_CALLS: usize = 8;
+const MAX_CONTEXTS: usize = 32;
+const MAX_CALLS: usize = 8;
 
 impl Workspace<'_> {
     /// Returns the context of a file by itself.
@@ -90,7 +90,7 @@ impl Workspace<'_> {
         // Direct callers are visited before indirect ones.
         let mut open = VecDeque::from([(source.clone(), Vec::<String>::new())]);
         while let Some((called, path_below)) = open.pop_front() {
-            if contexts.len() >= MOST_CONTEXTS || path_below.len() >= MOST_CALLS {
+            if contexts.len() >= MAX_CONTEXTS || path_below.len() >= MAX_CALLS {
                 break;
             }
             for (caller, call) in callers.get(&Self::module_of(&called)).into_iter().flatten() {
@@ -100,7 +100,7 @@ impl Workspace<'_> {
                 open.push_back((caller.clone(), path));
             }
         }
-        contexts.truncate(MOST_CONTEXTS);
+        contexts.truncate(MAX_CONTEXTS);
         contexts
     }
 
@@ -147,7 +147,7 @@ impl Workspace<'_> {
     }
 
     /// Resolves a path in a container (`switch.os/case.linux`, or empty) of a file.
-    pub(super) fn way(&self, context: &Context, container: &str, path: &str) -> Option<Way> {
+    pub(super) fn resolve(&self, context: &Context, container: &str, path: &str) -> Option<PathResolution> {
         let segments = container.split('/').filter(|segment| !segment.is_empty());
         let container = segments.fold(context.module.clone(), |id, part| id.child(part));
         let resolve = |path: &str| {
@@ -168,32 +168,32 @@ impl Workspace<'_> {
                 steps.push(Step { found, name, end });
             }
         }
-        Some(Way { steps, field })
+        Some(PathResolution { steps, field })
     }
 
     /// Resolves a use in the first context that has a match.
-    pub(super) fn way_of(
+    pub(super) fn resolve_use(
         &self,
         source: &Source,
         index: &ModuleIndex,
         path: &str,
         owner: usize,
-    ) -> Option<Way> {
+    ) -> Option<PathResolution> {
         let container = index.declared.get(owner).map_or("", Declared::container);
-        let alone = self.way(&Self::alone(source), container, path);
+        let alone = self.resolve(&Self::alone(source), container, path);
         alone.or_else(|| {
             let contexts = self.contexts(source);
-            contexts.iter().skip(1).find_map(|context| self.way(context, container, path))
+            contexts.iter().skip(1).find_map(|context| self.resolve(context, container, path))
         })
     }
 
     /// Returns the parameter of a called module.
     pub(super) fn param_of(&self, caller: &Source, call: &Declared, name: &str) -> Option<Found> {
-        self.own(&self.called(caller, &call.source.as_ref()?.text)?, PARAM, name)
+        self.module_value(&self.called(caller, &call.source.as_ref()?.text)?, PARAM, name)
     }
 
     /// Returns a parameter of a module, or a value of its `locals`.
-    fn own(&self, module: &Source, kind: &str, name: &str) -> Option<Found> {
+    fn module_value(&self, module: &Source, kind: &str, name: &str) -> Option<Found> {
         let id = format!("{kind}.{name}");
         let find = |(part, index): &(Source, Arc<ModuleIndex>)| {
             Some(Found::alone(part, index, *index.find(&id).first()?))
@@ -212,12 +212,12 @@ impl Workspace<'_> {
         let whole_range = || start..used.range.end as usize;
         match &used.names {
             Names::Param(name) => self
-                .own(source, PARAM, name)
+                .module_value(source, PARAM, name)
                 .map(|target| (whole_range(), vec![target]))
                 .into_iter()
                 .collect(),
             Names::Local(name) => self
-                .own(source, LOCAL, name)
+                .module_value(source, LOCAL, name)
                 .map(|target| (whole_range(), vec![target]))
                 .into_iter()
                 .collect(),
@@ -230,7 +230,7 @@ impl Workspace<'_> {
                 let full_path = path;
                 let path = without_macros(full_path);
                 let is_plain = used.is_plain && *path == **full_path;
-                let Some(resolution) = self.way_of(source, index, &path, used.owner) else {
+                let Some(resolution) = self.resolve_use(source, index, &path, used.owner) else {
                     return Vec::new();
                 };
                 let place = |range: std::ops::Range<usize>| {
@@ -245,7 +245,11 @@ impl Workspace<'_> {
     }
 
     /// Returns the parameter in a path such as `module.web.params.port`.
-    fn param_of_way(&self, resolution: &Way, path: &str) -> Option<(std::ops::Range<usize>, Found)> {
+    fn param_of_way(
+        &self,
+        resolution: &PathResolution,
+        path: &str,
+    ) -> Option<(std::ops::Range<usize>, Found)> {
         let (PARAMS, name) = (resolution.field.first()?.as_str(), resolution.field.get(1)?) else {
             return None;
         };

@@ -43,7 +43,7 @@ pub(super) struct ValueOf {
 
 /// The schema context of a position.
 #[derive(Clone, Debug)]
-pub(super) struct Around {
+pub(super) struct SchemaContext {
     pub(super) holder: Holder,
     pub(super) value: Option<ValueOf>,
 }
@@ -62,9 +62,9 @@ pub(super) fn argument(name: &str) -> Option<Field> {
     meta_arguments().fields.into_iter().find(|field| field.name == name)
 }
 
-impl Around {
+impl SchemaContext {
     /// Returns the schema context for these frames.
-    pub(super) fn of(frames: &[Frame], types: &TypeTable<'_>) -> Self {
+    pub(super) fn from_frames(frames: &[Frame], types: &TypeTable<'_>) -> Self {
         let file = Self { holder: Holder::File, value: None };
         frames.iter().fold(file, |around, frame| around.enter(frame, types))
     }

@@ -73,7 +73,7 @@ pub struct Place {
 }
 
 /// The maximum number of bytes of closed files that are cached; beyond that, files are read again.
-const MOST_KEPT: usize = 64 << 20;
+const MAX_CACHED_BYTES: usize = 64 << 20;
 
 impl<'r> Workspace<'r> {
     /// Creates a workspace without open files. `sources` finds and reads the modules that files call.
@@ -190,7 +190,7 @@ impl<'r> Workspace<'r> {
         self.work.set(Work { parsed: work.parsed + 1, ..work });
         let mut indexes = self.indexes.borrow_mut();
         let total_size: usize = indexes.values().map(|index| index.text.len()).sum();
-        if total_size > MOST_KEPT {
+        if total_size > MAX_CACHED_BYTES {
             indexes.retain(|source, _| self.open.contains_key(source));
         }
         indexes.insert(source.clone(), Arc::clone(&index));
@@ -246,8 +246,8 @@ impl<'r> Workspace<'r> {
             kind: one.kind.text.to_string(),
             name: one.short().to_owned(),
             container: one.container().to_owned(),
-            range: wide(&one.range),
-            head: wide(&one.head()),
+            range: to_usize_range(&one.range),
+            head: to_usize_range(&one.head()),
         };
         index.declared.iter().map(symbol).collect()
     }
@@ -276,7 +276,7 @@ pub struct Symbol {
     pub head: Range<usize>,
 }
 
-pub(super) fn wide(range: &ByteRange) -> Range<usize> {
+pub(super) fn to_usize_range(range: &ByteRange) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 

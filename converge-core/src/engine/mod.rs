@@ -228,7 +228,7 @@ impl Engine {
     /// The outcome of a run does not depend on the order, which a [simulation](crate::testing::simulation)
     /// verifies.
     #[cfg(feature = "testing")]
-    pub(crate) fn in_order(self, order: u64) -> Self {
+    pub(crate) fn with_order(self, order: u64) -> Self {
         Self { order: Some(order), ..self }
     }
 

@@ -22,7 +22,7 @@ pub(super) fn complete(
         return;
     }
     graph.keep_known(texts);
-    let patterns = Patterns::of(graph);
+    let patterns = Patterns::from_graph(graph);
     footprints.in_patterns(&patterns);
     let have_same_values = |graph: &Graph, nodes| constants::have_same_values(constants, graph, nodes);
     let known_value =

@@ -251,7 +251,7 @@ impl<'a> Loader<'a> {
     ) -> Loaded {
         let stop = Stop::new(self.deadline, self.token.clone());
         let mut problems = Problems { stop: stop.clone(), ..Problems::default() };
-        let budget = Arc::new(WorkBudget::of(self.limits).until(stop.clone()));
+        let budget = Arc::new(WorkBudget::from_limits(self.limits).until(stop.clone()));
         let mut files = ModuleFiles::new(&self.types, sources, &self.redactor, Arc::clone(&budget))
             .with_cache(self.cache.as_ref());
         let file = match open(&mut files, &mut problems) {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(doc)]
 use crate::engine::Engine;
 use crate::engine::{Digest, Key, Selection, Shown};
-use crate::graph::{Graph, Input, InputKind, Node, NodeId, On, Role};
+use crate::graph::{Graph, Input, InputKind, Node, NodeId, PatternDependency, Role};
 use crate::state::Owner;
 use crate::types::id::PATTERN_KEY;
 use crate::types::value::Value;
@@ -290,8 +290,8 @@ fn write_node(text: &mut String, node: &Node) {
         write_node(text, node);
         for edge in deferred.pattern.waits(place) {
             let _ = match &edge.on {
-                On::Within(place) => write!(text, "\0{place}:{}", edge.reason),
-                On::Around(id) => write!(text, "\0{id}:{}", edge.reason),
+                PatternDependency::Within(place) => write!(text, "\0{place}:{}", edge.reason),
+                PatternDependency::Around(id) => write!(text, "\0{id}:{}", edge.reason),
             };
         }
     }

@@ -86,12 +86,12 @@ pub(super) struct Record {
 impl Record {
     pub(super) fn of_this_process(module: &str) -> Self {
         let pid = std::process::id();
-        Self { pid, started: StartTime::of(pid), module: module.to_owned(), since: Timestamp::now() }
+        Self { pid, started: StartTime::from_pid(pid), module: module.to_owned(), since: Timestamp::now() }
     }
 
     /// Whether the process that wrote the record still runs.
     pub(super) fn is_alive(&self) -> bool {
-        StartTime::of(self.pid).is_some_and(|started| Some(started) == self.started)
+        StartTime::from_pid(self.pid).is_some_and(|started| Some(started) == self.started)
     }
 }
 

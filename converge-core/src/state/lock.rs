@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::error::StateError;
 use super::holder::{Holder, Record};
-use super::leftovers::{Claimed, Inherited, left};
+use super::leftovers::{ClaimResult, Inherited, find_leftovers};
 use super::private_files;
 use crate::system::Marker;
 
@@ -55,11 +55,11 @@ pub(super) fn try_lock(
     let claimed = Inherited::claim(&programs).map_err(|error| StateError::file("lock", &programs, error))?;
     match claimed {
         // The record of the killed run stays, so that messages can name its module.
-        Claimed::By(processes) => {
+        ClaimResult::By(processes) => {
             let module = read(&path).map(|record| record.module);
             Ok(TryLock::HeldBy(Holder::Leftovers { processes, module }, turn))
         }
-        Claimed::Free(programs) => {
+        ClaimResult::Free(programs) => {
             write(&file, module).map_err(|error| StateError::file("write", &path, error))?;
             Ok(TryLock::Locked(RunLock { file, programs, _turn: turn }))
         }
@@ -72,7 +72,7 @@ pub(super) fn holder(folder: &Path) -> Option<Holder> {
     if record.is_alive() {
         return Some(record.into());
     }
-    let processes = left(&folder.join(PROGRAMS));
+    let processes = find_leftovers(&folder.join(PROGRAMS));
     let module = Some(record.module);
     (!processes.is_empty()).then_some(Holder::Leftovers { processes, module })
 }

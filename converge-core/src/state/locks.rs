@@ -72,7 +72,7 @@ pub(crate) struct Lock {
 
 /// A lock that is held until this guard is dropped.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct LockGuard {
     lock: Arc<Lock>,
     /// The sequence number before the lock was taken.
     pub(crate) before: u64,
@@ -153,7 +153,7 @@ impl Lock {
     /// Waits for the lock, in the order of arrival.
     ///
     /// Dropping the future gives up waiting.
-    pub(crate) async fn take(self: Arc<Self>) -> Result<Held, StateError> {
+    pub(crate) async fn take(self: Arc<Self>) -> Result<LockGuard, StateError> {
         let Ok(turn) = Arc::clone(&self.turn).acquire_owned().await else {
             // Unreachable, as nobody closes the semaphore.
             return std::future::pending().await;
@@ -168,13 +168,13 @@ impl Lock {
         };
         // An odd number means that the last holder was killed.
         let before = before.next_multiple_of(2);
-        let lock = Held { lock: self, before, file, _turn: turn };
+        let lock = LockGuard { lock: self, before, file, _turn: turn };
         lock.mark(before + 1);
         Ok(lock)
     }
 }
 
-impl Held {
+impl LockGuard {
     fn mark(&self, sequence: u64) {
         match &self.file {
             None => self.lock.sequence.store(sequence, Ordering::SeqCst),
@@ -187,7 +187,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for LockGuard {
     fn drop(&mut self) {
         self.mark(self.before + 2);
     }

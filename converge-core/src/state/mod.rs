@@ -26,7 +26,7 @@ pub use error::StateError;
 pub use holder::{Holder, Leftover};
 pub(crate) use lock::{RunLock, TryLock};
 pub use locks::Locks;
-pub(crate) use locks::{Held, Lock, LockName};
+pub(crate) use locks::{Lock, LockGuard, LockName};
 pub use owner::{InvalidOwner, Owner};
 #[cfg(any(feature = "git", feature = "http"))]
 pub(crate) use private_files::{create as create_private, create_folder};

@@ -17,8 +17,8 @@ pub(super) struct StartTime(u64);
 
 impl StartTime {
     /// Returns the start time of a running process; `None` if it does not run or cannot be seen.
-    pub(super) fn of(pid: u32) -> Option<Self> {
-        Facts::of(pid).map(|facts| facts.started)
+    pub(super) fn from_pid(pid: u32) -> Option<Self> {
+        Facts::from_pid(pid).map(|facts| facts.started)
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn of(pid: u32) -> Option<Self> {
+    pub(super) fn from_pid(pid: u32) -> Option<Self> {
         let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
         // The program name is the second field, in parentheses, and may contain any character.
         let after = text.iter().rposition(|byte| *byte == b')')?;

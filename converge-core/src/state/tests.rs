@@ -141,7 +141,7 @@ fn many_owners_and_groups_that_are_gone_leave_nothing() {
     assert!(locks.len() < 16);
 }
 
-async fn takes(locks: &Locks, name: &LockName) -> Option<Held> {
+async fn takes(locks: &Locks, name: &LockName) -> Option<LockGuard> {
     let acquisition = locks.get(name).take();
     tokio::select! { biased; held = acquisition => Some(held.unwrap()), () = std::future::ready(()) => None }
 }

@@ -6,7 +6,7 @@ use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 
 /// Compares the message with a snapshot, which the page of mistakes also shows.
-fn told(name: &str, message: impl std::fmt::Display) {
+fn assert_message(name: &str, message: impl std::fmt::Display) {
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, message);
     });
@@ -55,7 +55,7 @@ fn two_types_with_one_name() {
     task!(Other);
 
     let registry = Registry::new().with::<Marker>().unwrap();
-    told("two_types_with_one_name", registry.with::<Other>().unwrap_err());
+    assert_message("two_types_with_one_name", registry.with::<Other>().unwrap_err());
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_name_of_the_language_that_is_not_registered_by_itself() {
     struct Param {}
     task!(Param);
 
-    told("a_name_of_the_language", refused::<Param>());
+    assert_message("a_name_of_the_language", refused::<Param>());
 }
 
 /// The common fields of several types.
@@ -89,7 +89,7 @@ fn a_field_that_an_embedded_block_has_too() {
     }
     task!(Doubled);
 
-    told("a_field_that_an_embedded_block_has_too", refused::<Doubled>());
+    assert_message("a_field_that_an_embedded_block_has_too", refused::<Doubled>());
 }
 
 #[test]
@@ -106,21 +106,24 @@ fn a_rule_about_a_field_that_no_embedded_block_has() {
     }
     task!(Ruled);
 
-    told("a_rule_about_a_field_that_no_embedded_block_has", refused::<Ruled>());
+    assert_message("a_rule_about_a_field_that_no_embedded_block_has", refused::<Ruled>());
 }
 
 #[test]
 fn a_type_that_was_not_registered() {
     let registry = Registry::new().with::<Marker>().unwrap();
-    told("a_type_that_was_not_registered", wrong(&registry, "makrer \"a\" {\n  path = \"/a\"\n}\n"));
-    told("no_type_was_registered", wrong(&Registry::new(), "marker \"a\" {\n  path = \"/a\"\n}\n"));
+    assert_message(
+        "a_type_that_was_not_registered",
+        wrong(&registry, "makrer \"a\" {\n  path = \"/a\"\n}\n"),
+    );
+    assert_message("no_type_was_registered", wrong(&Registry::new(), "marker \"a\" {\n  path = \"/a\"\n}\n"));
 }
 
 #[test]
 fn a_value_that_was_not_exported() {
     let registry = Registry::new().with::<Marker>().unwrap();
     let module = "marker \"a\" {\n  path = \"/a\"\n}\nmarker \"b\" {\n  path = marker.a.path\n}\n";
-    told("a_value_that_was_not_exported", wrong(&registry, module));
+    assert_message("a_value_that_was_not_exported", wrong(&registry, module));
 }
 
 #[test]
@@ -135,5 +138,5 @@ fn state_that_the_program_does_not_give() {
     let registry = Registry::new().with::<Stored>().unwrap();
     let loader = Loader::new(&registry).with_app_state(AppState::new());
     let error = loader.load_text("site.hcl", "stored \"a\" {}\n").into_graph().unwrap_err();
-    told("state_that_the_program_does_not_give", error);
+    assert_message("state_that_the_program_does_not_give", error);
 }

@@ -39,11 +39,11 @@ fn implementation(
     let registration = attrs.register.then(|| {
         // The span makes the compiler report a missing `Resource` on the type.
         let call =
-            quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::of::<#ident>());
+            quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::for_resource::<#ident>());
         quote!(::converge_core::macro_support::inventory::submit! { #call })
     });
     let capabilities = capabilities(attrs);
-    let (resource, unsaid) = (resource(ident, attrs), unsaid(ident, task, attrs));
+    let (resource, unsaid) = (resource(ident, attrs), refuse_unlisted_impls(ident, task, attrs));
     let names = fields::names(Some(fields));
     let lock = attrs.lock.as_ref().map(|name| {
         quote! {
@@ -55,7 +55,7 @@ fn implementation(
         let needs = attrs
             .needs
             .iter()
-            .map(|ty| quote_spanned!(ty.span()=> ::converge_core::macro_support::Need::of::<#ty>()));
+            .map(|ty| quote_spanned!(ty.span()=> ::converge_core::macro_support::Need::for_type::<#ty>()));
         quote!(const NEEDS: &'static [::converge_core::macro_support::Need] = &[#(#needs),*];)
     });
     let reach = |name: &str, reach: Option<Reach>| {
@@ -129,11 +129,11 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
         capability("footprinter", quote!(Footprinter<Self>), footprint)
     });
     let refresher = attrs.refresh.as_ref().map(|word| {
-        let refresher = quote_spanned!(word.span()=> ::converge_core::macro_support::Refresher::of());
+        let refresher = quote_spanned!(word.span()=> ::converge_core::macro_support::Refresher::new());
         capability("refresher", quote!(Refresher<Self::Task>), refresher)
     });
     let batcher = attrs.batch.as_ref().map(|word| {
-        let batcher = quote_spanned!(word.span()=> ::converge_core::macro_support::Batcher::of());
+        let batcher = quote_spanned!(word.span()=> ::converge_core::macro_support::Batcher::new());
         capability("batcher", quote!(Batcher<Self::Task>), batcher)
     });
     quote!(#validator #footprinter #refresher #batcher)
@@ -142,7 +142,7 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
 /// Refuses implementations of abilities that `#[preparer(..)]` does not mention.
 ///
 /// Nothing would call them.
-fn unsaid(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> TokenStream {
+fn refuse_unlisted_impls(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> TokenStream {
     // `Self` is not available outside an impl.
     let task = if ty::is_self(task, ident) { quote!(#ident) } else { quote!(#task) };
     let checks = [

@@ -15,7 +15,7 @@ use crate::error_collector::Ctxt;
 /// The valid field numbers of protobuf, 29 bits.
 pub(super) const FIELD_NUMBERS: RangeInclusive<i32> = 1..=536_870_911;
 /// The numbers that protobuf reserves for itself.
-const KEPT: RangeInclusive<i32> = 19_000..=19_999;
+const RESERVED_BY_PROTOBUF: RangeInclusive<i32> = 19_000..=19_999;
 
 /// The number or numbers of a struct field in the encoding.
 pub(super) enum Number {
@@ -85,9 +85,12 @@ impl<'a> Taken<'a> {
             cx.error(literal, message);
             return None;
         };
-        if KEPT.contains(&number) {
-            let message =
-                format!("protobuf keeps the numbers from {} to {} for itself", KEPT.start(), KEPT.end());
+        if RESERVED_BY_PROTOBUF.contains(&number) {
+            let message = format!(
+                "protobuf keeps the numbers from {} to {} for itself",
+                RESERVED_BY_PROTOBUF.start(),
+                RESERVED_BY_PROTOBUF.end()
+            );
             cx.error(literal, message);
         } else if reserved.has_number(number) {
             let message =

@@ -13,7 +13,7 @@ struct Spelling<'a> {
 }
 
 impl<'a> Spelling<'a> {
-    fn of(ty: &'a Type) -> Self {
+    fn from_type(ty: &'a Type) -> Self {
         let (name, generics) = last_segment(ty).unwrap_or_default();
         Self { name, generics }
     }
@@ -24,7 +24,7 @@ impl<'a> Spelling<'a> {
 }
 
 pub(super) fn check(cx: &Ctxt, ty: &Type) {
-    match Spelling::of(ty).view() {
+    match Spelling::from_type(ty).view() {
         ("Option", [inner]) => optional(cx, ty, inner),
         ("Vec", [item]) if !is_bytes(ty) => items(cx, item, "list"),
         ("BTreeMap", [key, item]) => {
@@ -41,7 +41,7 @@ pub(super) fn check(cx: &Ctxt, ty: &Type) {
 
 /// Returns the enum in the type of a oneof field.
 pub(super) fn oneof<'a>(cx: &Ctxt, ty: &'a Type) -> Option<&'a Type> {
-    if let ("Option", [inner]) = Spelling::of(ty).view() {
+    if let ("Option", [inner]) = Spelling::from_type(ty).view() {
         return Some(inner);
     }
     cx.error(ty, format!("none of the fields may be there: write `Option<{}>`", spelled(ty)));
@@ -50,7 +50,7 @@ pub(super) fn oneof<'a>(cx: &Ctxt, ty: &'a Type) -> Option<&'a Type> {
 
 /// Reports a type that evidently cannot be the type of a field in a oneof.
 pub(super) fn check_member(cx: &Ctxt, ty: &Type) {
-    match Spelling::of(ty).view() {
+    match Spelling::from_type(ty).view() {
         ("Option", [inner]) => {
             let message = format!("a variant is there or not, which says enough: write `{}`", spelled(inner));
             cx.error(ty, message);
@@ -60,7 +60,7 @@ pub(super) fn check_member(cx: &Ctxt, ty: &Type) {
 }
 
 fn optional(cx: &Ctxt, ty: &Type, inner: &Type) {
-    match Spelling::of(inner).view() {
+    match Spelling::from_type(inner).view() {
         ("Option", [_]) => cx.error(ty, "protobuf has no option in an option: write one `Option`"),
         ("Vec" | "BTreeMap", _) if !is_bytes(inner) => {
             let message = format!(
@@ -74,7 +74,7 @@ fn optional(cx: &Ctxt, ty: &Type, inner: &Type) {
 }
 
 fn items(cx: &Ctxt, item: &Type, holder: &str) {
-    let container = match Spelling::of(item).view() {
+    let container = match Spelling::from_type(item).view() {
         ("Vec", _) if !is_bytes(item) => "list",
         ("BTreeMap", _) => "map",
         ("Option", _) => "option",
@@ -87,7 +87,7 @@ fn items(cx: &Ctxt, item: &Type, holder: &str) {
 }
 
 fn keys(cx: &Ctxt, key: &Type) {
-    let spelling = Spelling::of(key);
+    let spelling = Spelling::from_type(key);
     let others = ["f32", "f64", "Bytes", "Duration", "Timestamp", "Id"];
     // These types encode numbers in another way, which keys do not support.
     let is_encoded = ["Sint", "Fixed"].contains(&spelling.name.as_str());
@@ -109,7 +109,7 @@ fn value(cx: &Ctxt, ty: &Type) {
         Type::Reference(_) => "stored data own what they hold: write the type without `&`",
         Type::Group(group) => return value(cx, &group.elem),
         Type::Paren(paren) => return value(cx, &paren.elem),
-        Type::Path(_) => match Spelling::of(ty).view() {
+        Type::Path(_) => match Spelling::from_type(ty).view() {
             ("Box", [inner]) => return value(cx, inner),
             (name, _) => match instead_of(name) {
                 Some(help) => help,
@@ -139,7 +139,7 @@ fn instead_of(name: &str) -> Option<&'static str> {
 }
 
 fn is_bytes(ty: &Type) -> bool {
-    matches!(Spelling::of(ty).view(), ("Vec", [item]) if matches!(Spelling::of(item).view(), ("u8", [])))
+    matches!(Spelling::from_type(ty).view(), ("Vec", [item]) if matches!(Spelling::from_type(item).view(), ("u8", [])))
 }
 
 /// Returns the type as written, without the spaces between tokens.

@@ -69,7 +69,7 @@ impl Attributes {
         let mut changes = Changes::default();
         if let Some(spec) = &self.mode {
             let base = has.map_or(fresh, |metadata| Mode::new(metadata.mode));
-            let target = spec.settled_on(base, directory)?;
+            let target = spec.apply_settled(base, directory)?;
             if has.is_none() || base != target {
                 let before = has.map(|_| base.to_string()).unwrap_or_default();
                 status.add_difference("mode", before, target.to_string());

@@ -13,7 +13,7 @@ use super::descent::Descent;
 ///
 /// A plan then reports the refusal, and an apply reports it before it changes anything.
 pub(crate) async fn is_allowed(cx: &Context, path: &Path, metadata: &Metadata) -> Result<()> {
-    if has_names(metadata) {
+    if has_several_names(metadata) {
         cx.system().files().may_change(path, Follow::Links).await?;
     }
     Ok(())
@@ -48,7 +48,7 @@ pub(crate) async fn are_allowed(cx: &Context, root: &Path, with_names: &[PathBuf
 }
 
 /// Whether the file has several names; changes of other files are never refused.
-pub(crate) fn has_names(metadata: &Metadata) -> bool {
+pub(crate) fn has_several_names(metadata: &Metadata) -> bool {
     metadata.kind != FileKind::Directory && metadata.links > 1
 }
 

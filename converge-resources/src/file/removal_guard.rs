@@ -11,7 +11,7 @@ use crate::file::{descent, real_path};
 use crate::mount_table::{self, MountEntry};
 
 /// The directories below the root that every system has, which nobody removes on purpose.
-const OF_THE_SYSTEM: [&str; 17] = [
+const SYSTEM_DIRECTORIES: [&str; 17] = [
     "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin",
     "sys", "usr", "var", "nix",
 ];
@@ -34,7 +34,7 @@ pub(crate) enum Inside {
 }
 
 /// Returns the reason why a path must stay, whatever it contains.
-pub(crate) async fn kept(
+pub(crate) async fn removal_obstacle(
     cx: &Context,
     path: &Path,
     kind: FileKind,
@@ -48,7 +48,7 @@ pub(crate) async fn kept(
     }
     let resolved_path = real_path::place(cx, path).await?;
     let parent_is_root = resolved_path.parent() == Some(Path::new("/"));
-    let is_of_system = |name: &OsStr| OF_THE_SYSTEM.iter().any(|entry| name == OsStr::new(entry));
+    let is_of_system = |name: &OsStr| SYSTEM_DIRECTORIES.iter().any(|entry| name == OsStr::new(entry));
     if parent_is_root && resolved_path.file_name().is_some_and(is_of_system) {
         return Ok(Some(format!(
             "{} is a folder of the system, and is never removed",

@@ -30,7 +30,7 @@ impl Wanted {
     /// Returns the permissions of a file or directory that has the mode `of_source` in the source.
     pub(crate) fn mode(&self, of_source: Mode, directory: bool) -> Mode {
         let spec = if directory { &self.dir_mode } else { &self.mode };
-        spec.as_ref().map_or(of_source, |spec| spec.on(of_source, directory))
+        spec.as_ref().map_or(of_source, |spec| spec.apply_to(of_source, directory))
     }
 
     /// Whether the module declares any permissions.

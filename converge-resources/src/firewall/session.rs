@@ -30,7 +30,7 @@ impl Session {
     /// Returns `None` if there is neither.
     pub(super) async fn find(cx: &Context) -> Result<Option<Self>> {
         let connection = cx.system().env("SSH_CONNECTION").unwrap_or_default();
-        if let Some((client, server, port)) = connection_of(&connection) {
+        if let Some((client, server, port)) = parse_connection(&connection) {
             return Ok(Some(Self { ends: Some((client, server)), ports: vec![port] }));
         }
         let head = cx.system().files().read_head(Path::new(SSHD_CONFIG), CONFIG_BYTES).await?;
@@ -48,7 +48,7 @@ impl Session {
 }
 
 /// Parses `192.0.2.7 50222 192.0.2.1 22`, the format of sshd's variable.
-fn connection_of(text: &str) -> Option<(IpAddr, IpAddr, u16)> {
+fn parse_connection(text: &str) -> Option<(IpAddr, IpAddr, u16)> {
     let mut words = text.split_whitespace();
     let mut next = || words.next();
     let (client, _, server, port) = (next()?, next()?, next()?, next()?);
@@ -75,7 +75,7 @@ mod tests {
     fn connections() {
         let check = |text: &str, expect: Option<&str>| {
             let actual =
-                connection_of(text).map(|(client, server, port)| format!("{client} {server} {port}"));
+                parse_connection(text).map(|(client, server, port)| format!("{client} {server} {port}"));
             assert_eq!(actual.as_deref(), expect, "{text}");
         };
         check("192.0.2.7 50222 192.0.2.1 22", Some("192.0.2.7 192.0.2.1 22"));

@@ -88,7 +88,8 @@ pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableF
         Some((kind, signature.kind))
     });
     let Some((kind, name)) = filesystem else { return Ok(None) };
-    let mounted = mount_table::of(cx, &mount_table::all(cx).await?, device).await?.into_iter().next();
+    let mounted =
+        mount_table::targets_of_device(cx, &mount_table::all(cx).await?, device).await?.into_iter().next();
     let path = &*device.to_string_lossy();
     let (command, printed) = match kind {
         Kind::Ext => ("dumpe2fs", tools::look(cx, "dumpe2fs", ["-h", path]).await?),

@@ -136,7 +136,7 @@ impl RequestOptions {
         if let Some(time) = unless_since {
             request = request.header("If-Modified-Since", time);
         }
-        let request = self.access.give(cx, request).await?;
+        let request = self.access.apply_to(cx, request).await?;
         let response = cx.system().network().request(request).await;
         let response = response.map_err(|problem| FetchError::http("fetch", source, problem))?;
         match response.status {

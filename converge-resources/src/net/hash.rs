@@ -40,7 +40,7 @@ impl HashType {
     }
 
     /// Returns the hash of a file, read on a blocking thread.
-    pub(crate) async fn of(self, file: Arc<dyn ReadAt>) -> Result<Hash> {
+    pub(crate) async fn hash_file(self, file: Arc<dyn ReadAt>) -> Result<Hash> {
         let handle = tokio::runtime::Handle::current();
         let read = tokio::task::spawn_blocking(move || -> Result<Hash, SystemError> {
             let mut hasher = self.hasher();

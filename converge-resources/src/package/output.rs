@@ -6,7 +6,7 @@ pub(super) struct OutputTail(String);
 
 impl OutputTail {
     /// Collects lines, without empty lines and trailing space.
-    pub(super) fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(super) fn from_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         const LINES: usize = 20;
         const WIDTH: usize = 400;
         let lines: Vec<&str> =
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn the_end_of_what_was_printed() {
         let check = |lines: &[&str], expect: &str| {
-            assert_eq!(OutputTail::of(lines.iter().copied()).to_string(), expect, "{lines:?}");
+            assert_eq!(OutputTail::from_lines(lines.iter().copied()).to_string(), expect, "{lines:?}");
         };
         check(&[], "");
         check(&["", "  "], "");

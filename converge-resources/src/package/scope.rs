@@ -5,7 +5,7 @@ use converge_core::value::FieldError;
 
 use super::file::PackageFile;
 use super::names::invalid;
-use super::upgrade_policy::Newest;
+use super::upgrade_policy::UpgradePolicy;
 use crate::net::source::Source;
 
 /// The packages that a resource selects without naming them, and the options for the changes.
@@ -54,7 +54,7 @@ pub(super) struct Scope {
 
 /// The packages that the resource names.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Named {
+pub(super) struct NamedPackages {
     /// Whether the resource names any packages.
     pub(super) any: bool,
     /// Whether one of them has a version.
@@ -77,8 +77,8 @@ pub(super) enum Lists {
 
 impl Scope {
     /// Returns the upgrade policy for packages that are named without a version.
-    pub(super) fn newest(&self) -> Newest {
-        Newest::of(self.latest, self.only_upgrade)
+    pub(super) fn newest(&self) -> UpgradePolicy {
+        UpgradePolicy::from_fields(self.latest, self.only_upgrade)
     }
 
     pub(super) fn file(&self) -> Result<Option<PackageFile>, Vec<FieldError>> {
@@ -89,7 +89,7 @@ impl Scope {
     /// Validates the rules between the fields.
     pub(super) fn validate(
         &self,
-        Named { any: named, versions, state, lists }: Named,
+        NamedPackages { any: named, versions, state, lists }: NamedPackages,
     ) -> Result<(), Vec<FieldError>> {
         let Self { upgrade_all, autoremove, .. } = *self;
         let newest = self.newest();

@@ -7,7 +7,7 @@ use super::names::invalid;
 
 /// The upgrade policy for packages that are named without a version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Newest {
+pub(super) enum UpgradePolicy {
     /// Installed packages stay at their version.
     #[default]
     No,
@@ -17,9 +17,9 @@ pub(super) enum Newest {
     WhereInstalled,
 }
 
-impl Newest {
+impl UpgradePolicy {
     /// Combines `latest` and `only_upgrade`.
-    pub(super) fn of(latest: bool, only_upgrade: bool) -> Self {
+    pub(super) fn from_fields(latest: bool, only_upgrade: bool) -> Self {
         match (latest, only_upgrade) {
             (_, true) => Self::WhereInstalled,
             (true, false) => Self::Yes,

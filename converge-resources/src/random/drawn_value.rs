@@ -17,7 +17,7 @@ pub(super) struct Keeping {
 
 /// A resource with a drawn value.
 #[async_trait]
-pub(super) trait Drawn: Send + Sync {
+pub(super) trait DrawnResource: Send + Sync {
     type Value: Serialize + DeserializeOwned + Send + Sync;
 
     fn keeping(&self) -> &Keeping;
@@ -37,13 +37,13 @@ pub(super) trait Drawn: Send + Sync {
 
 /// The stored form of a value.
 #[derive(Serialize, Deserialize)]
-struct Kept<V> {
+struct Stored<V> {
     value: V,
     /// The mark of the keepers for which the value was drawn.
     keepers: String,
 }
 
-async fn kept<D: Drawn>(cx: &Context) -> Result<Option<Kept<D::Value>>> {
+async fn kept<D: DrawnResource>(cx: &Context) -> Result<Option<Stored<D::Value>>> {
     let Some(text) = cx.keep().get().await? else { return Ok(None) };
     // The error of the parser may quote the secret text.
     let parsed = serde_json::from_str(text.expose());
@@ -53,7 +53,7 @@ async fn kept<D: Drawn>(cx: &Context) -> Result<Option<Kept<D::Value>>> {
 }
 
 /// Returns the reason why a value has to be drawn, or `None` if the stored one stays.
-fn reason<D: Drawn>(task: &D, record: Option<&Kept<D::Value>>) -> Option<String> {
+fn reason<D: DrawnResource>(task: &D, record: Option<&Stored<D::Value>>) -> Option<String> {
     let record = record?;
     if !keepers::has_mark(&task.keeping().keepers, &record.keepers) {
         return Some("`keepers` are others than those for which the value was drawn".to_owned());
@@ -61,7 +61,7 @@ fn reason<D: Drawn>(task: &D, record: Option<&Kept<D::Value>>) -> Option<String>
     task.misfit(&record.value)
 }
 
-pub(super) async fn check<D: Drawn>(task: &mut D, cx: &Context) -> Result<Status> {
+pub(super) async fn check<D: DrawnResource>(task: &mut D, cx: &Context) -> Result<Status> {
     let mut status = Status::new();
     if task.keeping().state == Ensure::Absent {
         if cx.keep().get().await?.is_some() {
@@ -89,7 +89,7 @@ pub(super) async fn check<D: Drawn>(task: &mut D, cx: &Context) -> Result<Status
     Ok(status)
 }
 
-pub(super) async fn apply<D: Drawn>(task: &mut D, cx: &Context) -> Result<Status> {
+pub(super) async fn apply<D: DrawnResource>(task: &mut D, cx: &Context) -> Result<Status> {
     if task.keeping().state == Ensure::Absent {
         cx.keep().forget().await?;
         return Ok(Status::new());
@@ -100,7 +100,7 @@ pub(super) async fn apply<D: Drawn>(task: &mut D, cx: &Context) -> Result<Status
         Some(record) if stays => record.value,
         _ => {
             let keepers = keepers::mark(cx, &task.keeping().keepers).await?;
-            let record = Kept { value: task.draw(cx).await?, keepers };
+            let record = Stored { value: task.draw(cx).await?, keepers };
             // The value is stored before anything sees it, so that a later run finds it even if this one is
             // killed.
             let text = serde_json::to_string(&record).map_err(|_| Error::msg("the value cannot be kept"))?;

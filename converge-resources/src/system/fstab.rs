@@ -23,7 +23,7 @@ const FIELDS: usize = 6;
 pub(super) struct Entry {
     pub(super) source: String,
     /// The mount point, or `none` for swap.
-    pub(super) place: String,
+    pub(super) target: String,
     pub(super) kind: String,
     /// The options, separated by commas.
     pub(super) options: String,
@@ -33,7 +33,7 @@ pub(super) struct Entry {
 
 impl Entry {
     fn fields(&self) -> [String; FIELDS] {
-        let Self { source, place, kind, options, dump, pass } = self;
+        let Self { source, target: place, kind, options, dump, pass } = self;
         [source.clone(), place.clone(), kind.clone(), options.clone(), dump.to_string(), pass.to_string()]
             .map(|field| escaped(&field))
     }
@@ -58,7 +58,7 @@ pub(super) enum Key<'a> {
 impl Key<'_> {
     fn is_of(self, entry: &Entry) -> bool {
         match self {
-            Self::Place(path) => entry.kind != "swap" && plain(&entry.place) == path,
+            Self::Place(path) => entry.kind != "swap" && plain(&entry.target) == path,
             Self::Swap(source) => entry.kind == "swap" && entry.source == source,
         }
     }
@@ -109,7 +109,7 @@ fn parse(body: &str) -> Option<Entry> {
     let number = |at: usize| field(at).and_then(|field| field.parse().ok()).unwrap_or(0);
     Some(Entry {
         source,
-        place: field(1)?,
+        target: field(1)?,
         kind: field(2)?,
         options: field(3).unwrap_or_else(|| DEFAULTS.to_owned()),
         dump: number(4),
@@ -208,7 +208,7 @@ mod tests {
 
     fn entry(source: &str, place: &str, options: &str) -> Entry {
         let [source, place, options] = [source, place, options].map(str::to_owned);
-        Entry { source, place, kind: "ext4".to_owned(), options, dump: 0, pass: 2 }
+        Entry { source, target: place, kind: "ext4".to_owned(), options, dump: 0, pass: 2 }
     }
 
     #[test]
@@ -246,7 +246,7 @@ mod tests {
         check(None, "none none swap sw 0 0", "none none swap sw 0 0");
 
         let swap =
-            Entry { kind: "swap".to_owned(), place: "none".to_owned(), pass: 0, ..entry("/s", "", "sw") };
+            Entry { kind: "swap".to_owned(), target: "none".to_owned(), pass: 0, ..entry("/s", "", "sw") };
         let text = |text: &str| edit(Key::Swap("/s"), Some(&swap), text).unwrap().text;
         assert_eq!(
             text("/s none swap sw,pri=1 0 0\n/t none swap sw\n"),

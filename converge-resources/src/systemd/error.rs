@@ -30,7 +30,7 @@ pub(super) enum BusError {
 
 impl BusError {
     /// Converts the error of a call, with the operation and the unit.
-    pub(super) fn of_call(operation: &'static str, unit: &str, error: zbus::Error) -> Self {
+    pub(super) fn from_call(operation: &'static str, unit: &str, error: zbus::Error) -> Self {
         use fdo::Error as Fdo;
         let unit = unit.to_owned();
         match error {
@@ -44,7 +44,7 @@ impl BusError {
                         Self::NoReply { operation, unit, reason }
                     }
                     Fdo::Disconnected(_) | Fdo::IOError(_) => Self::Lost { operation, unit, reason },
-                    Fdo::ZBus(error) => Self::of_call(operation, &unit, error),
+                    Fdo::ZBus(error) => Self::from_call(operation, &unit, error),
                     ref error => {
                         let name = zbus::DBusError::name(error).to_string();
                         let reason = zbus::DBusError::description(error).unwrap_or(&reason).to_owned();

@@ -106,7 +106,7 @@ impl Manager {
         R: DeserializeOwned + Type,
     {
         let reply = self.bus.call_method(Some(DESTINATION), path, Some(interface), method, arguments).await;
-        let reply = reply.map_err(|error| BusError::of_call(operation, unit, error))?;
+        let reply = reply.map_err(|error| BusError::from_call(operation, unit, error))?;
         let answer = reply.body().deserialize();
         answer.map_err(|error| {
             let (unit, reason) = (unit.to_owned(), error.to_string());
@@ -122,13 +122,13 @@ impl Manager {
         arguments: &A,
     ) -> Result<(), BusError> {
         let reply = self.bus.call_method(Some(DESTINATION), PATH, Some(MANAGER), method, arguments).await;
-        reply.map(drop).map_err(|error| BusError::of_call(operation, unit, error))
+        reply.map(drop).map_err(|error| BusError::from_call(operation, unit, error))
     }
 
     /// Returns the properties common to all units, and those of the unit's kind.
     ///
     /// `interface` is the last part of the name of the kind's D-Bus interface (`Service`).
-    pub(super) async fn look(
+    pub(super) async fn properties(
         &self,
         unit: &str,
         interface: &str,
@@ -193,7 +193,7 @@ impl Manager {
     /// Subscribes to job results. A job whose result is waited for may start only afterwards.
     pub(super) async fn listen(&self, unit: &str) -> Result<JobResults, BusError> {
         let operation = "listen for the jobs of";
-        let failed = |error| BusError::of_call(operation, unit, error);
+        let failed = |error| BusError::from_call(operation, unit, error);
         let rule = MatchRule::builder()
             .msg_type(zbus::message::Type::Signal)
             .sender(DESTINATION)
@@ -217,7 +217,7 @@ impl Manager {
         let operation = ("look for the files of", "units");
         let folders: OwnedVariant =
             self.call(operation, (PATH, PROPERTIES), "Get", &(MANAGER, "UnitPath")).await?;
-        folders.try_into().map_err(|error: zbus::Error| BusError::of_call(operation.0, operation.1, error))
+        folders.try_into().map_err(|error: zbus::Error| BusError::from_call(operation.0, operation.1, error))
     }
 
     pub(super) async fn begin(&self, unit: &str, kind: JobKind) -> Result<OwnedObjectPath, BusError> {
@@ -230,7 +230,7 @@ impl JobResults {
     /// Waits for the end of a job, and returns its result in systemd's word.
     ///
     /// Returns `None` if `limit` passes before.
-    pub(super) async fn of(
+    pub(super) async fn wait_for(
         &mut self,
         job: &OwnedObjectPath,
         (kind, unit): (JobKind, &str),
@@ -238,7 +238,7 @@ impl JobResults {
     ) -> Result<Option<String>, BusError> {
         let wait = async {
             while let Some(message) = poll_fn(|cx| Pin::new(&mut self.0).poll_next(cx)).await {
-                let message = message.map_err(|error| BusError::of_call(kind.verb(), unit, error))?;
+                let message = message.map_err(|error| BusError::from_call(kind.verb(), unit, error))?;
                 let body = message.body();
                 let Ok((_, ended, _, result)) = body.deserialize::<(u32, OwnedObjectPath, String, String)>()
                 else {

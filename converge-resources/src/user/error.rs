@@ -10,7 +10,7 @@ pub(super) fn not_installed(tool: AccountTool) -> String {
 }
 
 /// Returns the message about a failed program.
-pub(super) fn refused(tool: AccountTool, output: &Output) -> String {
+pub(super) fn failure_message(tool: AccountTool, output: &Output) -> String {
     let ending = match output.exit {
         Exit::Code(code) => format!("ended with exit code {code}"),
         Exit::Signal(signal) => format!("was ended by signal {signal}"),

@@ -5,13 +5,13 @@ use converge_core::value::{FieldError, FieldErrorKind};
 /// Returns the text unless it is empty.
 ///
 /// In modules for the original Converge, an empty text means that nothing is given.
-pub(super) fn given(text: Option<String>) -> Option<String> {
+pub(super) fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
 /// Returns the new name of a user or group, or `None` if there is no rename.
-pub(super) fn renamed(name: &str, new_name: Option<String>) -> Option<String> {
-    given(new_name).filter(|new_name| new_name != name)
+pub(super) fn effective_new_name(name: &str, new_name: Option<String>) -> Option<String> {
+    non_empty(new_name).filter(|new_name| new_name != name)
 }
 
 /// Whether the programs accept the text as a name.
@@ -22,7 +22,7 @@ pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with(['-', '+', '~']) && !name.contains(is_other)
 }
 
-pub(super) fn refused_names(field: &str, kind: &str, names: &[String]) -> Vec<FieldError> {
+pub(super) fn name_errors(field: &str, kind: &str, names: &[String]) -> Vec<FieldError> {
     let refused = names.iter().filter(|name| !is_name(name));
     let error = |name: &String| {
         let message = format!(

@@ -35,7 +35,7 @@ impl PublicKey {
     }
 
     /// Whether the other key is the same, whatever its comment.
-    pub(super) fn is(&self, other: &Self) -> bool {
+    pub(super) fn is_same_key(&self, other: &Self) -> bool {
         self.kind == other.kind && self.blob == other.blob
     }
 

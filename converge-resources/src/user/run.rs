@@ -40,5 +40,5 @@ pub(super) async fn run(cx: &Context, run: &ToolRun) -> Result<()> {
     command.stdin = run.input.expose().as_bytes().to_vec();
     command.timeout = cx.remaining();
     let output = cx.progress().run(command).await?;
-    if output.exit.success() { Ok(()) } else { Err(Error::msg(error::refused(tool, &output))) }
+    if output.exit.success() { Ok(()) } else { Err(Error::msg(error::failure_message(tool, &output))) }
 }

@@ -18,14 +18,17 @@ pub(super) async fn read(cx: &Context, action: &str) -> Result<String> {
     Ok(String::from_utf8_lossy(&file.bytes).into_owned())
 }
 
-pub(super) fn fields_of<'a>(shadow: &'a str, name: &str) -> Option<impl Iterator<Item = &'a str> + use<'a>> {
+pub(super) fn user_fields<'a>(
+    shadow: &'a str,
+    name: &str,
+) -> Option<impl Iterator<Item = &'a str> + use<'a>> {
     let of_user = |line: &&str| line.split(':').next() == Some(name);
     shadow.lines().find(of_user).map(|line| line.split(':'))
 }
 
 /// Returns the password field of a user; for a user without a line, it is empty.
-pub(super) async fn password_of(cx: &Context, name: &str) -> Result<String> {
+pub(super) async fn password_field(cx: &Context, name: &str) -> Result<String> {
     let shadow = read(cx, &format!("the password of {name:?}")).await?;
-    let password = fields_of(&shadow, name).and_then(|mut fields| fields.nth(1));
+    let password = user_fields(&shadow, name).and_then(|mut fields| fields.nth(1));
     Ok(password.unwrap_or("!").to_owned())
 }

@@ -19,8 +19,8 @@ const PIECE: usize = 64 * 1024;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SshFile {
-    OfUser { user: String, name: &'static str },
-    At(String),
+    User { user: String, name: &'static str },
+    Path(String),
 }
 
 /// The present state of the file.
@@ -28,7 +28,7 @@ enum Found {
     /// The text; empty if the file does not exist.
     Text(String),
     /// The directory for the file is missing, for this reason.
-    NoPlace(String),
+    NoDirectory(String),
 }
 
 impl Found {
@@ -36,8 +36,8 @@ impl Found {
     fn text(self, cx: &Context) -> Result<Result<String, Status>> {
         match self {
             Self::Text(text) => Ok(Ok(text)),
-            Self::NoPlace(why) if cx.pending().is_empty() => Err(Error::msg(why)),
-            Self::NoPlace(why) => Ok(Err(missing_dependency::not_yet(format!("{why} yet")))),
+            Self::NoDirectory(why) if cx.pending().is_empty() => Err(Error::msg(why)),
+            Self::NoDirectory(why) => Ok(Err(missing_dependency::not_yet(format!("{why} yet")))),
         }
     }
 }
@@ -62,7 +62,7 @@ impl SshFile {
         state: Ensure,
     ) -> Result<Result<E::Edited, Status>> {
         let content = self.read(cx).await?;
-        if let (Found::NoPlace(_), Ensure::Absent, true) = (&content, state, cx.pending().is_empty()) {
+        if let (Found::NoDirectory(_), Ensure::Absent, true) = (&content, state, cx.pending().is_empty()) {
             return Ok(Err(Status::new()));
         }
         let text = match content.text(cx)? {
@@ -77,7 +77,7 @@ impl SshFile {
     pub(super) async fn edit<E: SshEdit>(&self, cx: &Context, edit: &E) -> Result<Status> {
         let text = match self.read(cx).await? {
             Found::Text(text) => text,
-            Found::NoPlace(why) => return Err(Error::msg(why)),
+            Found::NoDirectory(why) => return Err(Error::msg(why)),
         };
         let edited = edit.edited(&text).map_err(Error::msg)?.as_ref().to_owned();
         if edited != text {
@@ -88,20 +88,23 @@ impl SshFile {
 
     async fn read(&self, cx: &Context) -> Result<Found> {
         match self {
-            Self::OfUser { user, name } => match home(cx, user).await? {
+            Self::User { user, name } => match home(cx, user).await? {
                 Ok((user, home)) => {
                     let Some(folder) = home.open_dir(OsStr::new(ssh_folder::NAME)).await? else {
                         return Ok(Found::Text(String::new()));
                     };
                     Ok(Found::Text(read_own(&*folder, OsStr::new(name), &user).await?))
                 }
-                Err(reason) => Ok(Found::NoPlace(reason)),
+                Err(reason) => Ok(Found::NoDirectory(reason)),
             },
-            Self::At(path) => {
+            Self::Path(path) => {
                 let path = Path::new(path);
                 let parent = path.parent().unwrap_or(path);
                 if cx.system().files().metadata(parent, Follow::Links).await?.is_none() {
-                    return Ok(Found::NoPlace(format!("the directory {} does not exist", parent.display())));
+                    return Ok(Found::NoDirectory(format!(
+                        "the directory {} does not exist",
+                        parent.display()
+                    )));
                 }
                 let head = cx.system().files().read_head(path, TEXT_BYTES + 1).await?;
                 Ok(Found::Text(text(path, head.map(|head| head.bytes).unwrap_or_default())?))
@@ -111,7 +114,7 @@ impl SshFile {
 
     async fn write(&self, cx: &Context, text: &str) -> Result<()> {
         match self {
-            Self::OfUser { user, name } => {
+            Self::User { user, name } => {
                 let (user, home) = home(cx, user).await?.map_err(Error::msg)?;
                 let folder = ssh_folder::open(cx, &*home, &user).await?;
                 let name = OsStr::new(name);
@@ -127,7 +130,7 @@ impl SshFile {
                 };
                 Ok(staged.commit(commit).await?)
             }
-            Self::At(path) => {
+            Self::Path(path) => {
                 let path = Path::new(path);
                 let files = cx.system().files();
                 // The file has to be readable for every user, because SSH reads it with the user's

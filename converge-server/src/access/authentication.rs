@@ -15,16 +15,16 @@ use super::certificate_issuer::{JoinError, settle};
 use super::node::NodeRights;
 use super::secret;
 use super::token::Token;
-use super::token_usage::Uses;
+use super::token_usage::TokenUsage;
 
 /// Authenticates the callers of requests.
 #[derive(Clone)]
-pub(crate) struct Gate {
+pub(crate) struct Authenticator {
     /// The client of the server itself, which reads tokens.
     client: Client,
     /// The tokens from the policy file, or `None` if authentication is disabled.
     policy: Option<Arc<RwLock<Policy>>>,
-    uses: Uses,
+    uses: TokenUsage,
 }
 
 /// A reason for a refused caller.
@@ -92,16 +92,16 @@ impl Pass {
     }
 }
 
-impl Gate {
+impl Authenticator {
     /// Creates an authenticator that allows every caller everything.
     pub(crate) fn open(client: Client) -> Self {
-        Self { uses: Uses::new(client.clone()), client, policy: None }
+        Self { uses: TokenUsage::new(client.clone()), client, policy: None }
     }
 
     /// Creates an authenticator that requires a token of this policy or a stored token.
     pub(crate) fn with_policy(client: Client, policy: Policy) -> Self {
         let policy = Some(Arc::new(RwLock::new(policy)));
-        Self { uses: Uses::new(client.clone()), client, policy }
+        Self { uses: TokenUsage::new(client.clone()), client, policy }
     }
 
     /// Whether every caller may do everything.
@@ -182,15 +182,15 @@ impl Gate {
     async fn token(&self, text: &str) -> Result<Typed<Token>, Denied> {
         let name = secret::name_in(text).ok_or(Denied::Unknown)?;
         let id = Id::new(Token::resource_type().clone(), Tenancy::Cluster, name);
-        let hash = TokenHash::of(text);
-        let token = self.stored(&id, |token: &Token| token.is(hash)).await?.ok_or(Denied::Unknown)?;
+        let hash = TokenHash::from_token(text);
+        let token = self.stored(&id, |token: &Token| token.matches(hash)).await?.ok_or(Denied::Unknown)?;
         if token.has_expired(self.now()) { Err(Denied::Expired) } else { Ok(token) }
     }
 
     /// Returns the node that owns a certificate.
     async fn node(&self, fingerprint: &Fingerprint) -> Result<(Caller, Typed<NodeCertificate>), Denied> {
         let id = fingerprint.id().map_err(|_| Denied::UnknownCertificate)?;
-        let stored = self.stored(&id, |stored: &NodeCertificate| stored.is(fingerprint)).await?;
+        let stored = self.stored(&id, |stored: &NodeCertificate| stored.matches(fingerprint)).await?;
         let certificate = stored.ok_or(Denied::UnknownCertificate)?;
         if certificate.has_expired(self.now()) {
             return Err(Denied::ExpiredCertificate);

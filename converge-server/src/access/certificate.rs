@@ -20,7 +20,7 @@ pub(crate) struct Fingerprint(Arc<str>);
 
 impl Fingerprint {
     /// Computes the fingerprint of a certificate in DER.
-    pub(crate) fn of(der: &[u8]) -> Self {
+    pub(crate) fn from_der(der: &[u8]) -> Self {
         Self(hexadecimal(&Sha256::digest(der)).into())
     }
 
@@ -83,7 +83,7 @@ impl NodeCertificate {
         certificate.owner()
     }
 
-    pub(super) fn is(&self, fingerprint: &Fingerprint) -> bool {
+    pub(super) fn matches(&self, fingerprint: &Fingerprint) -> bool {
         self.sha256 == fingerprint.as_str()
     }
 

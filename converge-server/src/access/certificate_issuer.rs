@@ -191,7 +191,7 @@ impl Joining {
         let days = i64::try_from(lifetime.as_secs().div_ceil(DAY) + 1).unwrap_or(i64::MAX);
         let name = &node.id().name;
         let Signed { pem, der } = authority.node(name.as_str(), key, days)?;
-        let fingerprint = Fingerprint::of(&der);
+        let fingerprint = Fingerprint::from_der(&der);
         let stored = |error: &dyn std::fmt::Display| JoinError::Stored(error.to_string());
         let id = fingerprint.id().map_err(|error| stored(&error))?;
         let end = client.service().clock().now() + lifetime;

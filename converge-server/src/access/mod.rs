@@ -19,7 +19,7 @@ mod tests;
 
 use converge_controller::registry::{RegistryError, TypeRegistry};
 
-pub(crate) use authentication::{Denied, Gate, Pass};
+pub(crate) use authentication::{Authenticator, Denied, Pass};
 pub(crate) use certificate::{Fingerprint, NodeCertificate};
 pub use certificate_issuer::Joining;
 pub(crate) use certificate_issuer::{Issued, JoinError, Joiner};

@@ -67,7 +67,7 @@ impl Token {
     }
 
     /// Whether the token has this hash.
-    pub(super) fn is(&self, hash: TokenHash) -> bool {
+    pub(super) fn matches(&self, hash: TokenHash) -> bool {
         self.sha256.parse() == Ok(hash)
     }
 

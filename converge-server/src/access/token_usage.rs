@@ -28,7 +28,7 @@ const KEY: &str = "use";
 ///
 /// No request waits for a record or fails with it.
 #[derive(Clone)]
-pub(super) struct Uses {
+pub(super) struct TokenUsage {
     client: Client,
     /// The time of the last attempt to record each token that was used within the hour.
     tried: Arc<Mutex<HashMap<Uid, Instant>>>,
@@ -39,7 +39,7 @@ pub(super) struct Uses {
     tasks: TaskTracker,
 }
 
-impl Uses {
+impl TokenUsage {
     pub(super) fn new(client: Client) -> Self {
         let turn = Arc::new(Semaphore::new(1));
         Self { client, tried: Arc::default(), turn, tasks: TaskTracker::new() }
@@ -171,7 +171,7 @@ mod tests {
     struct Stage {
         store: Arc<Store>,
         client: Client,
-        uses: Uses,
+        uses: TokenUsage,
     }
 
     impl Stage {
@@ -183,7 +183,7 @@ mod tests {
             let service = Service::new(store.clone(), types, clock, Random::from_seed(1)).unwrap();
             let client = service.client(Caller::system());
             let token = Token { sha256: "0".repeat(64), ..Token::default() };
-            let stage = Self { store, uses: Uses::new(client.clone()), client };
+            let stage = Self { store, uses: TokenUsage::new(client.clone()), client };
             stage
                 .client
                 .write_as(Typed::named(Tenancy::Cluster, "ci".parse().unwrap(), token))
@@ -221,7 +221,7 @@ mod tests {
         advance(Duration::from_mins(2)).await;
         assert_eq!(stage.uses(100).await, 1);
         // Another server sees the recorded use too.
-        let other = Stage { uses: Uses::new(stage.client.clone()), ..stage };
+        let other = Stage { uses: TokenUsage::new(stage.client.clone()), ..stage };
         assert_eq!(other.uses(100).await, 0);
     }
 

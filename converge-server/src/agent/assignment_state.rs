@@ -30,7 +30,7 @@ const JITTER: f64 = 0.1;
 
 /// The state of one assignment and its revision.
 #[derive(Debug)]
-pub(super) struct Duty {
+pub(super) struct AssignmentState {
     assignment: Typed<Assignment>,
     revision: Typed<Revision>,
     secrets: Secrets,
@@ -49,7 +49,7 @@ pub(super) struct Duty {
     is_noticed: bool,
 }
 
-impl Duty {
+impl AssignmentState {
     /// Creates the state of an assignment before its first check, with its earlier reported status.
     pub(super) fn new(assignment: Typed<Assignment>, revision: Typed<Revision>, now: Instant) -> Self {
         let key = assignment.resource.status.keys().find(|key| key.as_str() == Assignment::REPORT);
@@ -97,7 +97,7 @@ impl Duty {
 
     /// Makes a check due at once if it waits for secrets from the server, which is reachable now.
     pub(super) fn server_is_there(&mut self, now: Instant) {
-        if !self.secrets.are_of(&self.assignment) {
+        if !self.secrets.match_assignment(&self.assignment) {
             self.due = self.due.min(now);
         }
     }
@@ -199,13 +199,13 @@ mod tests {
     use super::*;
     use crate::agent::outcome::Seen;
 
-    fn duty(now: Instant) -> Duty {
+    fn duty(now: Instant) -> AssignmentState {
         let key_of = |name: &str| (Scope::Namespace.default_tenancy(), name.parse().unwrap());
         let ((tenancy, name), interval) = (key_of("web-1-site"), Duration::from_secs(100));
         let mut assignment = Typed::named(tenancy, name, Assignment { interval, ..Assignment::default() });
         assignment.resource.generation = Some("01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap());
         let (tenancy, name) = key_of("site-1");
-        Duty::new(assignment, Typed::named(tenancy, name, Revision::default()), now)
+        AssignmentState::new(assignment, Typed::named(tenancy, name, Revision::default()), now)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use converge_core::engine::CancellationToken;
 use tokio::sync::mpsc;
 
 use super::retry_delay::Pause;
-use super::server_client::{Remote, RemoteError, Told};
+use super::server_client::{Remote, RemoteError, WatchEvent};
 use crate::fleet::types::{Assignment, Revision};
 
 /// The capacity of the channel of events.
@@ -17,23 +17,28 @@ const WAITING: usize = 64;
 
 /// A change to the assignments.
 #[derive(Debug)]
-pub(super) enum News {
+pub(super) enum AssignmentEvent {
     /// The assignment exists, either new or from before.
-    There(Box<Typed<Assignment>>, Box<Typed<Revision>>),
+    Present(Box<Typed<Assignment>>, Box<Typed<Revision>>),
     /// The assignment has been removed.
-    Gone(Id),
+    Removed(Id),
     /// The complete set of assignments.
     ///
     /// All others were removed while the agent was not connected.
     All(BTreeSet<Id>),
 }
 
-pub(super) fn channel() -> (mpsc::Sender<News>, mpsc::Receiver<News>) {
+pub(super) fn channel() -> (mpsc::Sender<AssignmentEvent>, mpsc::Receiver<AssignmentEvent>) {
     mpsc::channel(WAITING)
 }
 
 /// Watches the assignments until the agent stops, and reconnects whenever the server goes away.
-pub(super) async fn listen(remote: Remote, node: Name, sender: mpsc::Sender<News>, stop: CancellationToken) {
+pub(super) async fn listen(
+    remote: Remote,
+    node: Name,
+    sender: mpsc::Sender<AssignmentEvent>,
+    stop: CancellationToken,
+) {
     let mut pause = Pause::new();
     loop {
         let ended = tokio::select! {
@@ -57,7 +62,7 @@ pub(super) async fn listen(remote: Remote, node: Name, sender: mpsc::Sender<News
 async fn listen_once(
     remote: &Remote,
     node: &Name,
-    heard: &mpsc::Sender<News>,
+    heard: &mpsc::Sender<AssignmentEvent>,
     pause: &mut Pause,
 ) -> Result<(), RemoteError> {
     let mut watch = remote.watch_assignments(node).await?;
@@ -66,7 +71,7 @@ async fn listen_once(
     let mut revisions: BTreeMap<Id, Typed<Revision>> = BTreeMap::new();
     loop {
         let news = match watch.next::<Assignment>().await? {
-            Told::There(assignment) => {
+            WatchEvent::Present(assignment) => {
                 let Some(target) = assignment.revision.as_ref().map(converge_controller::Ref::id) else {
                     continue;
                 };
@@ -82,14 +87,14 @@ async fn listen_once(
                     ids.insert(assignment.id().clone().without_uid());
                     revisions.insert(target, revision.clone());
                 }
-                News::There(assignment, Box::new(revision))
+                AssignmentEvent::Present(assignment, Box::new(revision))
             }
-            Told::Gone(id) => News::Gone(id.without_uid()),
-            Told::Snapshot => {
+            WatchEvent::Deleted(id) => AssignmentEvent::Removed(id.without_uid()),
+            WatchEvent::Snapshot => {
                 *pause = Pause::new();
                 revisions.clear();
                 match first.take() {
-                    Some(ids) => News::All(ids),
+                    Some(ids) => AssignmentEvent::All(ids),
                     None => continue,
                 }
             }

@@ -22,20 +22,20 @@ const DIFF: usize = 8 * 1024;
 ///
 /// Copies are cheap.
 #[derive(Clone, Default, PartialEq)]
-pub(super) struct Found {
+pub(super) struct Drift {
     resources: Arc<[DifferingResource]>,
     /// The note on the left out resources; empty if there are none.
     left_out: String,
 }
 
 /// Abbreviated for logs.
-impl fmt::Debug for Found {
+impl fmt::Debug for Drift {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} resources", self.resources.len())
     }
 }
 
-impl Found {
+impl Drift {
     pub(super) fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.left_out.is_empty()
     }
@@ -50,14 +50,14 @@ impl Found {
 
     /// Creates the drift of one resource that would change.
     #[cfg(test)]
-    pub(super) fn of_one(name: &str) -> Self {
+    pub(super) fn from_name(name: &str) -> Self {
         let outcome = ResourceOutcome::WillChange;
         let resource = DifferingResource { name: name.to_owned(), outcome, ..DifferingResource::default() };
         Self { resources: Arc::new([resource]), left_out: String::new() }
     }
 }
 
-impl From<&Report> for Found {
+impl From<&Report> for Drift {
     fn from(report: &Report) -> Self {
         let differing: Vec<_> =
             report.resources.iter().filter_map(|one| Some((one, outcome(one)?))).collect();
@@ -170,12 +170,12 @@ mod tests {
 
     use super::*;
 
-    async fn found(text: &str) -> Found {
+    async fn found(text: &str) -> Drift {
         let registry = converge_resources::registry().unwrap();
         let graph = Loader::new(&registry).load_text("site.hcl", text).into_graph().unwrap();
         let plan = Engine::new(Arc::new(LocalSystem::new())).make_plan(&graph).await.unwrap();
         assert!(plan.report.resources.iter().any(|one| one.outcome != Of::Unchanged));
-        Found::from(&plan.report)
+        Drift::from(&plan.report)
     }
 
     #[tokio::test]

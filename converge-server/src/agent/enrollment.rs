@@ -97,21 +97,21 @@ impl Joiner<'_> {
             (Some(token), Some(sha256)) if stored.as_ref().is_none_or(|stored| stored.token != sha256) => {
                 (token, sha256)
             }
-            _ => return self.own(stored),
+            _ => return self.check_owner(stored),
         };
         let pending = self.kept(JOINING)?.filter(|begun| begun.token == sha256 && begun.node == *self.node);
         let pending = pending.map_or_else(|| self.begin(sha256), Ok)?;
         match (self.join(pending, &token, stop).await, stored) {
             (Err(JoinError::Refused(error)), kept @ Some(_)) => {
                 tracing::warn!(%error, "cannot join anew, and goes on as what this machine has joined as");
-                self.own(kept)
+                self.check_owner(kept)
             }
             (joined, _) => joined.map(Some),
         }
     }
 
     /// Returns the stored identity if it belongs to this node.
-    fn own(&self, identity: Option<Identity>) -> Result<Option<Identity>, JoinError> {
+    fn check_owner(&self, identity: Option<Identity>) -> Result<Option<Identity>, JoinError> {
         match identity {
             Some(identity) if identity.node != *self.node => Err(JoinError::OtherNode(identity.node)),
             kept => Ok(kept),

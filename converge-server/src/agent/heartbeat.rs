@@ -26,7 +26,7 @@ pub(super) struct Presence {
 
 impl Presence {
     /// Sends heartbeats until the agent stops, and retries while the server is away.
-    pub(super) async fn tell(self, remote: Remote, stop: CancellationToken) {
+    pub(super) async fn send_heartbeats(self, remote: Remote, stop: CancellationToken) {
         let mut pause = Pause::new();
         let mut is_away = false;
         loop {

@@ -77,7 +77,7 @@ impl Machine {
     }
 
     /// Checks a module, and applies it if it is enforced and may be changed now.
-    pub(super) async fn visit(
+    pub(super) async fn run(
         &self,
         graph: &Arc<Graph>,
         mode: Mode,

@@ -119,7 +119,7 @@ pub(crate) async fn run(
     let machine = Machine::new(resources, system, engine);
 
     let present = heartbeat::Presence { node: node.clone(), partition: Partition::default(), labels };
-    let heartbeat_task = tokio::spawn(present.tell(remote.clone(), stop.clone()));
+    let heartbeat_task = tokio::spawn(present.send_heartbeats(remote.clone(), stop.clone()));
     let (sender, news) = assignment_watch::channel();
     let listening =
         tokio::spawn(assignment_watch::listen(remote.clone(), node.clone(), sender, stop.clone()));

@@ -5,7 +5,7 @@ use converge_controller::{Condition, ConditionState};
 use converge_core::engine::{self, Summary};
 use converge_core::plan::Report;
 
-use super::drift::Found;
+use super::drift::Drift;
 use crate::fleet::types::{self, Assignment, ERRORS, TEXT, shortened};
 
 /// The outcome of one check or apply of a module on this machine.
@@ -45,7 +45,7 @@ impl Outcome {
     }
 
     /// Returns the drift and the action on each resource.
-    pub(super) fn found(&self) -> Option<&Found> {
+    pub(super) fn found(&self) -> Option<&Drift> {
         match self {
             Self::Suspended | Self::NotRun(_) => None,
             Self::Planned(seen) | Self::Waits { seen, .. } => Some(&seen.found),
@@ -70,7 +70,7 @@ pub(super) struct Seen {
     /// The first errors with the names of their resources.
     errors: Vec<String>,
     /// The drift.
-    found: Found,
+    found: Drift,
 }
 
 impl From<&Report> for Seen {
@@ -88,7 +88,7 @@ impl From<&Report> for Seen {
                 .map(|resource| shortened(resource.id.short(), types::NAME))
                 .collect(),
             errors: failures.take(ERRORS).collect(),
-            found: Found::from(report),
+            found: Drift::from(report),
         }
     }
 }
@@ -104,7 +104,7 @@ impl Seen {
     }
 
     /// Returns the drift.
-    pub(super) fn found(&self) -> &Found {
+    pub(super) fn found(&self) -> &Drift {
         &self.found
     }
 
@@ -196,7 +196,7 @@ mod tests {
         let mut summary = Summary::default();
         change(&mut summary);
         let errors = errors.iter().map(|&error| error.to_owned()).collect();
-        Seen { summary, changes: Vec::new(), errors, found: Found::default() }
+        Seen { summary, changes: Vec::new(), errors, found: Drift::default() }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use prost::Message as _;
 use tokio::time::{Instant, sleep_until};
 
 use super::agent_state::Keep;
-use super::drift::Found;
+use super::drift::Drift;
 use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Module, Node, NodePlan, NodePlans, Run};
 
@@ -42,7 +42,7 @@ impl Plans {
     /// Records the drift of a run.
     ///
     /// A run without drift leaves the plan of the earlier run in place.
-    pub(super) fn take(&mut self, run: &Run, found: &Found, keep: &Keep) {
+    pub(super) fn take(&mut self, run: &Run, found: &Drift, keep: &Keep) {
         if found.is_empty() {
             return;
         }
@@ -56,10 +56,10 @@ impl Plans {
             left_out: found.left_out().to_owned(),
         };
         let known = self.kept.plans.iter().find(|known| known.module == plan.module);
-        if known.is_some_and(|known| known.found_the_same_as(&plan)) {
+        if known.is_some_and(|known| known.has_same_drift(&plan)) {
             return;
         }
-        Arc::make_mut(&mut self.kept).take(plan);
+        Arc::make_mut(&mut self.kept).replace(plan);
         self.changed(keep);
     }
 
@@ -81,12 +81,12 @@ impl Plans {
     }
 
     /// Returns the plans that the server lacks and the time to send them.
-    pub(super) fn untold(&self) -> Option<(Arc<NodePlans>, Instant)> {
+    pub(super) fn unsent(&self) -> Option<(Arc<NodePlans>, Instant)> {
         (!self.is_told).then(|| (self.kept.clone(), self.due))
     }
 
     /// Records the result of sending these plans.
-    pub(super) fn told(&mut self, (plans, told): (Arc<NodePlans>, Result<(), RemoteError>)) {
+    pub(super) fn record_sent(&mut self, (plans, told): (Arc<NodePlans>, Result<(), RemoteError>)) {
         match told {
             Ok(()) => self.is_told = Arc::ptr_eq(&plans, &self.kept),
             Err(error) => {
@@ -105,7 +105,7 @@ impl Plans {
 /// Sends the plans when they are due.
 ///
 /// Never returns if there is nothing to send.
-pub(super) async fn tell(
+pub(super) async fn send(
     remote: Remote,
     node: Name,
     untold: Option<(Arc<NodePlans>, Instant)>,
@@ -151,33 +151,33 @@ mod tests {
         let folder = tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap();
         let keep = Keep::open(folder.path()).unwrap();
         let mut plans = Plans::read(&keep);
-        assert!(plans.untold().is_none());
-        let differs = Found::of_one("a");
+        assert!(plans.unsent().is_none());
+        let differs = Drift::from_name("a");
         plans.take(&run("site", RunOutcome::Differs), &differs, &keep);
         plans.take(&run("db", RunOutcome::Differs), &differs, &keep);
-        let first = plans.untold().unwrap().0;
+        let first = plans.unsent().unwrap().0;
         assert_eq!(first.plans.len(), 2);
         // Another run ended while the plans were sent.
         plans.take(&run("db", RunOutcome::Changed), &differs, &keep);
-        plans.told((first, Ok(())));
-        let second = plans.untold().unwrap().0;
+        plans.record_sent((first, Ok(())));
+        let second = plans.unsent().unwrap().0;
         assert_eq!(second.plans.last().unwrap().outcome, RunOutcome::Changed);
-        plans.told((second, Ok(())));
+        plans.record_sent((second, Ok(())));
 
         // The same drift again, and a run without drift.
         plans.take(&run("db", RunOutcome::Changed), &differs, &keep);
-        plans.take(&run("site", RunOutcome::Unchanged), &Found::default(), &keep);
-        assert!(plans.untold().is_none());
+        plans.take(&run("site", RunOutcome::Unchanged), &Drift::default(), &keep);
+        assert!(plans.unsent().is_none());
 
         // The next agent asks the server whether it has the plans.
         let mut plans = Plans::read(&keep);
-        let (known, due) = plans.untold().unwrap();
+        let (known, due) = plans.unsent().unwrap();
         assert_eq!(known.plans.len(), 2);
-        plans.told((known, Err(RemoteError::Silent)));
-        assert!(plans.untold().unwrap().1 > due);
+        plans.record_sent((known, Err(RemoteError::Silent)));
+        assert!(plans.unsent().unwrap().1 > due);
         let site = run("site", RunOutcome::Differs).module.unwrap();
         plans.retain(&BTreeSet::from([site]), &keep);
-        assert_eq!(plans.untold().unwrap().0.plans.len(), 1);
-        assert_eq!(Plans::read(&keep).untold().unwrap().0.plans.len(), 1);
+        assert_eq!(plans.unsent().unwrap().0.plans.len(), 1);
+        assert_eq!(Plans::read(&keep).unsent().unwrap().0.plans.len(), 1);
     }
 }

@@ -95,11 +95,11 @@ impl Runs {
     }
 
     fn note(&mut self, run: Run) {
-        let is_all_told = self.untold().is_none();
+        let is_all_told = self.unsent().is_none();
         let ended = &mut self.kept.ended;
         let of_module = ended.iter_mut().rev().find(|noted| noted.run.module == run.module);
         match of_module {
-            Some(noted) if noted.run.came_to_the_same_as(&run) => {
+            Some(noted) if noted.run.has_same_outcome(&run) => {
                 // The repetition is sent together with the next run that is due sooner.
                 if is_all_told {
                     let is_news = run.outcome != RunOutcome::Unchanged;
@@ -114,11 +114,11 @@ impl Runs {
                 self.due = Instant::now();
             }
         }
-        self.tidy();
+        self.prune();
     }
 
     /// Removes runs that are no longer needed, and runs over the limit.
-    fn tidy(&mut self) {
+    fn prune(&mut self) {
         let ended = &mut self.kept.ended;
         let modules: Vec<_> = ended.iter().map(|noted| noted.run.module.clone()).collect();
         let mut at = 0;
@@ -133,7 +133,7 @@ impl Runs {
     /// Returns the runs to send and the time to send them.
     ///
     /// All known runs are included, because the server may have lost some.
-    pub(super) fn untold(&self) -> Option<(Vec<Run>, Instant)> {
+    pub(super) fn unsent(&self) -> Option<(Vec<Run>, Instant)> {
         let ended = &self.kept.ended;
         ended.iter().any(|noted| !noted.is_told).then(|| (self.known(), self.due))
     }
@@ -143,7 +143,7 @@ impl Runs {
     }
 
     /// Records the result of sending these runs.
-    pub(super) fn told(&mut self, (runs, told): (Vec<Run>, Result<(), RemoteError>), keep: &Keep) {
+    pub(super) fn record_sent(&mut self, (runs, told): (Vec<Run>, Result<(), RemoteError>), keep: &Keep) {
         if let Err(error) = told {
             tracing::info!(%error, "runs cannot be told now; it is done later");
             self.due = Instant::now() + AGAIN;
@@ -152,7 +152,7 @@ impl Runs {
         for noted in &mut self.kept.ended {
             noted.is_told |= runs.contains(&noted.run);
         }
-        self.tidy();
+        self.prune();
         self.write(keep);
     }
 
@@ -225,7 +225,7 @@ fn ended(came: &Result<Outcome, Held>, run: Run) -> Option<Run> {
 /// Sends the runs when they are due.
 ///
 /// Never returns if there is nothing to send.
-pub(super) async fn tell(
+pub(super) async fn send(
     remote: Remote,
     node: Name,
     untold: Option<(Vec<Run>, Instant)>,
@@ -298,7 +298,7 @@ mod tests {
         let folder = folder();
         let keep = Keep::open(folder.path()).unwrap();
         let mut runs = Runs::read(&keep);
-        assert!(runs.untold().is_none());
+        assert!(runs.unsent().is_none());
         one(&mut runs, "a", &Ok(failed("no")), &keep);
         // A run that did nothing.
         one(&mut runs, "b", &Err(Held::Busy), &keep);
@@ -320,29 +320,29 @@ mod tests {
         let keep = Keep::open(folder.path()).unwrap();
         let mut runs = Runs::read(&keep);
         one(&mut runs, "a", &Ok(failed("no")), &keep);
-        let (told, due) = runs.untold().unwrap();
+        let (told, due) = runs.unsent().unwrap();
         assert_eq!(due, Instant::now());
         one(&mut runs, "a", &Ok(failed("no")), &keep);
         // Another run ended since.
-        runs.told((told, Ok(())), &keep);
+        runs.record_sent((told, Ok(())), &keep);
         assert_eq!(known(&runs), [("a".to_owned(), RunOutcome::Failed, 2)]);
-        let (told, due) = runs.untold().unwrap();
+        let (told, due) = runs.unsent().unwrap();
         assert_eq!(due, Instant::now());
-        runs.told((told, Ok(())), &keep);
-        assert!(runs.untold().is_none());
+        runs.record_sent((told, Ok(())), &keep);
+        assert!(runs.unsent().is_none());
 
         one(&mut runs, "a", &Ok(failed("no")), &keep);
-        assert_eq!(runs.untold().unwrap().1, Instant::now() + REPEATED);
+        assert_eq!(runs.unsent().unwrap().1, Instant::now() + REPEATED);
         one(&mut runs, "a", &Ok(failed("otherwise")), &keep);
-        let (told, due) = runs.untold().unwrap();
+        let (told, due) = runs.unsent().unwrap();
         assert_eq!((told.len(), due), (2, Instant::now()));
-        runs.told((told, Err(RemoteError::Silent)), &keep);
-        let (told, due) = runs.untold().unwrap();
+        runs.record_sent((told, Err(RemoteError::Silent)), &keep);
+        let (told, due) = runs.unsent().unwrap();
         assert_eq!((told.len(), due), (2, Instant::now() + AGAIN));
         // The next agent knows which runs were sent and the last run of each module.
-        runs.told((told, Ok(())), &keep);
+        runs.record_sent((told, Ok(())), &keep);
         let runs = Runs::read(&keep);
-        assert!(runs.untold().is_none());
+        assert!(runs.unsent().is_none());
         assert_eq!(known(&runs), [("a".to_owned(), RunOutcome::Failed, 1)]);
     }
 

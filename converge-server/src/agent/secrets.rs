@@ -25,7 +25,7 @@ struct Known {
 
 impl Secrets {
     /// Whether these are exactly the secrets of an assignment, in their current generations.
-    pub(super) fn are_of(&self, assignment: &Assignment) -> bool {
+    pub(super) fn match_assignment(&self, assignment: &Assignment) -> bool {
         let generations = self.0.iter().map(|(name, known)| (name, &known.generation));
         generations.eq(&assignment.secrets)
     }

@@ -36,13 +36,13 @@ pub(super) enum RemoteError {
 
 /// An event of a watch.
 #[derive(Debug)]
-pub(super) enum Told<T> {
+pub(super) enum WatchEvent<T> {
     /// The resource exists in this version.
-    There(Box<Typed<T>>),
+    Present(Box<Typed<T>>),
     /// The initial snapshot is complete.
     Snapshot,
     /// The resource has been deleted.
-    Gone(Id),
+    Deleted(Id),
 }
 
 impl Remote {
@@ -94,8 +94,8 @@ impl Remote {
     pub(super) async fn watch_assignments(&self, node: &Name) -> Result<RemoteWatch, RemoteError> {
         let path = format!(
             "{}?watch=true&partition=*&namespace=*&name_prefix={}&selector={}%3D{node}",
-            of_type::<Assignment>(),
-            Assignment::beginning_of(node),
+            type_path::<Assignment>(),
+            Assignment::name_prefix(node),
             Assignment::NODE,
         );
         Ok(RemoteWatch { watch: self.address.watch(&path).await?, remote: self.clone() })
@@ -123,20 +123,20 @@ impl RemoteWatch {
     /// # Errors
     ///
     /// The watch has ended; continue with a new one.
-    pub(super) async fn next<T: StoredResource>(&mut self) -> Result<Told<T>, RemoteError> {
+    pub(super) async fn next<T: StoredResource>(&mut self) -> Result<WatchEvent<T>, RemoteError> {
         let ended = |why: &str| RemoteError::Ended(why.to_owned());
         let (name, json) = self.watch.next().await?.ok_or_else(|| ended("the connection was closed"))?;
         match name.as_str() {
-            "upsert" => Ok(Told::There(Box::new(self.remote.read(json)?))),
-            "end_of_snapshot" => Ok(Told::Snapshot),
-            "delete" => Ok(Told::Gone(self.remote.resource(json)?.id)),
+            "upsert" => Ok(WatchEvent::Present(Box::new(self.remote.read(json)?))),
+            "end_of_snapshot" => Ok(WatchEvent::Snapshot),
+            "delete" => Ok(WatchEvent::Deleted(self.remote.resource(json)?.id)),
             _ => Err(ended(json["error"]["message"].as_str().unwrap_or(&name))),
         }
     }
 }
 
 /// Returns the URL path of the resources of a type.
-fn of_type<T: StoredResource>() -> String {
+fn type_path<T: StoredResource>() -> String {
     let resource_type = T::resource_type();
     format!("/v1/resources/{}/{}/{}", resource_type.group, resource_type.group_version, resource_type.kind)
 }

@@ -12,9 +12,9 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::agent_state::{Before, Keep, Kept};
-use super::assignment_state::Duty;
-use super::assignment_watch::News;
-use super::drift::Found;
+use super::assignment_state::AssignmentState;
+use super::assignment_watch::AssignmentEvent;
+use super::drift::Drift;
 use super::file_watch::Notices;
 use super::machine::{Held, Loaded, Machine};
 use super::outcome::Outcome;
@@ -39,7 +39,7 @@ pub(super) struct Worker {
     plans: Plans,
     random: Random,
     /// The assignments by their ids without uid.
-    duties: BTreeMap<Id, Duty>,
+    duties: BTreeMap<Id, AssignmentState>,
     /// The file notifier, or `None` if the system does not support it.
     notices: Option<Notices>,
     /// The time before which nothing is reported, because the last attempt failed.
@@ -53,8 +53,8 @@ impl Worker {
         let entries = store.read().into_iter().filter_map(Kept::read).map(|before| {
             let Before { assignment, revision, unreported, secrets } = before;
             let id = assignment.id().clone().without_uid();
-            let duty = Duty::new(assignment, revision, now).with_secrets(secrets);
-            (id, unreported.into_iter().fold(duty, Duty::with_unreported))
+            let duty = AssignmentState::new(assignment, revision, now).with_secrets(secrets);
+            (id, unreported.into_iter().fold(duty, AssignmentState::with_unreported))
         });
         let duties = entries.collect();
         let (runs, plans) = (Runs::read(&store), Plans::read(&store));
@@ -64,49 +64,49 @@ impl Worker {
     }
 
     /// Handles assignments until the agent stops.
-    pub(super) async fn work(mut self, mut news: mpsc::Receiver<News>, stop: &CancellationToken) {
+    pub(super) async fn work(mut self, mut news: mpsc::Receiver<AssignmentEvent>, stop: &CancellationToken) {
         loop {
             let next = self.duties.iter().min_by_key(|(_, duty)| duty.due());
             let next = next.map(|(id, duty)| (id.clone(), duty.due()));
             let reported = report(self.remote.clone(), self.unreported(), self.report_after);
             let history_report =
-                run_history::tell(self.remote.clone(), self.node.clone(), self.runs.untold());
-            let plan_report = plans::tell(self.remote.clone(), self.node.clone(), self.plans.untold());
+                run_history::send(self.remote.clone(), self.node.clone(), self.runs.unsent());
+            let plan_report = plans::send(self.remote.clone(), self.node.clone(), self.plans.unsent());
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
                 heard = news.recv() => match heard {
-                    Some(change) => self.hear(change),
+                    Some(change) => self.handle_event(change),
                     None => break,
                 },
                 id = when(next) => self.look(&id, stop).await,
                 changed = changed(self.notices.as_mut()) => self.notice(&changed),
                 // An interrupted report is sent again, which does no harm.
                 reported = reported => self.reported(reported),
-                told = history_report => self.runs.told(told, &self.keep),
-                shown = plan_report => self.plans.told(shown),
+                told = history_report => self.runs.record_sent(told, &self.keep),
+                shown = plan_report => self.plans.record_sent(shown),
             }
         }
         // Anything not sent now is stored, and the next agent sends it.
-        let _ = timeout(FAREWELL, self.say_all()).await;
+        let _ = timeout(FAREWELL, self.flush_reports()).await;
     }
 
     /// Sends everything that the server lacks, one item after the other.
-    async fn say_all(&mut self) {
+    async fn flush_reports(&mut self) {
         let now = Instant::now();
-        if let Some((untold, _)) = self.runs.untold() {
-            let report = run_history::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
-            self.runs.told(report.await, &self.keep);
+        if let Some((untold, _)) = self.runs.unsent() {
+            let report = run_history::send(self.remote.clone(), self.node.clone(), Some((untold, now)));
+            self.runs.record_sent(report.await, &self.keep);
         }
-        if let Some((untold, _)) = self.plans.untold() {
-            let report = plans::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
-            self.plans.told(report.await);
+        if let Some((untold, _)) = self.plans.unsent() {
+            let report = plans::send(self.remote.clone(), self.node.clone(), Some((untold, now)));
+            self.plans.record_sent(report.await);
         }
     }
 
-    fn hear(&mut self, news: News) {
+    fn handle_event(&mut self, news: AssignmentEvent) {
         match news {
-            News::There(assignment, revision) => {
+            AssignmentEvent::Present(assignment, revision) => {
                 let (id, now) = (assignment.id().clone().without_uid(), Instant::now());
                 match self.duties.get_mut(&id) {
                     // Only the status has changed, which the agent itself reported.
@@ -115,18 +115,18 @@ impl Worker {
                     }
                     Some(duty) => duty.replace(*assignment, *revision, now),
                     None => {
-                        self.duties.insert(id, Duty::new(*assignment, *revision, now));
+                        self.duties.insert(id, AssignmentState::new(*assignment, *revision, now));
                     }
                 }
                 self.keep();
             }
-            News::Gone(id) => {
+            AssignmentEvent::Removed(id) => {
                 if self.duties.remove(&id).is_some() {
                     self.keep();
                     self.forget_plans();
                 }
             }
-            News::All(ids) => {
+            AssignmentEvent::All(ids) => {
                 self.duties.retain(|id, _| ids.contains(id));
                 self.keep();
                 self.forget_plans();
@@ -175,8 +175,8 @@ impl Worker {
                     if let Some(notices) = &mut self.notices {
                         notices.watch(id, &paths);
                     }
-                    let opening = Opening::of(&assignment.windows, Timestamp::now());
-                    self.machine.visit(&graph, assignment.mode, opening, stop).await
+                    let opening = Opening::from_windows(&assignment.windows, Timestamp::now());
+                    self.machine.run(&graph, assignment.mode, opening, stop).await
                 }
                 Ok(Err(why)) => Ok(Outcome::NotRun(why)),
                 Err(obstacle) => Err(obstacle),
@@ -263,7 +263,7 @@ impl Worker {
 }
 
 /// Returns the drift that a check found, even if the check was interrupted.
-fn found(result: &Result<Outcome, Held>) -> Option<&Found> {
+fn found(result: &Result<Outcome, Held>) -> Option<&Drift> {
     match result {
         Ok(outcome) => outcome.found(),
         Err(Held::Stopped(seen)) => seen.as_ref().map(|summary| summary.found()),

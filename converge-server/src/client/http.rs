@@ -183,9 +183,10 @@ impl Address {
         let known = known.map(|known| known.read().unwrap_or_else(PoisonError::into_inner).clone());
         let mut sender = match (&host.name, known) {
             (Some(name), Some(connector)) => {
-                speak(connector.connect(name.clone(), stream).await.map_err(HttpError::unreachable)?).await?
+                open_http(connector.connect(name.clone(), stream).await.map_err(HttpError::unreachable)?)
+                    .await?
             }
-            _ => speak(stream).await?,
+            _ => open_http(stream).await?,
         };
         let body = body.map(Value::to_string).unwrap_or_default();
         let mut request = Request::builder()
@@ -206,7 +207,7 @@ fn connector(asking: &Asking) -> Result<TlsConnector, HttpError> {
 }
 
 /// Opens an HTTP connection on a stream.
-async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+async fn open_http<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
 ) -> Result<SendRequest<Full<Bytes>>, HttpError> {
     let (sender, connection) =

@@ -81,7 +81,7 @@ impl AgentArgs {
 async fn run(settings: Settings) -> Result<Exit, CommandError> {
     let mut signals = Signals::new().map_err(CommandError::Runtime)?;
     let stop = CancellationToken::new();
-    let manager = Manager::of_environment();
+    let manager = Manager::from_environment();
     let on_start = {
         let (manager, works) =
             (manager.clone(), format!("works for node {}, asks {}", settings.node, settings.server));

@@ -36,7 +36,7 @@ impl Manager {
     /// Returns the manager that the environment names.
     ///
     /// If its socket is unusable, a warning is logged and nothing is sent.
-    pub(super) fn of_environment() -> Self {
+    pub(super) fn from_environment() -> Self {
         let Some(name) = std::env::var_os(SOCKET).filter(|name| !name.is_empty()) else { return Self(None) };
         match Listener::new(&name) {
             Ok(listener) => Self(Some(Arc::new(listener))),
@@ -49,19 +49,19 @@ impl Manager {
 
     /// Announces that the process is ready.
     pub(super) fn ready(&self, status: &str) {
-        self.tell(&format!("READY=1\nSTATUS={}", one_line(status)));
+        self.send(&format!("READY=1\nSTATUS={}", one_line(status)));
     }
 
     /// Announces that files are read again; [`ready`](Self::ready) announces the end.
     pub(super) fn reloading(&self) {
         let now = clock_gettime(ClockId::Monotonic);
         let since_boot = Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.try_into().unwrap_or_default());
-        self.tell(&format!("RELOADING=1\nMONOTONIC_USEC={}", since_boot.as_micros()));
+        self.send(&format!("RELOADING=1\nMONOTONIC_USEC={}", since_boot.as_micros()));
     }
 
     /// Announces that the process stops once its current work is done.
     pub(super) fn stopping(&self) {
-        self.tell("STOPPING=1\nSTATUS=finishes what it has begun");
+        self.send("STOPPING=1\nSTATUS=finishes what it has begun");
     }
 
     /// Sends watchdog messages, if requested, as long as the async runtime schedules tasks.
@@ -78,12 +78,12 @@ impl Manager {
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
-                manager.tell("WATCHDOG=1");
+                manager.send("WATCHDOG=1");
             }
         });
     }
 
-    fn tell(&self, message: &str) {
+    fn send(&self, message: &str) {
         let Some(listener) = &self.0 else { return };
         if let Err(error) = listener.socket.send_to_addr(message.as_bytes(), &listener.address) {
             tracing::warn!(%error, "the manager of services cannot be told: {message}");

@@ -128,7 +128,7 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
     let grpc = running.grpc().map(|address| format!("grpc{tls}://{address}"));
     let doors: Vec<_> = std::iter::once(format!("http{tls}://{}", running.http())).chain(grpc).collect();
     print(&(doors.join("\n") + "\n")).map_err(CommandError::Output)?;
-    let (manager, answers) = (Manager::of_environment(), format!("answers at {}", doors.join(" and ")));
+    let (manager, answers) = (Manager::from_environment(), format!("answers at {}", doors.join(" and ")));
     manager.ready(&answers);
     manager.keep_alive();
     loop {
@@ -136,7 +136,7 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
             () = signals.next() => break,
             () = hangup.next() => {
                 manager.reloading();
-                read_again(&running, files);
+                reload(&running, files);
                 manager.ready(&answers);
             }
         }
@@ -153,7 +153,7 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
 }
 
 /// Reloads the files. A file that cannot be used changes nothing.
-fn read_again(running: &Running, files: &AccessFiles) {
+fn reload(running: &Running, files: &AccessFiles) {
     match files.policy() {
         Ok(Some(policy)) => {
             running.replace_policy(policy);

@@ -13,8 +13,8 @@ use prost_reflect::{DescriptorPool, DynamicMessage, FileDescriptor, ReflectMessa
 use protox::Compiler;
 use protox::file::File;
 
-use super::compile_error::Mistake;
-use super::definition_files::{Texts, is_given};
+use super::compile_error::CompileError;
+use super::definition_files::{Texts, is_builtin};
 use super::hooks::Described;
 use super::rules;
 
@@ -50,9 +50,9 @@ impl Compiled {
     /// Compiles the files of a group and reports all mistakes.
     ///
     /// Compilation takes a while and runs on a thread of its own. Callers must not block others with it.
-    pub(crate) fn new(group: &str, files: &BTreeMap<String, String>) -> Result<Self, Vec<Mistake>> {
+    pub(crate) fn new(group: &str, files: &BTreeMap<String, String>) -> Result<Self, Vec<CompileError>> {
         let (group, files) = (group.to_owned(), Arc::new(files.clone()));
-        on_a_thread(move || compile(&group, &files))
+        run_with_large_stack(move || compile(&group, &files))
     }
 
     /// Returns the names of the types.
@@ -75,34 +75,36 @@ impl Compiled {
     }
 
     /// Returns the incompatible changes to the earlier files.
-    pub(crate) fn breaks(&self, earlier: &BTreeMap<String, String>) -> Vec<Mistake> {
+    pub(crate) fn breaks(&self, earlier: &BTreeMap<String, String>) -> Vec<CompileError> {
         // Files that no longer compile have no types that could be broken.
         let earlier = earlier.clone();
-        let earlier = on_a_thread(move || descriptions(&Arc::new(earlier)).map(|(_, own)| own));
+        let earlier = run_with_large_stack(move || descriptions(&Arc::new(earlier)).map(|(_, own)| own));
         earlier.map(|earlier| rules::breaks(&earlier, &self.own, &self.pool)).unwrap_or_default()
     }
 }
 
 /// Runs deeply recursive work on a thread with a large stack.
-fn on_a_thread<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Vec<Mistake>> + Send + 'static,
-) -> Result<T, Vec<Mistake>> {
+fn run_with_large_stack<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Vec<CompileError>> + Send + 'static,
+) -> Result<T, Vec<CompileError>> {
     let thread = std::thread::Builder::new().name("definitions".to_owned()).stack_size(STACK);
     let working = thread.spawn(work).map_err(|error| failed(&error))?;
     working.join().unwrap_or_else(|_| Err(failed(&"it panicked")))
 }
 
-fn failed(error: &dyn fmt::Display) -> Vec<Mistake> {
-    vec![Mistake::whole(format!("the compiler has failed: {error}"))]
+fn failed(error: &dyn fmt::Display) -> Vec<CompileError> {
+    vec![CompileError::whole(format!("the compiler has failed: {error}"))]
 }
 
 /// Returns the descriptor pool of the files and their imports, and a descriptor set of the files alone.
-fn descriptions(files: &Arc<BTreeMap<String, String>>) -> Result<(DescriptorPool, Vec<u8>), Vec<Mistake>> {
+fn descriptions(
+    files: &Arc<BTreeMap<String, String>>,
+) -> Result<(DescriptorPool, Vec<u8>), Vec<CompileError>> {
     // An unreadable file does not hide the mistakes in the others.
     let mut mistakes = BTreeSet::new();
     for (path, text) in &**files {
         if let Err(error) = File::from_source(path, text) {
-            mistakes.extend(told(path, &error, files));
+            mistakes.extend(to_mistakes(path, &error, files));
         }
     }
     finish(&mistakes)?;
@@ -110,7 +112,7 @@ fn descriptions(files: &Arc<BTreeMap<String, String>>) -> Result<(DescriptorPool
     compiler.include_imports(true).include_source_info(true);
     for path in files.keys() {
         if let Err(error) = compiler.open_file(path) {
-            mistakes.extend(told(path, &error, files));
+            mistakes.extend(to_mistakes(path, &error, files));
         }
     }
     finish(&mistakes)?;
@@ -123,7 +125,7 @@ fn descriptions(files: &Arc<BTreeMap<String, String>>) -> Result<(DescriptorPool
     Ok((pool, as_set(&descriptors)))
 }
 
-fn compile(group: &str, files: &Arc<BTreeMap<String, String>>) -> Result<Compiled, Vec<Mistake>> {
+fn compile(group: &str, files: &Arc<BTreeMap<String, String>>) -> Result<Compiled, Vec<CompileError>> {
     let (pool, set) = descriptions(files)?;
     let is_own = |file: &FileDescriptor| files.contains_key(file.name());
     let mut checked = rules::Checked::default();
@@ -136,13 +138,14 @@ fn compile(group: &str, files: &Arc<BTreeMap<String, String>>) -> Result<Compile
     Ok(Compiled { types, files: described, own: set, pool })
 }
 
-fn finish(mistakes: &BTreeSet<Mistake>) -> Result<(), Vec<Mistake>> {
+fn finish(mistakes: &BTreeSet<CompileError>) -> Result<(), Vec<CompileError>> {
     if mistakes.is_empty() {
         return Ok(());
     }
-    let mut excerpt: Vec<Mistake> = mistakes.iter().take(MISTAKES).cloned().collect();
+    let mut excerpt: Vec<CompileError> = mistakes.iter().take(MISTAKES).cloned().collect();
     if mistakes.len() > MISTAKES {
-        excerpt.push(Mistake::whole(format!("{} mistakes more are not shown", mistakes.len() - MISTAKES)));
+        excerpt
+            .push(CompileError::whole(format!("{} mistakes more are not shown", mistakes.len() - MISTAKES)));
     }
     Err(excerpt)
 }
@@ -158,7 +161,8 @@ fn as_set(files: &[Vec<u8>]) -> Vec<u8> {
 
 /// Returns a file descriptor with its path and imports as they are in the list of all files.
 fn described(group: &str, file: &FileDescriptor) -> Result<(String, Vec<u8>), DecodeError> {
-    let path = |path: &str| if is_given(path) { path.to_owned() } else { format!("{FOLDER}{group}/{path}") };
+    let path =
+        |path: &str| if is_builtin(path) { path.to_owned() } else { format!("{FOLDER}{group}/{path}") };
     let name = path(file.name());
     // A dynamic message keeps options that are unknown here.
     let mut message =
@@ -170,7 +174,7 @@ fn described(group: &str, file: &FileDescriptor) -> Result<(String, Vec<u8>), De
 }
 
 /// Converts an error of the compiler to mistakes with their places.
-fn told(name: &str, error: &protox::Error, files: &BTreeMap<String, String>) -> Vec<Mistake> {
+fn to_mistakes(name: &str, error: &protox::Error, files: &BTreeMap<String, String>) -> Vec<CompileError> {
     let path = error.file().unwrap_or(name);
     let text = files.get(path).map(String::as_str).unwrap_or_default();
     let mut mistakes = vec![mistake(path, error, text)];
@@ -180,7 +184,7 @@ fn told(name: &str, error: &protox::Error, files: &BTreeMap<String, String>) -> 
     mistakes
 }
 
-fn mistake(path: &str, diagnostic: &dyn Diagnostic, text: &str) -> Mistake {
+fn mistake(path: &str, diagnostic: &dyn Diagnostic, text: &str) -> CompileError {
     let place = diagnostic.labels().and_then(|labels| labels.map(|label| label.offset()).max());
     let message = diagnostic.to_string();
     let help = if message.starts_with("import '") && message.ends_with("not found") {
@@ -194,7 +198,7 @@ fn mistake(path: &str, diagnostic: &dyn Diagnostic, text: &str) -> Mistake {
         diagnostic.help().map(|help| help.to_string())
     };
     let message = help.map_or_else(|| message.clone(), |help| format!("{message}: {help}"));
-    Mistake::at(path, place.map(|offset| line_and_column(text, offset)), message)
+    CompileError::at(path, place.map(|offset| line_and_column(text, offset)), message)
 }
 
 /// Returns the line and column of a byte offset, both from 1.

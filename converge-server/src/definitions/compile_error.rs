@@ -6,7 +6,7 @@ use converge_controller::validation::Invalid;
 
 /// A compile error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Mistake {
+pub(crate) struct CompileError {
     /// The file, or `None` if the error concerns all files.
     pub(super) path: Option<String>,
     /// The line and column, both from 1.
@@ -14,7 +14,7 @@ pub(crate) struct Mistake {
     pub(super) message: String,
 }
 
-impl Mistake {
+impl CompileError {
     /// Creates an error about the definition as a whole.
     pub(super) fn whole(message: impl Into<String>) -> Self {
         Self { path: None, place: None, message: message.into() }
@@ -35,7 +35,7 @@ impl Mistake {
     }
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, place, message } = self;
         if let Some(path) = path {
@@ -50,7 +50,7 @@ impl fmt::Display for Mistake {
 }
 
 /// Converts all errors to the validation error of the resource.
-pub(crate) fn invalid(mistakes: &[Mistake]) -> Invalid {
+pub(crate) fn invalid(mistakes: &[CompileError]) -> Invalid {
     let mut invalid = Invalid::collect();
     for mistake in mistakes {
         let mut files = invalid.field("files");

@@ -12,7 +12,7 @@ use converge_controller::{Condition, ConditionState, Group, Selector, TenancyPat
 use tokio::task::spawn_blocking;
 
 use super::compile::Compiled;
-use super::compile_error::Mistake;
+use super::compile_error::CompileError;
 use super::definition::TypeDefinition;
 use super::definition_set::accept;
 
@@ -33,14 +33,14 @@ async fn reconcile(runtime: Runtime, request: Request<TypeDefinition>) -> Result
             return Ok(Action::await_change());
         };
         // No resources of these types can be created any more, so the number does not grow.
-        let left = left(runtime.client.service(), stored.id.name.as_str()).await?;
+        let left = remaining_resources(runtime.client.service(), stored.id.name.as_str()).await?;
         if left.is_empty() {
             ensure_finalizer_removed(&runtime, &stored, &finalizer).await?;
             return Ok(Action::await_change());
         }
         let condition = Condition::new("deleted", ConditionState::False)
             .reason("ResourcesLeft")
-            .message(format!("it goes when these are deleted: {}", shown(&left)));
+            .message(format!("it goes when these are deleted: {}", format_remaining(&left)));
         report(&runtime, &stored, [condition]).await?;
         return Ok(Action::requeue(AGAIN));
     }
@@ -55,12 +55,12 @@ async fn reconcile(runtime: Runtime, request: Request<TypeDefinition>) -> Result
     };
     let own_types: TypeRegistry = runtime.client.service().own_types().clone();
     let compiled = spawn_blocking(move || accept(&own_types, &definition.id().name, &definition.data)).await;
-    let compiled = compiled.unwrap_or_else(|error| Err(vec![Mistake::whole(error.to_string())]));
+    let compiled = compiled.unwrap_or_else(|error| Err(vec![CompileError::whole(error.to_string())]));
     report(&runtime, &stored, [accepted(compiled.as_ref())]).await?;
     Ok(Action::await_change())
 }
 
-fn accepted(compiled: Result<&Compiled, &Vec<Mistake>>) -> Condition {
+fn accepted(compiled: Result<&Compiled, &Vec<CompileError>>) -> Condition {
     match compiled {
         Ok(compiled) => {
             let types: Vec<_> = compiled.types().map(ToString::to_string).collect();
@@ -76,7 +76,10 @@ fn accepted(compiled: Result<&Compiled, &Vec<Mistake>>) -> Condition {
 /// Returns the kinds of the group that still have resources, each with their number.
 ///
 /// All kinds of the group count, whichever types the definition of this name has.
-pub(crate) async fn left(service: &Service, name: &str) -> Result<Vec<(String, usize)>, ServiceError> {
+pub(crate) async fn remaining_resources(
+    service: &Service,
+    name: &str,
+) -> Result<Vec<(String, usize)>, ServiceError> {
     let mut left = Vec::new();
     let Ok(group) = TypeDefinition::group(name).parse::<Group>() else { return Ok(left) };
     for (_, kind) in service.backend().kinds().await?.into_iter().filter(|(of, _)| *of == group) {
@@ -98,7 +101,7 @@ pub(crate) async fn left(service: &Service, name: &str) -> Result<Vec<(String, u
 }
 
 /// Formats the remaining resources for people: `3 of demo.Album, 1 of demo.Artist`.
-pub(crate) fn shown(left: &[(String, usize)]) -> String {
+pub(crate) fn format_remaining(left: &[(String, usize)]) -> String {
     let counts: Vec<_> = left.iter().map(|(kind, count)| format!("{count} of {kind}")).collect();
     counts.join(", ")
 }

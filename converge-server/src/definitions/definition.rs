@@ -88,7 +88,7 @@ fn check_path(path: &str) -> Result<(), String> {
     if path.strip_suffix(".proto").is_none() || !path.split('/').all(is_step) {
         return Err("is not a path like demo/v1/album.proto: letters, digits, _, - and ., with / between folders, and none that begins with a dot".to_owned());
     }
-    if definition_files::is_given(path) {
+    if definition_files::is_builtin(path) {
         return Err("comes with the server: leave it out".to_owned());
     }
     Ok(())

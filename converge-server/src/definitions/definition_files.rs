@@ -11,7 +11,7 @@ use protox::file::{File, FileResolver, GoogleFileResolver};
 const GIVEN: [&str; 2] = ["converge/resource/", "google/protobuf/"];
 
 /// Whether the path is reserved for files that come with the server.
-pub(super) fn is_given(path: &str) -> bool {
+pub(super) fn is_builtin(path: &str) -> bool {
     GIVEN.iter().any(|folder| path.starts_with(folder))
 }
 

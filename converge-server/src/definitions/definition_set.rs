@@ -9,7 +9,7 @@ use converge_controller::{Generation, Id, Name, Typed, Uid};
 use prost_reflect::{DescriptorError, DescriptorPool};
 
 use super::compile::Compiled;
-use super::compile_error::Mistake;
+use super::compile_error::CompileError;
 use super::definition::TypeDefinition;
 
 /// The version of a definition.
@@ -20,11 +20,11 @@ pub(crate) fn accept(
     own: &TypeRegistry,
     name: &Name,
     definition: &TypeDefinition,
-) -> Result<Compiled, Vec<Mistake>> {
+) -> Result<Compiled, Vec<CompileError>> {
     let group = TypeDefinition::group(name.as_str());
     if let Some(known) = own.iter().find(|registration| registration.resource_type.group.as_str() == group) {
         let Registration { resource_type, origin, .. } = known;
-        return Err(vec![Mistake::whole(format!(
+        return Err(vec![CompileError::whole(format!(
             "the group {group} is that of types of the server itself, such as {resource_type} ({origin}): take another group"
         ))]);
     }
@@ -35,14 +35,14 @@ pub(crate) fn accept(
 struct Known {
     state: State,
     id: Id,
-    compiled: Result<Arc<Compiled>, Vec<Mistake>>,
+    compiled: Result<Arc<Compiled>, Vec<CompileError>>,
 }
 
 /// All definitions of a server with their compiled forms.
 #[derive(Default)]
-pub(crate) struct Defined(BTreeMap<Name, Known>);
+pub(crate) struct DefinitionSet(BTreeMap<Name, Known>);
 
-impl Defined {
+impl DefinitionSet {
     /// Compiles and stores a version of a definition; returns whether it was new.
     ///
     /// Compilation may take a while.
@@ -83,7 +83,7 @@ impl Defined {
     }
 
     /// Returns the types of the program together with all defined types.
-    pub(crate) fn beside(&self, own_types: &TypeRegistry) -> Result<TypeRegistry, RegistryError> {
+    pub(crate) fn merged_with(&self, own_types: &TypeRegistry) -> Result<TypeRegistry, RegistryError> {
         let mut types = own_types.clone();
         for (id, compiled) in self.compiled() {
             compiled.registrations(id).try_for_each(|registration| types.add(registration))?;

@@ -19,7 +19,7 @@ struct UnknownNumber {
 impl Hooks for Described {
     fn check_data(&self, data: &Data) -> Result<(), Cause> {
         let message = DynamicMessage::decode(self.0.clone(), data.value.clone())?;
-        known_numbers(&message)?;
+        check_enum_numbers(&message)?;
         // A time or duration may have bytes without a JSON form. One such resource would make a whole list
         // unreadable.
         message.serialize_with_options(serde_json::value::Serializer, &SerializeOptions::new())?;
@@ -28,7 +28,7 @@ impl Hooks for Described {
 }
 
 /// Checks that each enum number is defined, so that no unknown value is silently lost.
-fn known_numbers(message: &DynamicMessage) -> Result<(), UnknownNumber> {
+fn check_enum_numbers(message: &DynamicMessage) -> Result<(), UnknownNumber> {
     for (field, value) in message.fields() {
         let kind = match field.kind() {
             Kind::Message(entry) if entry.is_map_entry() => entry.map_entry_value_field().kind(),
@@ -36,21 +36,25 @@ fn known_numbers(message: &DynamicMessage) -> Result<(), UnknownNumber> {
         };
         let name = field.full_name();
         match value {
-            Value::List(values) => values.iter().try_for_each(|value| known_number(name, &kind, value))?,
-            Value::Map(values) => values.values().try_for_each(|value| known_number(name, &kind, value))?,
-            value => known_number(name, &kind, value)?,
+            Value::List(values) => {
+                values.iter().try_for_each(|value| check_enum_number(name, &kind, value))?
+            }
+            Value::Map(values) => {
+                values.values().try_for_each(|value| check_enum_number(name, &kind, value))?
+            }
+            value => check_enum_number(name, &kind, value)?,
         }
     }
     Ok(())
 }
 
-fn known_number(field: &str, kind: &Kind, value: &Value) -> Result<(), UnknownNumber> {
+fn check_enum_number(field: &str, kind: &Kind, value: &Value) -> Result<(), UnknownNumber> {
     match (kind, value) {
         (Kind::Enum(it), Value::EnumNumber(number)) if it.get_value(*number).is_none() => {
             let (field, owner) = (field.to_owned(), it.full_name().to_owned());
             Err(UnknownNumber { field, number: *number, of: owner })
         }
-        (_, Value::Message(inner)) => known_numbers(inner),
+        (_, Value::Message(inner)) => check_enum_numbers(inner),
         _ => Ok(()),
     }
 }

@@ -23,10 +23,10 @@ use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};
 
 pub(crate) use compile::FOLDER;
-pub(crate) use compile_error::{Mistake, invalid};
-pub(crate) use controller::{left, shown};
+pub(crate) use compile_error::{CompileError, invalid};
+pub(crate) use controller::{format_remaining, remaining_resources};
 pub(crate) use definition::TypeDefinition;
-pub(crate) use definition_set::{Defined, DefinedFiles, accept};
+pub(crate) use definition_set::{DefinedFiles, DefinitionSet, accept};
 
 pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
     types.register::<TypeDefinition>()

@@ -9,7 +9,7 @@ use prost_reflect::{
     MessageDescriptor, Syntax, Value,
 };
 
-use super::compile_error::Mistake;
+use super::compile_error::CompileError;
 
 /// The maximum number of messages and enums in a definition.
 const DECLARATIONS: usize = 1_000;
@@ -43,7 +43,7 @@ const EXTENSION: i32 = 7;
 #[derive(Default)]
 pub(super) struct Checked {
     pub(super) types: Vec<(Type, Scope, MessageDescriptor)>,
-    pub(super) mistakes: Vec<Mistake>,
+    pub(super) mistakes: Vec<CompileError>,
 }
 
 /// Returns the line and column of an element.
@@ -72,19 +72,19 @@ pub(super) fn check(group: &str, files: impl Iterator<Item = FileDescriptor>, ch
     if declarations > DECLARATIONS {
         let message =
             format!("has {declarations} messages and enums: a definition has at most {DECLARATIONS}");
-        checked.mistakes.push(Mistake::whole(message));
+        checked.mistakes.push(CompileError::whole(message));
     }
     if checked.types.is_empty() && checked.mistakes.is_empty() {
-        checked.mistakes.push(Mistake::whole(
+        checked.mistakes.push(CompileError::whole(
             "no message is a resource: import \"converge/resource/annotations.proto\", and write `option (converge.resource.spec) = { scope: SCOPE_NAMESPACE };` into one",
         ));
     }
-    together(checked);
+    check_conflicts(checked);
 }
 
 fn check_file(group: &str, file: &FileDescriptor, checked: &mut Checked) {
     let mut refuse = |path: &[i32], message: String| {
-        checked.mistakes.push(Mistake::at(file.name(), place(file, path), message));
+        checked.mistakes.push(CompileError::at(file.name(), place(file, path), message));
     };
     if file.syntax() != Syntax::Proto3 {
         refuse(
@@ -117,7 +117,7 @@ fn no_extension(extension: &ExtensionDescriptor) -> String {
 fn check_message(group: &str, message: &MessageDescriptor, checked: &mut Checked) {
     let file = message.parent_file();
     for extension in message.child_extensions() {
-        checked.mistakes.push(Mistake::at(
+        checked.mistakes.push(CompileError::at(
             file.name(),
             place(&file, extension.path()),
             no_extension(&extension),
@@ -125,14 +125,14 @@ fn check_message(group: &str, message: &MessageDescriptor, checked: &mut Checked
     }
     for field in message.fields() {
         if let Some(problem) = unsupported(&field) {
-            checked.mistakes.push(Mistake::at(file.name(), place(&file, field.path()), problem));
+            checked.mistakes.push(CompileError::at(file.name(), place(&file, field.path()), problem));
         }
     }
     match resource(group, message) {
         Ok(Some((resource_type, scope))) => checked.types.push((resource_type, scope, message.clone())),
         Ok(None) => {}
         Err(problem) => {
-            checked.mistakes.push(Mistake::at(file.name(), place(&file, message.path()), problem));
+            checked.mistakes.push(CompileError::at(file.name(), place(&file, message.path()), problem));
         }
     }
 }
@@ -214,7 +214,7 @@ fn resource(group: &str, message: &MessageDescriptor) -> Result<Option<(Type, Sc
 }
 
 /// Checks that the types do not conflict with each other.
-fn together(checked: &mut Checked) {
+fn check_conflicts(checked: &mut Checked) {
     checked.types.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     let mut kinds: BTreeMap<String, &(Type, Scope, MessageDescriptor)> = BTreeMap::new();
     let mut mistakes = Vec::new();
@@ -222,7 +222,7 @@ fn together(checked: &mut Checked) {
         let (resource_type, scope, message) = entry;
         let mistake_at = |problem: String| {
             let file = message.parent_file();
-            Mistake::at(file.name(), place(&file, message.path()), problem)
+            CompileError::at(file.name(), place(&file, message.path()), problem)
         };
         let (first, first_scope, _) =
             *kinds.entry(resource_type.kind.as_str().to_lowercase()).or_insert(entry);
@@ -236,15 +236,17 @@ fn together(checked: &mut Checked) {
 }
 
 /// Returns the incompatible changes to earlier files, at places in the later files.
-pub(super) fn breaks(earlier: &[u8], later: &[u8], pool: &DescriptorPool) -> Vec<Mistake> {
+pub(super) fn breaks(earlier: &[u8], later: &[u8], pool: &DescriptorPool) -> Vec<CompileError> {
     let broken = match Breaking::between(earlier, later) {
         Ok(broken) => broken,
-        Err(error) => return vec![Mistake::whole(format!("what is stored cannot be compared: {error}"))],
+        Err(error) => {
+            return vec![CompileError::whole(format!("what is stored cannot be compared: {error}"))];
+        }
     };
     broken.iter().map(|broken| breaking(broken, pool)).collect()
 }
 
-fn breaking(broken: &Breaking, pool: &DescriptorPool) -> Mistake {
+fn breaking(broken: &Breaking, pool: &DescriptorPool) -> CompileError {
     let (owner, part) = match broken {
         Breaking::Gone { name } | Breaking::Resource { name, .. } => (name, ""),
         Breaking::NotReserved { of, .. } | Breaking::NotReservedAnyMore { of, .. } => (of, ""),
@@ -271,7 +273,7 @@ fn breaking(broken: &Breaking, pool: &DescriptorPool) -> Mistake {
     };
     let location = pool.get_message_by_name(owner).map(of_message);
     match location.or_else(|| pool.get_enum_by_name(owner).map(of_enum)) {
-        Some((file, path)) => Mistake::at(file.name(), place(&file, &path), message),
-        None => Mistake::whole(message),
+        Some((file, path)) => CompileError::at(file.name(), place(&file, &path), message),
+        None => CompileError::whole(message),
     }
 }

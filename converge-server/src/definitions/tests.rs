@@ -8,7 +8,7 @@ use converge_controller::{Data, Generation, Id, StoredResource as _, Tenancy, Ty
 use prost_reflect::DescriptorPool;
 
 use super::compile::Compiled;
-use super::definition_set::{Defined, accept};
+use super::definition_set::{DefinitionSet, accept};
 use super::{FOLDER, TypeDefinition, invalid};
 
 const HEAD: &str =
@@ -240,11 +240,11 @@ fn data_are_what_the_text_says_and_can_be_shown() {
     let text = album("  Genre genre = 1;\n  google.protobuf.Timestamp at = 2;\n  repeated Genre more = 3;\n map<string, Genre> of = 4;\n Album in = 5;\n")
         .replace("message Album", "import \"google/protobuf/timestamp.proto\";\nenum Genre { GENRE_NONE = 0; GENRE_JAZZ = 1; }\nmessage Album");
     let definition = resource("demo", files([("a.proto", &text)]));
-    let mut defined = Defined::default();
+    let mut defined = DefinitionSet::default();
     let registry = TypeRegistry::new();
     assert!(defined.put(&registry, &definition));
     assert!(!defined.put(&registry, &definition), "it is known");
-    let types = defined.beside(&registry).unwrap();
+    let types = defined.merged_with(&registry).unwrap();
     let album = types.get(&"demo.v1.Album".parse().unwrap()).unwrap();
     assert_eq!(album.definition.as_ref(), Some(definition.id()));
     let check = |bytes: &[u8], expect: &str| {
@@ -271,7 +271,7 @@ fn data_are_what_the_text_says_and_can_be_shown() {
 
 #[test]
 fn files_of_all_definitions_stand_side_by_side() {
-    let mut defined = Defined::default();
+    let mut defined = DefinitionSet::default();
     let registry = TypeRegistry::new();
     let text = album("  string title = 1;\n");
     for group in ["demo", "music", "google"] {
@@ -307,7 +307,7 @@ fn a_group_of_the_program_is_not_for_others() {
         "the group converge is that of types of the server itself, such as converge.v1.TypeDefinition \
          (converge_server::definitions::definition::TypeDefinition): take another group"
     );
-    let mut defined = Defined::default();
+    let mut defined = DefinitionSet::default();
     assert!(defined.put(&registry, &resource("converge", definition.files)));
-    assert_eq!(defined.beside(&registry).unwrap().iter().count(), 1);
+    assert_eq!(defined.merged_with(&registry).unwrap().iter().count(), 1);
 }

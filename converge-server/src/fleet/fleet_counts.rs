@@ -59,7 +59,7 @@ async fn follow<T: StoredResource, S: State>(
     let query = Query::new(T::resource_type(), tenancy);
     loop {
         let Err(error) = watch(service, &query, tally, state).await;
-        tally.is_behind();
+        tally.mark_outdated();
         tracing::debug!(%error, kind = %query.kind, "what is counted is behind");
         sleep(PAUSE).await;
     }

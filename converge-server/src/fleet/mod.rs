@@ -29,8 +29,8 @@ pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryErr
 pub(crate) fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
     manager.register(controllers::nodes())?;
     manager.register(controllers::scheduler())?;
-    manager.register(controllers::events::of_nodes())?;
-    manager.register(controllers::events::of_rollouts())?;
-    manager.register(controllers::events::of_assignments())?;
+    manager.register(controllers::events::node_events())?;
+    manager.register(controllers::events::rollout_events())?;
+    manager.register(controllers::events::assignment_events())?;
     manager.register(controllers::events::tidy())
 }

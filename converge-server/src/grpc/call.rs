@@ -17,7 +17,7 @@ use tonic::{Code, Status};
 
 use super::codec::{Reader, Writer};
 use super::deadline;
-use crate::listeners::{Doors, Refusal, Visit};
+use crate::listeners::{ListenerState, Refusal, RequestContext};
 use crate::metrics::Limit;
 
 /// The header with the compression of messages, which is not supported.
@@ -25,7 +25,7 @@ const ENCODING: &str = "grpc-encoding";
 
 /// A call of a known method.
 pub(super) struct Call {
-    pub(super) doors: Visit,
+    pub(super) doors: RequestContext,
     pub(super) request: Request,
 }
 
@@ -35,7 +35,10 @@ pub(super) struct Call {
 pub(super) type Answers<A> = BoxStream<'static, Result<A, Status>>;
 
 impl Call {
-    pub(super) async fn unary<Q, A, F>(self, answer: impl FnOnce(Visit, MetadataMap, Q) -> F) -> Response
+    pub(super) async fn unary<Q, A, F>(
+        self,
+        answer: impl FnOnce(RequestContext, MetadataMap, Q) -> F,
+    ) -> Response
     where
         Q: Message + Default + 'static,
         A: Message + 'static,
@@ -44,7 +47,7 @@ impl Call {
         let answered = async {
             let (_, longest) = self.times()?;
             within(longest, async {
-                let (metadata, message) = one(&self.doors, self.request).await?;
+                let (metadata, message) = single_message(&self.doors, self.request).await?;
                 answer(self.doors, metadata, message).await
             })
             .await
@@ -56,7 +59,10 @@ impl Call {
     }
 
     /// Answers a streaming call until the client ends it, its deadline passes, or the server stops.
-    pub(super) async fn stream<Q, A, F>(self, open: impl FnOnce(Visit, MetadataMap, Q) -> F) -> Response
+    pub(super) async fn stream<Q, A, F>(
+        self,
+        open: impl FnOnce(RequestContext, MetadataMap, Q) -> F,
+    ) -> Response
     where
         Q: Message + Default + 'static,
         A: Message + 'static,
@@ -66,7 +72,7 @@ impl Call {
         let opened = async {
             let (time, longest) = self.times()?;
             let answer_stream = within(longest, async {
-                let (metadata, message) = one(&self.doors, self.request).await?;
+                let (metadata, message) = single_message(&self.doors, self.request).await?;
                 open(self.doors, metadata, message).await
             })
             .await?;
@@ -83,7 +89,7 @@ impl Call {
     /// Returns the client's timeout, and the maximum time until the first answer.
     fn times(&self) -> Result<(Option<Duration>, Duration), Status> {
         let longest = self.doors.limits.request_time;
-        let time = deadline::of(self.request.headers())?;
+        let time = deadline::from_headers(self.request.headers())?;
         Ok((time, time.map_or(longest, |time| time.min(longest))))
     }
 }
@@ -97,11 +103,11 @@ fn passed(time: Duration) -> Status {
 }
 
 /// Returns the metadata and the only message of a call.
-async fn one<Q: Message + Default + 'static>(
-    doors: &Doors,
+async fn single_message<Q: Message + Default + 'static>(
+    doors: &ListenerState,
     request: Request,
 ) -> Result<(MetadataMap, Q), Status> {
-    let (metadata, mut messages) = received(request, doors.limits.body)?;
+    let (metadata, mut messages) = decode_messages(request, doors.limits.body)?;
     let large = |status| too_large(doors, status);
     let message = messages.message().await.map_err(large)?;
     let message = message.ok_or_else(|| Status::invalid_argument("the call has no message"))?;
@@ -112,7 +118,7 @@ async fn one<Q: Message + Default + 'static>(
 }
 
 /// Decodes the messages of a call, each with a size limit.
-pub(super) fn received<Q: Message + Default + 'static>(
+pub(super) fn decode_messages<Q: Message + Default + 'static>(
     request: Request,
     limit: usize,
 ) -> Result<(MetadataMap, Streaming<Q>), Status> {
@@ -129,7 +135,7 @@ pub(super) fn received<Q: Message + Default + 'static>(
 }
 
 /// Converts the error of a message that is too large, and returns other errors unchanged.
-pub(super) fn too_large(doors: &Doors, status: Status) -> Status {
+pub(super) fn too_large(doors: &ListenerState, status: Status) -> Status {
     // Decoding has no other error with this code.
     if status.code() != Code::OutOfRange {
         return status;

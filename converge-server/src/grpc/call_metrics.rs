@@ -12,7 +12,7 @@ use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 
 use super::methods;
-use crate::metrics::{Answering, Asked, Code, DoorCounts, Limit};
+use crate::metrics::{Answering, Asked, Code, Limit, ListenerCounts};
 
 /// The name of the header or trailer with the status code.
 const STATUS: &str = "grpc-status";
@@ -45,14 +45,18 @@ const CODES: [&str; 17] = [
 ];
 
 /// Counts a call when it ends.
-pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Request, next: Next) -> Response {
+pub(super) async fn counted(
+    State(counts): State<Arc<ListenerCounts>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let mut answering = counts.answering(asked(request.uri().path()));
     let response = next.run(request).await;
-    answering.begins();
+    answering.begin_answer();
     match response.headers().get(STATUS).map(code) {
         Some(code) => {
             ended(&counts, code);
-            answering.ends(code);
+            answering.finish(code);
             response
         }
         None if response.status().is_success() => {
@@ -61,7 +65,7 @@ pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Requ
         }
         // The request was not a gRPC call.
         None => {
-            answering.ends(Code::Http(response.status().as_u16()));
+            answering.finish(Code::Http(response.status().as_u16()));
             response
         }
     }
@@ -86,7 +90,7 @@ fn code(status: &HeaderValue) -> Code {
     Code::Grpc(number.and_then(|number| CODES.get(number)).copied().unwrap_or("UNKNOWN"))
 }
 
-fn ended(counts: &DoorCounts, code: Code) {
+fn ended(counts: &ListenerCounts, code: Code) {
     if code == Code::Grpc("DEADLINE_EXCEEDED") {
         counts.refused(Limit::RequestTime).count();
     }
@@ -97,7 +101,7 @@ fn ended(counts: &DoorCounts, code: Code) {
 /// A call whose body is dropped earlier counts as abandoned by the client.
 struct Counted {
     body: Body,
-    going: Option<(Arc<DoorCounts>, Answering)>,
+    going: Option<(Arc<ListenerCounts>, Answering)>,
 }
 
 impl Counted {
@@ -105,7 +109,7 @@ impl Counted {
         if let (Some(status), Some((counts, answering))) = (trailers.get(STATUS), self.going.take()) {
             let code = code(status);
             ended(&counts, code);
-            answering.ends(code);
+            answering.finish(code);
         }
     }
 }

@@ -8,7 +8,7 @@ use tonic::Status;
 use crate::listeners::Refusal;
 
 /// Parses the timeout header of the client: a number of at most eight digits and a unit.
-pub(super) fn of(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
+pub(super) fn from_headers(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
     let Some(value) = headers.get("grpc-timeout") else { return Ok(None) };
     let time = value.to_str().ok().and_then(parse);
     time.map(Some)

@@ -30,37 +30,48 @@ pub(super) fn methods() -> [Method; 8] {
     use Declaration as D;
     let unary = |name, doc, messages| Method { name, doc, messages, streams: false };
     [
-        unary("Read", "Reads a resource.", [D::of::<m::ReadRequest>(), D::of::<m::ReadResponse>()]),
+        unary(
+            "Read",
+            "Reads a resource.",
+            [D::for_message::<m::ReadRequest>(), D::for_message::<m::ReadResponse>()],
+        ),
         unary(
             "Write",
             "Creates a resource, or replaces its data and metadata.",
-            [D::of::<m::WriteRequest>(), D::of::<m::WriteResponse>()],
+            [D::for_message::<m::WriteRequest>(), D::for_message::<m::WriteResponse>()],
         ),
         unary(
             "WriteStatus",
             "Writes the status under one key.",
-            [D::of::<m::WriteStatusRequest>(), D::of::<m::WriteStatusResponse>()],
+            [D::for_message::<m::WriteStatusRequest>(), D::for_message::<m::WriteStatusResponse>()],
         ),
-        unary("List", "Lists resources of a type.", [D::of::<m::ListRequest>(), D::of::<m::ListResponse>()]),
+        unary(
+            "List",
+            "Lists resources of a type.",
+            [D::for_message::<m::ListRequest>(), D::for_message::<m::ListResponse>()],
+        ),
         unary(
             "ListByOwner",
             "Lists what a resource owns, of any type.",
-            [D::of::<m::ListByOwnerRequest>(), D::of::<m::ListByOwnerResponse>()],
+            [D::for_message::<m::ListByOwnerRequest>(), D::for_message::<m::ListByOwnerResponse>()],
         ),
         unary(
             "Delete",
             "Deletes a resource, and in time what it owns. That it is not there is no error.",
-            [D::of::<m::DeleteRequest>(), D::of::<m::DeleteResponse>()],
+            [D::for_message::<m::DeleteRequest>(), D::for_message::<m::DeleteResponse>()],
         ),
         unary(
             "MutateAndValidate",
             "Checks all that a write checks, and writes nothing.",
-            [D::of::<m::MutateAndValidateRequest>(), D::of::<m::MutateAndValidateResponse>()],
+            [
+                D::for_message::<m::MutateAndValidateRequest>(),
+                D::for_message::<m::MutateAndValidateResponse>(),
+            ],
         ),
         Method {
             name: "WatchList",
             doc: "Tells of the resources of a type that there are, and then of each change as it comes.",
-            messages: [D::of::<m::WatchListRequest>(), D::of::<m::WatchEvent>()],
+            messages: [D::for_message::<m::WatchListRequest>(), D::for_message::<m::WatchEvent>()],
             streams: true,
         },
     ]

@@ -23,7 +23,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 
-use crate::listeners::{Doors, Kind, Refusal, Visit, admitted, is_call};
+use crate::listeners::{Kind, ListenerState, Refusal, RequestContext, authenticate, is_call};
 use crate::metrics::Limit;
 use call::{Call, unanswered};
 
@@ -32,13 +32,13 @@ use pool::Pools;
 
 /// The state of the gRPC routes.
 #[derive(Clone)]
-struct Behind {
-    doors: Doors,
+struct GrpcState {
+    doors: ListenerState,
     pools: Pools,
 }
 
 /// Returns the router of all calls.
-pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
+pub(crate) fn routes(doors: ListenerState, pool: Pool) -> Router {
     let pools = Pools::new(pool);
     let reflect = post(reflect);
     Router::new()
@@ -49,15 +49,15 @@ pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard))
         .layer(from_fn_with_state(Arc::clone(&doors.counts), call_metrics::counted))
-        .with_state(Behind { doors, pools })
+        .with_state(GrpcState { doors, pools })
 }
 
 /// Refuses requests that are no gRPC calls, and authenticates callers.
-async fn guard(State(doors): State<Doors>, request: Request, next: Next) -> Response {
+async fn guard(State(doors): State<ListenerState>, request: Request, next: Next) -> Response {
     if !is_call(request.headers()) {
         return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
     }
-    match admitted(&doors, request).await {
+    match authenticate(&doors, request).await {
         Ok(request) => {
             let (request, memory) = doors.bodies.counted(request);
             let answered = next.run(request).await;
@@ -76,13 +76,13 @@ async fn no_such_method(request: Request) -> Response {
 }
 
 /// Answers a reflection call.
-async fn reflect(State(behind): State<Behind>, request: Request) -> Response {
+async fn reflect(State(behind): State<GrpcState>, request: Request) -> Response {
     reflection::calls(behind.doors, behind.pools, request)
 }
 
 /// Answers a call of the resource service.
-async fn method(State(behind): State<Behind>, Path(method): Path<String>, request: Request) -> Response {
-    let doors = match Visit::new(behind.doors, request.extensions()) {
+async fn method(State(behind): State<GrpcState>, Path(method): Path<String>, request: Request) -> Response {
+    let doors = match RequestContext::new(behind.doors, request.extensions()) {
         Ok(doors) => doors,
         Err(refusal) => return unanswered(refusal.into()),
     };

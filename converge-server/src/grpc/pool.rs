@@ -7,7 +7,7 @@ use converge_controller::registry::TypeRegistry;
 use prost_reflect::{DescriptorError as Invalid, DescriptorPool, FileDescriptor};
 
 use super::methods::{self, methods};
-use crate::type_snapshot::{Known, Types};
+use crate::type_snapshot::{TypeSnapshot, Types};
 
 /// The descriptors of the service and of every registered type.
 ///
@@ -34,7 +34,7 @@ impl Pool {
         let registered =
             types.iter().filter_map(|registration| registration.message.clone()).map(Declaration::Message);
         let service_messages = methods().into_iter().flat_map(|method| method.messages());
-        let files = Files::of(registered.chain(service_messages))?;
+        let files = Files::from_types(registered.chain(service_messages))?;
         let mut pool = DescriptorPool::decode(files.descriptor_set().as_slice())?;
         pool.add_file_descriptor_proto(methods::file(&files))?;
         Ok(Self(pool))
@@ -77,7 +77,7 @@ impl Pool {
 }
 
 /// A snapshot of types and its pool.
-type Last = (Arc<Known>, Pool);
+type Last = (Arc<TypeSnapshot>, Pool);
 
 /// The pool for the current types, including those that are defined at run time.
 #[derive(Clone)]

@@ -8,9 +8,9 @@ use futures_util::stream::StreamExt as _;
 use prost::{Message, Oneof};
 use tonic::Code;
 
-use super::call::{answers, received, too_large, unanswered};
+use super::call::{answers, decode_messages, too_large, unanswered};
 use super::pool::{Pool, Pools};
-use crate::listeners::Doors;
+use crate::listeners::ListenerState;
 
 /// A reflection request.
 #[derive(Clone, PartialEq, Message)]
@@ -102,9 +102,9 @@ pub(super) struct Nothing {
 }
 
 /// Answers each request, until the client ends the stream or the server stops.
-pub(super) fn calls(doors: Doors, pools: Pools, request: Request) -> Response {
+pub(super) fn calls(doors: ListenerState, pools: Pools, request: Request) -> Response {
     let stopping = doors.stopping.clone();
-    match received::<Asked>(request, doors.limits.body) {
+    match decode_messages::<Asked>(request, doors.limits.body) {
         Ok((_, questions)) => answers(
             questions
                 .map(move |message| {

@@ -10,21 +10,22 @@ use tonic::metadata::MetadataMap;
 
 use super::call::Answers;
 use super::messages as m;
-use super::resources::{given, which};
-use crate::listeners::{Told, Visit};
+use super::resources::{list_query, required};
+use crate::listeners::{ClientWatch, RequestContext};
 
 pub(super) async fn open(
-    doors: Visit,
+    doors: RequestContext,
     _: MetadataMap,
     asked: m::WatchListRequest,
 ) -> Result<Answers<m::WatchEvent>, Status> {
     let m::WatchListRequest { r#type, tenancy, name_prefix, selector } = asked;
-    let list: List = which(&doors, given(r#type, "type")?, tenancy.as_ref(), &name_prefix, &selector)?;
+    let list: List =
+        list_query(&doors, required(r#type, "type")?, tenancy.as_ref(), &name_prefix, &selector)?;
     Ok(unfold(Some(doors.watch(&list).await?), next).boxed())
 }
 
 /// Returns the next event of a watch, or `None` after the final error.
-async fn next(watch: Option<Told>) -> Option<(Result<m::WatchEvent, Status>, Option<Told>)> {
+async fn next(watch: Option<ClientWatch>) -> Option<(Result<m::WatchEvent, Status>, Option<ClientWatch>)> {
     let mut watch = watch?;
     match watch.next().await {
         Some(Ok(next)) => Some((Ok(event(next)), Some(watch))),

@@ -7,17 +7,17 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 
 use crate::json::{place_of, refuse_in_text};
-use crate::listeners::{Doors, Kind, Refusal};
+use crate::listeners::{Kind, ListenerState, Refusal};
 
 /// A JSON body.
 ///
 /// Unreadable JSON gets the standard error response.
 pub(super) struct Body<T>(pub(super) T);
 
-impl<T: DeserializeOwned> FromRequest<Doors> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<ListenerState> for Body<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, doors: &Doors) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, doors: &ListenerState) -> Result<Self, Refusal> {
         if !is_json(request.headers()) {
             let message = "expected request with `Content-Type: application/json`";
             return Err(Refusal::new(Kind::UnsupportedMediaType, message));

@@ -14,7 +14,7 @@ use converge_controller::{Id, Scope, StoredResource as _};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::listeners::Doors;
+use crate::listeners::ListenerState;
 
 /// The maximum time for the store to answer.
 ///
@@ -33,7 +33,7 @@ pub(super) async fn health() -> Json<Value> {
 }
 
 /// Answers whether the server is ready for requests.
-pub(super) async fn ready(State(doors): State<Doors>) -> Response {
+pub(super) async fn ready(State(doors): State<ListenerState>) -> Response {
     match check(&doors).await {
         Ok(()) => Json(json!({ "status": "ready" })).into_response(),
         Err(problem) => {
@@ -44,7 +44,7 @@ pub(super) async fn ready(State(doors): State<Doors>) -> Response {
 }
 
 /// Checks that the server is not stopping, its store answers, and its controllers run somewhere.
-async fn check(doors: &Doors) -> Result<(), Box<dyn Error + Send + Sync>> {
+async fn check(doors: &ListenerState) -> Result<(), Box<dyn Error + Send + Sync>> {
     if doors.stopping.is_cancelled() {
         return Err("the server is about to stop".into());
     }

@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 use super::body::Body;
 use crate::access::{Issued, JoinError, Joiner, Joining, Token};
 use crate::identity::PublicKey;
-use crate::listeners::{Doors, Refusal, Visit, denied};
+use crate::listeners::{ListenerState, Refusal, RequestContext, denied};
 
 /// The valid join token of a request, checked before the body is read.
-pub(super) struct Knocking(Typed<Token>);
+pub(super) struct JoinCaller(Typed<Token>);
 
-impl FromRequestParts<Doors> for Knocking {
+impl FromRequestParts<ListenerState> for JoinCaller {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, doors: &Doors) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, doors: &ListenerState) -> Result<Self, Refusal> {
         joining(doors)?;
         let token = doors.gate.to_join(&parts.headers).await;
         Ok(Self(token.map_err(|error| denied(doors, error))?))
@@ -46,8 +46,8 @@ pub(super) struct Next {
 
 /// Issues a certificate to a node with a join token.
 pub(super) async fn join(
-    State(doors): State<Doors>,
-    Knocking(token): Knocking,
+    State(doors): State<ListenerState>,
+    JoinCaller(token): JoinCaller,
     Body(Asked { node, labels, public_key }): Body<Asked>,
 ) -> Result<Json<Value>, Refusal> {
     let joiner = Joiner { node, labels, key: key(&public_key)? };
@@ -56,14 +56,14 @@ pub(super) async fn join(
 
 /// Issues the successor of a node's certificate.
 pub(super) async fn renew(
-    doors: Visit,
+    doors: RequestContext,
     Body(Next { public_key }): Body<Next>,
 ) -> Result<Json<Value>, Refusal> {
     let present = doors.certificate().ok_or(JoinError::NoNode)?;
     Ok(answer(joining(&doors)?.renew(&doors.own, present, &key(&public_key)?).await?))
 }
 
-fn joining(doors: &Doors) -> Result<&Joining, JoinError> {
+fn joining(doors: &ListenerState) -> Result<&Joining, JoinError> {
     doors.joining.as_ref().ok_or(JoinError::NoTls)
 }
 

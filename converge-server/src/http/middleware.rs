@@ -7,11 +7,13 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use tokio::time::timeout;
 
-use crate::listeners::{Bodies, Doors, Limits, Refusal, admitted, meant_here, of_no_node};
+use crate::listeners::{
+    BodyBudget, Limits, ListenerState, Refusal, authenticate, check_request_host, refuse_nodes,
+};
 use crate::metrics::Limit;
 
 /// Adds limits on size, memory and time to the routes.
-pub(super) fn limited(routes: Router, limits: &Limits, bodies: Bodies) -> Router {
+pub(super) fn limited(routes: Router, limits: &Limits, bodies: BodyBudget) -> Router {
     // A body without a declared length is refused while it is read.
     let routes = routes.layer(DefaultBodyLimit::max(limits.body));
     let routes = routes.layer(from_fn_with_state(bodies, counted));
@@ -27,7 +29,7 @@ async fn within(State(limits): State<Limits>, request: Request, next: Next) -> R
 }
 
 /// Refuses a body if the memory budget is exhausted.
-async fn counted(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
+async fn counted(State(bodies): State<BodyBudget>, request: Request, next: Next) -> Response {
     let (request, memory) = bodies.counted(request);
     let answered = next.run(request).await;
     memory.refusal().map_or(answered, |refusal| {
@@ -39,8 +41,8 @@ async fn counted(State(bodies): State<Bodies>, request: Request, next: Next) -> 
 }
 
 /// Authenticates the caller.
-pub(super) async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Response {
-    match admitted(&doors, request).await {
+pub(super) async fn admit(State(doors): State<ListenerState>, request: Request, next: Next) -> Response {
+    match authenticate(&doors, request).await {
         Ok(request) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }
@@ -48,15 +50,15 @@ pub(super) async fn admit(State(doors): State<Doors>, request: Request, next: Ne
 
 /// Refuses nodes.
 pub(super) async fn no_node(request: Request, next: Next) -> Response {
-    match of_no_node(request.extensions()) {
+    match refuse_nodes(request.extensions()) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }
 }
 
 /// Refuses requests for another host; needs no authentication.
-pub(super) async fn meant(State(doors): State<Doors>, request: Request, next: Next) -> Response {
-    match meant_here(&doors, &request) {
+pub(super) async fn meant(State(doors): State<ListenerState>, request: Request, next: Next) -> Response {
+    match check_request_host(&doors, &request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }

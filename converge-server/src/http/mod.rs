@@ -19,11 +19,11 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 
-use crate::listeners::Doors;
+use crate::listeners::ListenerState;
 use crate::page;
 
 /// Returns the router of all requests.
-pub(crate) fn routes(doors: Doors) -> Router {
+pub(crate) fn routes(doors: ListenerState) -> Router {
     let (limits, bodies) = (doors.limits.clone(), doors.bodies.clone());
     let router = Router::new()
         .route("/v1/controllers", get(controllers::status))

@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use crate::fleet::types::{Content, Module};
-use crate::listeners::{Kind, Refusal, Visit, partition};
+use crate::listeners::{Kind, Refusal, RequestContext, partition};
 
 /// Limits the modules loaded at the same time, because each may keep a processor busy.
 static TURNS: Semaphore = Semaphore::const_new(2);
@@ -39,7 +39,7 @@ pub(super) struct Whose {
 ///
 /// The module is loaded in isolation: no file, environment variable or other module is read.
 pub(super) async fn graph(
-    doors: Visit,
+    doors: RequestContext,
     Path(name): Path<String>,
     whose: Result<Query<Whose>, QueryRejection>,
 ) -> Result<Json<Value>, Refusal> {

@@ -7,7 +7,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use crate::metrics::{Asked, Code, DoorCounts, Limit};
+use crate::metrics::{Asked, Code, Limit, ListenerCounts};
 
 /// The label of requests with an unknown route or method.
 const OTHER: &str = "other";
@@ -16,7 +16,11 @@ const OTHER: &str = "other";
 ///
 /// Only the route and known methods become labels, so a client cannot create new labels by inventing paths or
 /// methods.
-pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Request, next: Next) -> Response {
+pub(super) async fn counted(
+    State(counts): State<Arc<ListenerCounts>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let method = match *request.method() {
         // HEAD is GET without a body.
@@ -32,7 +36,7 @@ pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Requ
     };
     let mut answering = counts.answering(call);
     let response = next.run(request).await;
-    answering.begins();
+    answering.begin_answer();
     let status = response.status();
     if let Some(limit) = response.extensions().get::<Limit>() {
         counts.refused(*limit).count();
@@ -40,9 +44,9 @@ pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Requ
     match status {
         StatusCode::PAYLOAD_TOO_LARGE => counts.refused(Limit::Body).count(),
         StatusCode::REQUEST_TIMEOUT => counts.refused(Limit::RequestTime).count(),
-        StatusCode::METHOD_NOT_ALLOWED => answering.asks_by(OTHER),
+        StatusCode::METHOD_NOT_ALLOWED => answering.set_method(OTHER),
         _ => {}
     }
-    answering.ends(Code::Http(status.as_u16()));
+    answering.finish(Code::Http(status.as_u16()));
     response
 }

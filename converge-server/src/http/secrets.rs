@@ -8,7 +8,7 @@ use converge_controller::Tenancy;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::listeners::{Refusal, Visit};
+use crate::listeners::{Refusal, RequestContext};
 
 /// The tenancy of the secret.
 #[derive(Debug, Deserialize)]
@@ -24,7 +24,7 @@ pub(super) struct Whose {
 ///
 /// The response must not be cached.
 pub(super) async fn open(
-    doors: Visit,
+    doors: RequestContext,
     Path(name): Path<String>,
     whose: Result<Query<Whose>, QueryRejection>,
 ) -> Result<([(HeaderName, &'static str); 1], Json<Value>), Refusal> {

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::{middleware, request_metrics};
-use crate::listeners::{self, Bodies, Limits, Routes, serve};
+use crate::listeners::{self, BodyBudget, Limits, Routes, serve};
 use crate::metrics::Metrics;
 
 /// Returns limits that a test reaches quickly.
@@ -65,10 +65,10 @@ async fn open_with(limits: Limits, answering: impl FnOnce(Router) -> Routes) -> 
     let metrics = Metrics::new(None);
     let counts = Arc::clone(metrics.http());
     let counted = from_fn_with_state(Arc::clone(&counts), request_metrics::counted);
-    let routes = middleware::limited(routes, &limits, Bodies::new(&limits)).layer(counted);
+    let routes = middleware::limited(routes, &limits, BodyBudget::new(&limits)).layer(counted);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
-    let door = listeners::Door { tls: None, routes: answering(routes), limits, counts };
+    let door = listeners::ListenerSettings { tls: None, routes: answering(routes), limits, counts };
     let serving = tokio::spawn(serve(listener, door, closing.clone()));
     Door { asked: arrivals, address, closing, serving, metrics }
 }

@@ -45,7 +45,8 @@ pub(crate) fn make(data: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> 
     let authority = Authority::new()?;
     let token = format!("converge_admin_{}", secret().map_err(failed(&folder))?);
     let rules = json!([{ "types": ["*"], "verbs": ["read", "list", "write"] }]);
-    let tokens = json!({ "tokens": [{ "name": "admin", "sha256": TokenHash::of(&token), "rules": rules }] });
+    let tokens =
+        json!({ "tokens": [{ "name": "admin", "sha256": TokenHash::from_token(&token), "rules": rules }] });
     let files = [
         (AUTHORITY, authority.certificate()?),
         (AUTHORITY_KEY, authority.key()),
@@ -56,7 +57,7 @@ pub(crate) fn make(data: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> 
     ];
     DirBuilder::new().recursive(true).mode(0o700).create(data).map_err(failed(data))?;
     let unfinished = data.join(format!("{UNFINISHED}{}", secret().map_err(failed(data))?));
-    let owner = Owner::of(data).map_err(failed(data))?;
+    let owner = Owner::read(data).map_err(failed(data))?;
     let result = fill(&unfinished, &files, owner).and_then(|()| finish(&unfinished, &folder));
     if result.is_err() {
         // The remains are useless, and a failure to remove them would hide the actual error.
@@ -90,7 +91,7 @@ struct Owner {
 }
 
 impl Owner {
-    fn of(folder: &Path) -> io::Result<Self> {
+    fn read(folder: &Path) -> io::Result<Self> {
         fs::metadata(folder).map(|folder| Self { user: folder.uid(), group: folder.gid() })
     }
 

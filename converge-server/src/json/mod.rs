@@ -55,7 +55,7 @@ impl Codec {
     }
 
     /// Creates a codec for the types of a pool.
-    pub(crate) fn of(pool: DescriptorPool) -> Self {
+    pub(crate) fn from_pool(pool: DescriptorPool) -> Self {
         Self(pool)
     }
 

@@ -19,7 +19,7 @@ use super::limits::Limits;
 /// therefore answered even if large ones use the whole budget. Bytes are charged when they arrive, so that
 /// nobody reserves memory for bytes that were not sent.
 #[derive(Clone)]
-pub(crate) struct Bodies {
+pub(crate) struct BodyBudget {
     /// The number of bytes left.
     left: Arc<Semaphore>,
     /// The number of bytes of each body that are not charged.
@@ -33,30 +33,31 @@ pub(crate) struct Bodies {
 /// The bytes charged to one request.
 ///
 /// They are released when both the body and the answer are dropped.
-pub(crate) struct Held {
-    bodies: Bodies,
+pub(crate) struct ChargedBody {
+    bodies: BodyBudget,
     seen: AtomicUsize,
     taken: AtomicUsize,
     refused: AtomicBool,
 }
 
-impl Bodies {
+impl BodyBudget {
     pub(crate) fn new(limits: &Limits) -> Self {
         let left = Arc::new(Semaphore::new(limits.bodies));
         Self { left, small: limits.small_body, most: limits.body }
     }
 
     /// Wraps the body of a request, so that it ends with an error when the budget is exhausted.
-    pub(crate) fn counted(&self, request: Request) -> (Request, Arc<Held>) {
+    pub(crate) fn counted(&self, request: Request) -> (Request, Arc<ChargedBody>) {
         let (seen, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let held = Arc::new(Held { bodies: self.clone(), seen, taken, refused: AtomicBool::new(false) });
+        let held =
+            Arc::new(ChargedBody { bodies: self.clone(), seen, taken, refused: AtomicBool::new(false) });
         let counting = Arc::clone(&held);
         let request = request.map(|body| Body::new(Counted { body, held: counting }));
         (request, held)
     }
 }
 
-impl Held {
+impl ChargedBody {
     /// Returns the error response if the budget was exhausted while the body was read.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
         let message = "the server reads as many large requests as it has memory for: try again later";
@@ -94,7 +95,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for ChargedBody {
     fn drop(&mut self) {
         self.bodies.left.add_permits(*self.taken.get_mut());
     }
@@ -110,7 +111,7 @@ struct Full;
 /// that still sends would not read an answer.
 struct Counted {
     body: Body,
-    held: Arc<Held>,
+    held: Arc<ChargedBody>,
 }
 
 impl HttpBody for Counted {
@@ -153,12 +154,12 @@ mod tests {
 
     use super::*;
 
-    fn bodies() -> Bodies {
-        Bodies::new(&Limits { bodies: 100, small_body: 10, body: 60, ..Limits::default() })
+    fn bodies() -> BodyBudget {
+        BodyBudget::new(&Limits { bodies: 100, small_body: 10, body: 60, ..Limits::default() })
     }
 
     /// Reads a body with this number of bytes; returns `None` if it was refused.
-    async fn read(bodies: &Bodies, bytes: usize) -> Option<(Bytes, Arc<Held>)> {
+    async fn read(bodies: &BodyBudget, bytes: usize) -> Option<(Bytes, Arc<ChargedBody>)> {
         let (request, held) = bodies.counted(Request::new(Body::from("x".repeat(bytes))));
         let read = to_bytes(request.into_body(), usize::MAX).await.ok();
         let is_refused = held.refusal().is_some_and(|refusal| refusal.kind == Kind::TooMany);
@@ -170,7 +171,7 @@ mod tests {
     async fn what_is_held_is_bounded_and_given_back() {
         let bodies = bodies();
         let left = || bodies.left.available_permits();
-        let check = |found: Option<&(Bytes, Arc<Held>)>, bytes: Option<usize>, expect: usize| {
+        let check = |found: Option<&(Bytes, Arc<ChargedBody>)>, bytes: Option<usize>, expect: usize| {
             assert_eq!((found.map(|(read, _)| read.len()), left()), (bytes, expect));
         };
         let large = read(&bodies, 50).await;

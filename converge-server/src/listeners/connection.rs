@@ -19,14 +19,14 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::first_byte_timeout::Prompt;
+use super::first_byte_timeout::FirstByteTimeout;
 use super::limits::Limits;
 use super::protocol::{PREFACE_LENGTH, Protocol};
 use super::routes::Routes;
 use super::tls::Current;
-use super::write_timeout::Stalling;
+use super::write_timeout::WriteTimeout;
 use crate::access::Fingerprint;
-use crate::metrics::{DoorCounts, Handshake, Limit};
+use crate::metrics::{Handshake, Limit, ListenerCounts};
 
 /// The delay after a failed accept, for example without free file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -36,18 +36,18 @@ const WINDOW: u32 = 64 * 1024;
 
 /// The settings of a listener, which are cloned for each connection.
 #[derive(Clone)]
-pub(crate) struct Door {
+pub(crate) struct ListenerSettings {
     pub(crate) tls: Option<Current>,
     pub(crate) routes: Routes,
     pub(crate) limits: Limits,
-    pub(crate) counts: Arc<DoorCounts>,
+    pub(crate) counts: Arc<ListenerCounts>,
 }
 
 /// Serves connections until `closing`, then finishes pending requests within the close time.
-pub(crate) async fn serve(listener: TcpListener, door: Door, closing: CancellationToken) {
+pub(crate) async fn serve(listener: TcpListener, door: ListenerSettings, closing: CancellationToken) {
     let places = Arc::new(Semaphore::new(door.limits.connections));
     let connections = TaskTracker::new();
-    while let Some((stream, place)) = next(&listener, &places, &closing).await {
+    while let Some((stream, place)) = accept_client(&listener, &places, &closing).await {
         let connected = door.counts.connected();
         let serving = connection(stream, door.clone(), closing.clone());
         connections.spawn(async move {
@@ -63,7 +63,7 @@ pub(crate) async fn serve(listener: TcpListener, door: Door, closing: Cancellati
 }
 
 /// Accepts the next client once there is a free place; returns `None` after `closing`.
-async fn next(
+async fn accept_client(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
     closing: &CancellationToken,
@@ -73,7 +73,7 @@ async fn next(
         loop {
             match listener.accept().await {
                 Ok((stream, _)) => return Some((stream, place)),
-                Err(error) if is_of_client(&error) => {}
+                Err(error) if is_client_error(&error) => {}
                 Err(error) => {
                     tracing::warn!(%error, "no connection can be accepted");
                     sleep(PAUSE).await;
@@ -89,12 +89,12 @@ async fn next(
 }
 
 /// Whether the error only concerns one client that has gone.
-fn is_of_client(error: &io::Error) -> bool {
+fn is_client_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn connection(stream: TcpStream, mut door: Door, closing: CancellationToken) {
+async fn connection(stream: TcpStream, mut door: ListenerSettings, closing: CancellationToken) {
     // Answers are short, so waiting to fill a packet would only delay them.
     let _ = stream.set_nodelay(true);
     match door.tls.take() {
@@ -104,7 +104,7 @@ async fn connection(stream: TcpStream, mut door: Door, closing: CancellationToke
 }
 
 /// Serves a connection with TLS.
-async fn secured(stream: TcpStream, tls: &Current, door: Door, closing: CancellationToken) {
+async fn secured(stream: TcpStream, tls: &Current, door: ListenerSettings, closing: CancellationToken) {
     let (protocols, stalls) = (door.routes.protocols(), door.counts.refused(Limit::StallTime));
     let times = [door.limits.head_time, door.limits.stall_time];
     let accepted = tokio::select! {
@@ -115,41 +115,43 @@ async fn secured(stream: TcpStream, tls: &Current, door: Door, closing: Cancella
     match accepted {
         Ok(Some(stream)) => {
             let agreed = stream.get_ref().1;
-            let node = agreed.peer_certificates().and_then(<[_]>::first).map(|first| Fingerprint::of(first));
+            let node =
+                agreed.peer_certificates().and_then(<[_]>::first).map(|first| Fingerprint::from_der(first));
             // A client without ALPN speaks HTTP/1.1, if the listener supports it.
             let is_selected = |protocol: &&Protocol| agreed.alpn_protocol() == Some(protocol.alpn());
             let protocol = protocols.iter().find(is_selected).or(protocols.last());
-            speak(stream, protocol.copied().unwrap_or(Protocol::Http1), node, door, closing).await;
+            serve_stream(stream, protocol.copied().unwrap_or(Protocol::Http1), node, door, closing).await;
         }
-        Ok(None) => door.counts.not_secured(Handshake::Plain).count(),
+        Ok(None) => door.counts.failed_handshake(Handshake::Plain).count(),
         Err(error) => {
             let handshake = match error.kind() {
                 io::ErrorKind::TimedOut => Handshake::Slow,
                 io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => Handshake::Closed,
                 _ => Handshake::Failed,
             };
-            door.counts.not_secured(handshake).count();
+            door.counts.failed_handshake(handshake).count();
             tracing::debug!(%error, "a client does not agree on keys");
         }
     }
 }
 
 /// Serves a connection without encryption.
-async fn plain(mut stream: TcpStream, door: Door, closing: CancellationToken) {
+async fn plain(mut stream: TcpStream, door: ListenerSettings, closing: CancellationToken) {
     let patience = door.limits.stall_time;
     let stalls = door.counts.refused(Limit::StallTime);
     if let [protocol] = door.routes.protocols() {
-        return speak(Stalling::new(stream, patience, stalls), *protocol, None, door, closing).await;
+        return serve_stream(WriteTimeout::new(stream, patience, stalls), *protocol, None, door, closing)
+            .await;
     }
     let detection = tokio::select! {
-        told = timeout(door.limits.head_time, Protocol::told(&mut stream)) => told,
+        told = timeout(door.limits.head_time, Protocol::detect(&mut stream)) => told,
         () = closing.cancelled() => return,
     };
     match detection {
         Ok(Ok((protocol, first))) => {
             let (rest, answers) = stream.into_split();
             let stream = join(io::Cursor::new(first).chain(rest), answers);
-            speak(Stalling::new(stream, patience, stalls), protocol, None, door, closing).await;
+            serve_stream(WriteTimeout::new(stream, patience, stalls), protocol, None, door, closing).await;
         }
         Ok(Err(error)) => tracing::debug!(%error, "a client has gone before it asked"),
         Err(_) => door.counts.refused(Limit::HeadTime).count(),
@@ -157,18 +159,18 @@ async fn plain(mut stream: TcpStream, door: Door, closing: CancellationToken) {
 }
 
 /// Serves a connection until it ends, and adds the fingerprint of the node certificate to each request.
-async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+async fn serve_stream<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     protocol: Protocol,
     node: Option<Fingerprint>,
-    Door { routes, limits, counts, .. }: Door,
+    ListenerSettings { routes, limits, counts, .. }: ListenerSettings,
     closing: CancellationToken,
 ) {
     let service = service_fn(move |mut request: Request<Incoming>| {
         if let Some(node) = &node {
             request.extensions_mut().insert(node.clone());
         }
-        TowerToHyperService::new(routes.of(&request).clone()).call(request)
+        TowerToHyperService::new(routes.router_for(&request).clone()).call(request)
     });
     let served = match protocol {
         Protocol::Http1 => {
@@ -187,7 +189,7 @@ async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
                 .keep_alive_interval(limits.silent_time)
                 .keep_alive_timeout(limits.stall_time);
             let late = counts.refused(Limit::HeadTime);
-            let stream = Prompt::new(stream, PREFACE_LENGTH, limits.head_time, late);
+            let stream = FirstByteTimeout::new(stream, PREFACE_LENGTH, limits.head_time, late);
             finish(http.serve_connection(TokioIo::new(stream), service), closing).await
         }
     };

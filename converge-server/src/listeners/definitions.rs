@@ -15,8 +15,10 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::error_response::{Kind, Refusal};
-use super::request::Visit;
-use crate::definitions::{Mistake, TypeDefinition, accept, invalid, left, shown};
+use super::request::RequestContext;
+use crate::definitions::{
+    CompileError, TypeDefinition, accept, format_remaining, invalid, remaining_resources,
+};
 
 /// Limits concurrent compilations to one, because each keeps a processor busy.
 static TURNS: Semaphore = Semaphore::const_new(1);
@@ -31,7 +33,7 @@ struct Checked {
     is_new: bool,
 }
 
-impl Visit {
+impl RequestContext {
     /// Whether a resource is a type definition.
     pub(super) fn is_definition(id: &Id) -> bool {
         id.resource_type == *TypeDefinition::resource_type()
@@ -110,7 +112,7 @@ impl Visit {
             let mistakes = compiled.breaks(&earlier);
             if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
         });
-        let compiled: Result<(), Vec<Mistake>> = compiling.await.map_err(|error| internal(&error))?;
+        let compiled: Result<(), Vec<CompileError>> = compiling.await.map_err(|error| internal(&error))?;
         compiled.map_err(|mistakes| {
             let (id, source) = (Box::new(planned.id.clone()), invalid(&mistakes).into());
             ServiceError::from(InvalidArgument::Invalid { id, source }).into()
@@ -123,11 +125,11 @@ impl Visit {
     pub(crate) async fn delete(&self, id: &Id, version: Option<&Version>) -> Result<(), Refusal> {
         // Authorization comes first, so that an unauthorized caller learns nothing about existing resources.
         if Self::is_definition(id) && self.client.caller().authorizer().may(Verb::Write, id) {
-            let left = left(self.own.service(), id.name.as_str()).await?;
+            let left = remaining_resources(self.own.service(), id.name.as_str()).await?;
             if !left.is_empty() {
                 let message = format!(
                     "there are resources of the types of {id}, and they would be left behind: {}; delete them first",
-                    shown(&left)
+                    format_remaining(&left)
                 );
                 return Err(Refusal::new(Kind::FailedPrecondition, message));
             }

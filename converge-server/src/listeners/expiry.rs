@@ -12,7 +12,7 @@ const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
 /// Returns the expiry of a certificate in DER, or `None` if it cannot be read.
-pub(super) fn of(certificate: &[u8]) -> Option<Timestamp> {
+pub(super) fn certificate_expiry(certificate: &[u8]) -> Option<Timestamp> {
     let (_, content, _) = element(certificate)?;
     let (_, signed, _) = element(content)?;
     let (first, _, after_first) = element(signed)?;
@@ -76,10 +76,10 @@ mod tests {
             let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
             params.not_after = date_time_ymd(year, month, day);
             let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
-            assert_eq!(of(certificate.der()).unwrap().to_string(), expect);
+            assert_eq!(certificate_expiry(certificate.der()).unwrap().to_string(), expect);
             for end in 0..certificate.der().len() {
                 // Truncated certificates must not panic.
-                let _ = of(&certificate.der()[..end]);
+                let _ = certificate_expiry(&certificate.der()[..end]);
             }
         };
         check(2027, 12, 31, "2027-12-31T00:00:00Z");
@@ -94,7 +94,7 @@ mod tests {
         for invalid in
             [&b""[..], b"0", b"\x30\x84\xff\xff\xff\xff", b"\x30\x85\x00\x00\x00\x00\x01x", b"\x30\x00"]
         {
-            assert_eq!(of(invalid), None, "{invalid:?}");
+            assert_eq!(certificate_expiry(invalid), None, "{invalid:?}");
         }
         for invalid in [&b"271231000000"[..], b"2712310000Z", b"271331000000Z", b"2712310000x0Z", b"Z"] {
             assert_eq!(time(UTC_TIME, invalid), None, "{invalid:?}");

@@ -14,7 +14,7 @@ use crate::metrics::Counter;
 ///
 /// A client of HTTP/2 sends a preface first, for which the HTTP library would wait forever.
 #[derive(Debug)]
-pub(super) struct Prompt<S> {
+pub(super) struct FirstByteTimeout<S> {
     stream: S,
     /// The number of bytes still expected.
     awaited: usize,
@@ -23,13 +23,13 @@ pub(super) struct Prompt<S> {
     given_up: Counter,
 }
 
-impl<S> Prompt<S> {
+impl<S> FirstByteTimeout<S> {
     pub(super) fn new(stream: S, awaited: usize, patience: Duration, given_up: Counter) -> Self {
         Self { stream, awaited, timer: Box::pin(sleep(patience)), given_up }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for FirstByteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -47,7 +47,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Prompt<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for FirstByteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
@@ -73,7 +73,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_says_too_little_at_first_is_not_waited_for() {
         let (near, mut far) = duplex(64);
-        let mut near = Prompt::new(near, 4, PATIENCE, Counter::default());
+        let mut near = FirstByteTimeout::new(near, 4, PATIENCE, Counter::default());
         far.write_all(b"abc").await.unwrap();
         let (began, mut bytes) = (Instant::now(), [0; 4]);
         let error = near.read_exact(&mut bytes).await.unwrap_err();
@@ -83,7 +83,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn after_the_first_bytes_there_is_time() {
         let (near, mut far) = duplex(64);
-        let mut near = Prompt::new(near, 4, PATIENCE, Counter::default());
+        let mut near = FirstByteTimeout::new(near, 4, PATIENCE, Counter::default());
         far.write_all(b"abcd").await.unwrap();
         near.read_exact(&mut [0; 4]).await.unwrap();
         let writing = tokio::spawn(async move {

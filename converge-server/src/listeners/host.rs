@@ -12,7 +12,7 @@ use super::error_response::{Kind, Refusal};
 ///
 /// A web page can make its own domain name resolve to this machine, and so read data that are only served
 /// locally (DNS rebinding). The browser still sends the domain name in the request.
-pub(crate) fn of_this_machine(headers: &HeaderMap, authority: Option<&Authority>) -> Result<(), Refusal> {
+pub(crate) fn check_host(headers: &HeaderMap, authority: Option<&Authority>) -> Result<(), Refusal> {
     let message = match host(headers, authority) {
         Some(host) if is_here(host) => return Ok(()),
         Some(host) => format!("{host} is not this machine: ask for 127.0.0.1, [::1] or localhost"),

@@ -25,31 +25,31 @@ use converge_controller::service::Client;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::{Gate, Joining};
+use crate::access::{Authenticator, Joining};
 use crate::json::Codec;
-use crate::metrics::{DoorCounts, Metrics};
+use crate::metrics::{ListenerCounts, Metrics};
 use crate::secret_seal::Seal;
 use crate::type_snapshot::Types;
 
-pub(crate) use body_memory::Bodies;
-pub(crate) use connection::{Door, serve};
+pub(crate) use body_memory::BodyBudget;
+pub(crate) use connection::{ListenerSettings, serve};
 pub(crate) use error_response::{Kind, Refusal};
 pub(crate) use limits::Limits;
-pub(crate) use request::{Visit, admitted, denied, meant_here, of_no_node};
-pub(crate) use resource_query::{Which, partition};
+pub(crate) use request::{RequestContext, authenticate, check_request_host, denied, refuse_nodes};
+pub(crate) use resource_query::{ResourceQuery, partition};
 pub(crate) use routes::{Routes, is_call};
 pub(crate) use tls::Current;
 pub use tls::{Tls, TlsError};
-pub(crate) use watch::Told;
+pub(crate) use watch::ClientWatch;
 
 /// The shared state of the listeners.
 #[derive(Clone)]
-pub(crate) struct Doors {
+pub(crate) struct ListenerState {
     /// The client of the server itself.
     ///
-    /// Each caller has a client of its own in its [`Visit`].
+    /// Each caller has a client of its own in its [`RequestContext`].
     pub(crate) own: Client,
-    pub(crate) gate: Gate,
+    pub(crate) gate: Authenticator,
     /// The issuer of node certificates, if there is an authority.
     pub(crate) joining: Option<Joining>,
     /// The encryption of secrets.
@@ -60,17 +60,17 @@ pub(crate) struct Doors {
     pub(crate) dependencies: Dependencies,
     pub(crate) metrics: Arc<Metrics>,
     /// The metrics of this listener.
-    pub(crate) counts: Arc<DoorCounts>,
+    pub(crate) counts: Arc<ListenerCounts>,
     pub(crate) limits: Limits,
     /// The memory budget of request bodies.
-    pub(crate) bodies: Bodies,
+    pub(crate) bodies: BodyBudget,
     /// A permit for each active watch.
     pub(crate) watches: Arc<Semaphore>,
     /// Cancelled when the server stops.
     pub(crate) stopping: CancellationToken,
 }
 
-impl Doors {
+impl ListenerState {
     /// Returns a JSON codec for the current types.
     pub(crate) fn codec(&self) -> Codec {
         self.types.now().codec.clone()

@@ -11,12 +11,12 @@ use converge_controller::storage::Consistency;
 use converge_controller::{Id, Name, Resource, StoredResource as _, Tenancy, Typed};
 
 use super::error_response::{Kind, Refusal};
-use super::request::Visit;
+use super::request::RequestContext;
 use crate::access::NodeCertificate;
 use crate::fleet::types::{Assignment, Revision, Secret};
 use crate::secret_seal::Sealed;
 
-impl Visit {
+impl RequestContext {
     /// Reads a resource.
     pub(crate) async fn read(
         &self,
@@ -27,7 +27,7 @@ impl Visit {
         // receive it.
         if let Some(node) = self.node().filter(|_| id.resource_type == *Revision::resource_type())
             && let Ok(resource) = self.own.read(id, consistency).await
-            && self.has_to_do_with(node, &resource.id).await?
+            && self.is_assigned(node, &resource.id).await?
         {
             return Ok(resource);
         }
@@ -82,7 +82,7 @@ impl Visit {
     async fn is_given(&self, node: &Id, tenancy: &Tenancy, secret: &Name) -> Result<bool, ServiceError> {
         let list = List::new(Assignment::resource_type().clone())
             .in_tenancy(tenancy.clone())
-            .with_prefix(Assignment::beginning_of(&node.name))
+            .with_prefix(Assignment::name_prefix(&node.name))
             .consistency(Consistency::Strong);
         // The client of a node does not see assignments of other nodes.
         let assignments: Vec<_> = self.client.list_each_as::<Assignment>(&list).await?.flatten().collect();
@@ -105,10 +105,10 @@ impl Visit {
     }
 
     /// Whether an assignment of the node names the revision.
-    async fn has_to_do_with(&self, node: &Id, revision: &Id) -> Result<bool, ServiceError> {
+    async fn is_assigned(&self, node: &Id, revision: &Id) -> Result<bool, ServiceError> {
         let list = List::new(Assignment::resource_type().clone())
             .in_tenancy(revision.tenancy.clone())
-            .with_prefix(Assignment::beginning_of(&node.name));
+            .with_prefix(Assignment::name_prefix(&node.name));
         for consistency in [Consistency::Eventual, Consistency::Strong] {
             let names = |assignment: &Assignment| {
                 let target = assignment.revision.as_ref();

@@ -31,7 +31,7 @@ impl Protocol {
     }
 
     /// Reads until the protocol of the client is known, and returns it with the bytes read.
-    pub(super) async fn told(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<(Self, Vec<u8>)> {
+    pub(super) async fn detect(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<(Self, Vec<u8>)> {
         let mut first = Vec::with_capacity(PREFACE_LENGTH);
         while PREFACE.starts_with(&first) {
             let rest = PREFACE_LENGTH - first.len();
@@ -62,7 +62,7 @@ mod tests {
                     tokio::task::yield_now().await;
                 }
             };
-            let ((), told) = tokio::join!(telling, Protocol::told(&mut near));
+            let ((), told) = tokio::join!(telling, Protocol::detect(&mut near));
             assert_eq!(told.unwrap(), (protocol, read.to_vec()), "{pieces:?}");
         }
         let bytes: Vec<_> = PREFACE.iter().map(std::slice::from_ref).collect();

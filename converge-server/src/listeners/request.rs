@@ -8,32 +8,32 @@ use axum::http::request::Parts;
 use converge_controller::Typed;
 use converge_controller::service::Client;
 
-use super::Doors;
+use super::ListenerState;
 use super::error_response::{Kind, Refusal};
-use super::host::of_this_machine;
+use super::host::check_host;
 use crate::access::{Denied, Fingerprint, NodeCertificate, Pass};
 use crate::metrics::Denial;
 
 /// The listener state together with the authenticated caller of one request.
 #[derive(Clone)]
-pub(crate) struct Visit {
-    doors: Doors,
+pub(crate) struct RequestContext {
+    doors: ListenerState,
     pub(super) pass: Pass,
     /// The client that acts for the caller.
     pub(crate) client: Client,
 }
 
 /// Refuses a request for another host if authentication is disabled.
-pub(crate) fn meant_here(doors: &Doors, request: &Request) -> Result<(), Refusal> {
+pub(crate) fn check_request_host(doors: &ListenerState, request: &Request) -> Result<(), Refusal> {
     if doors.gate.is_open() {
         // A malicious web page has no token, so the host only matters without authentication.
-        of_this_machine(request.headers(), request.uri().authority())?;
+        check_host(request.headers(), request.uri().authority())?;
     }
     Ok(())
 }
 
 /// Refuses nodes, because the answer concerns the whole server.
-pub(crate) fn of_no_node(extensions: &Extensions) -> Result<(), Refusal> {
+pub(crate) fn refuse_nodes(extensions: &Extensions) -> Result<(), Refusal> {
     if extensions.get::<Pass>().is_some_and(|pass| pass.node().is_none()) {
         return Ok(());
     }
@@ -41,8 +41,8 @@ pub(crate) fn of_no_node(extensions: &Extensions) -> Result<(), Refusal> {
 }
 
 /// Authenticates the caller and adds the result to the request.
-pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Request, Refusal> {
-    meant_here(doors, &request)?;
+pub(crate) async fn authenticate(doors: &ListenerState, mut request: Request) -> Result<Request, Refusal> {
+    check_request_host(doors, &request)?;
     let admitted = doors.gate.admit(request.headers(), request.extensions().get::<Fingerprint>()).await;
     let pass = admitted.map_err(|denied| self::denied(doors, denied))?;
     request.extensions_mut().insert(pass);
@@ -50,7 +50,7 @@ pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Requ
 }
 
 /// Counts a refused caller and returns the error response.
-pub(crate) fn denied(doors: &Doors, denied: Denied) -> Refusal {
+pub(crate) fn denied(doors: &ListenerState, denied: Denied) -> Refusal {
     let denial = match &denied {
         Denied::NoToken => Denial::NoToken,
         Denied::Unknown => Denial::UnknownToken,
@@ -64,9 +64,9 @@ pub(crate) fn denied(doors: &Doors, denied: Denied) -> Refusal {
     denied.into()
 }
 
-impl Visit {
-    /// Creates the context of a request that passed [`admitted`].
-    pub(crate) fn new(doors: Doors, extensions: &Extensions) -> Result<Self, Refusal> {
+impl RequestContext {
+    /// Creates the context of a request that passed [`authenticate`].
+    pub(crate) fn new(doors: ListenerState, extensions: &Extensions) -> Result<Self, Refusal> {
         let nobody = || Refusal::new(Kind::Internal, "nobody was asked who they are");
         let pass = extensions.get::<Pass>().ok_or_else(nobody)?.clone();
         let client = doors.own.service().client(pass.caller.clone());
@@ -79,18 +79,18 @@ impl Visit {
     }
 }
 
-impl Deref for Visit {
-    type Target = Doors;
+impl Deref for RequestContext {
+    type Target = ListenerState;
 
-    fn deref(&self) -> &Doors {
+    fn deref(&self) -> &ListenerState {
         &self.doors
     }
 }
 
-impl FromRequestParts<Doors> for Visit {
+impl FromRequestParts<ListenerState> for RequestContext {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, doors: &Doors) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, doors: &ListenerState) -> Result<Self, Refusal> {
         Self::new(doors.clone(), &parts.extensions)
     }
 }

@@ -8,7 +8,7 @@ use super::error_response::Refusal;
 
 /// The text parameters of a list or watch request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Which<'a> {
+pub(crate) struct ResourceQuery<'a> {
     /// The partition; `*` matches any.
     pub(crate) partition: &'a str,
     pub(crate) namespace: &'a str,
@@ -17,16 +17,16 @@ pub(crate) struct Which<'a> {
     pub(crate) selector: &'a str,
 }
 
-impl Which<'_> {
+impl ResourceQuery<'_> {
     /// Parses the query within the tenancy defaults of the caller.
     pub(crate) fn list(self, resource_type: Type, defaults: &TenancyDefaults) -> Result<List, Refusal> {
         let partition = partition(self.partition, self.namespace, defaults);
         let tenancy = TenancyPattern::from_units(&partition, self.namespace).map_err(Refusal::wrong)?;
-        Ok(self.of_any(resource_type)?.in_tenancy(tenancy))
+        Ok(self.list_any(resource_type)?.in_tenancy(tenancy))
     }
 
     /// Parses the query without its tenancy; the list matches any tenancy.
-    pub(crate) fn of_any(self, resource_type: Type) -> Result<List, Refusal> {
+    pub(crate) fn list_any(self, resource_type: Type) -> Result<List, Refusal> {
         let list = List::new(resource_type).with_prefix(self.name_prefix);
         match self.selector.trim() {
             "" => Ok(list),

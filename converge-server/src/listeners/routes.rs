@@ -35,7 +35,7 @@ impl Routes {
         }
     }
 
-    pub(super) fn of<B>(&self, request: &Request<B>) -> &Router {
+    pub(super) fn router_for<B>(&self, request: &Request<B>) -> &Router {
         match self {
             Self::Http(routes) | Self::Grpc(routes) => routes,
             Self::Both { grpc, .. } if request.version() == Version::HTTP_2 && is_call(request.headers()) => {

@@ -9,11 +9,11 @@ use converge_controller::service::{InvalidArgument, ServiceError};
 use converge_controller::{Id, Resource, StoredResource as _, Tenancy, Typed};
 
 use super::error_response::{Kind, Refusal};
-use super::request::Visit;
+use super::request::RequestContext;
 use crate::fleet::types::Secret;
 use crate::secret_seal::{SealError, Sealed};
 
-impl Visit {
+impl RequestContext {
     pub(crate) async fn write(&self, resource: Resource) -> Result<Arc<Resource>, Refusal> {
         if Self::is_definition(&resource.id) {
             return Box::pin(self.define(resource)).await;
@@ -36,7 +36,7 @@ impl Visit {
         }
         // The service refuses unreadable data with a reason.
         let Ok(mut secret) = Typed::<Secret>::decode(resource.clone()) else { return Ok(resource) };
-        let id = self.whole(&resource.id);
+        let id = self.complete_id(&resource.id);
         if !secret.value.is_empty() {
             Secret::check_value(&secret.value).map_err(|error| {
                 let (id, source) = (Box::new(id.clone()), error.into());
@@ -52,7 +52,7 @@ impl Visit {
     }
 
     /// Completes the tenancy of an id in the same way as the service.
-    fn whole(&self, id: &Id) -> Id {
+    fn complete_id(&self, id: &Id) -> Id {
         let defaults = self.client.caller().defaults();
         let tenancy = match &id.tenancy {
             Tenancy::Cluster => Tenancy::Namespace(defaults.partition.clone(), defaults.namespace.clone()),

@@ -19,7 +19,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::expiry;
 use super::protocol::Protocol;
-use super::write_timeout::Stalling;
+use super::write_timeout::WriteTimeout;
 use crate::metrics::Counter;
 
 /// The first byte of a TLS connection.
@@ -57,7 +57,7 @@ impl Tls {
     ///
     /// The key or the certificates are missing or unreadable, or they do not match.
     pub fn from_pem(pem: &[u8]) -> Result<Self, TlsError> {
-        Self::of(pem, WebPkiClientVerifier::no_client_auth())
+        Self::from_pem(pem, WebPkiClientVerifier::no_client_auth())
     }
 
     /// Like [`from_pem`](Self::from_pem), but accepts clients with certificates of an authority.
@@ -76,15 +76,15 @@ impl Tls {
         let provider = Arc::new(ring::default_provider());
         let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
         let verifier = verifier.allow_unauthenticated().build();
-        Self::of(pem, verifier.map_err(|error| rustls::Error::General(error.to_string()))?)
+        Self::from_pem(pem, verifier.map_err(|error| rustls::Error::General(error.to_string()))?)
     }
 
-    fn of(pem: &[u8], clients: Arc<dyn ClientCertVerifier>) -> Result<Self, TlsError> {
+    fn from_pem(pem: &[u8], clients: Arc<dyn ClientCertVerifier>) -> Result<Self, TlsError> {
         let certificates = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>()?;
         if certificates.is_empty() {
             return Err(TlsError::NoCertificate);
         }
-        let end = certificates.first().and_then(|certificate| expiry::of(certificate));
+        let end = certificates.first().and_then(|certificate| expiry::certificate_expiry(certificate));
         let key = PrivateKeyDer::from_pem_slice(pem)?;
         let provider = Arc::new(ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
@@ -129,7 +129,7 @@ impl Current {
         protocols: &[Protocol],
         [time, patience]: [Duration; 2],
         given_up: Counter,
-    ) -> io::Result<Option<TlsStream<Stalling<TcpStream>>>> {
+    ) -> io::Result<Option<TlsStream<WriteTimeout<TcpStream>>>> {
         let end = Instant::now() + time;
         let late = || io::Error::from(io::ErrorKind::TimedOut);
         let mut first = [0];
@@ -140,7 +140,7 @@ impl Current {
             return Ok(None);
         }
         let acceptor = TlsAcceptor::from(Arc::new(self.config(protocols)));
-        let accepted = timeout_at(end, acceptor.accept(Stalling::new(stream, patience, given_up))).await;
+        let accepted = timeout_at(end, acceptor.accept(WriteTimeout::new(stream, patience, given_up))).await;
         accepted.map_err(|_| late())?.map(Some)
     }
 }

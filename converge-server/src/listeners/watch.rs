@@ -10,17 +10,17 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
 
 use super::error_response::{Kind, Refusal};
-use super::request::Visit;
-use crate::access::{Gate, Pass};
+use super::request::RequestContext;
+use crate::access::{Authenticator, Pass};
 use crate::metrics::{Counted, Limit};
 
 /// The interval at which the authorization of a watching client is checked again.
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// A watch by a client.
-pub(crate) struct Told {
+pub(crate) struct ClientWatch {
     watch: ResourceWatch,
-    gate: Gate,
+    gate: Authenticator,
     pass: Pass,
     again: Interval,
     stopping: CancellationToken,
@@ -28,9 +28,9 @@ pub(crate) struct Told {
     _counted: Counted,
 }
 
-impl Visit {
+impl RequestContext {
     /// Starts a watch.
-    pub(crate) async fn watch(&self, list: &List) -> Result<Told, Refusal> {
+    pub(crate) async fn watch(&self, list: &List) -> Result<ClientWatch, Refusal> {
         let place = Arc::clone(&self.watches).try_acquire_owned().map_err(|_| {
             self.counts.refused(Limit::Watches).count();
             let message = format!("{} watches are told, and there is place for no more", self.limits.watches);
@@ -40,11 +40,19 @@ impl Visit {
         let mut ticks = interval_at(Instant::now() + AGAIN, AGAIN);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (gate, pass, stopping) = (self.gate.clone(), self.pass.clone(), self.stopping.clone());
-        Ok(Told { watch, gate, pass, again: ticks, stopping, _place: place, _counted: self.counts.told() })
+        Ok(ClientWatch {
+            watch,
+            gate,
+            pass,
+            again: ticks,
+            stopping,
+            _place: place,
+            _counted: self.counts.open_watch(),
+        })
     }
 }
 
-impl Told {
+impl ClientWatch {
     /// Returns the next event, or `None` when the server stops.
     ///
     /// After an error the watch is over.

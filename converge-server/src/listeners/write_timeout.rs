@@ -14,7 +14,7 @@ use crate::metrics::Counter;
 ///
 /// Otherwise a client that does not read would keep its connection, and the answer in memory, forever.
 #[derive(Debug)]
-pub(super) struct Stalling<S> {
+pub(super) struct WriteTimeout<S> {
     stream: S,
     patience: Duration,
     /// Counts the connections that timed out.
@@ -24,7 +24,7 @@ pub(super) struct Stalling<S> {
     waits: bool,
 }
 
-impl<S> Stalling<S> {
+impl<S> WriteTimeout<S> {
     pub(super) fn new(stream: S, patience: Duration, given_up: Counter) -> Self {
         Self { stream, patience, given_up, timer: Box::pin(sleep(patience)), waits: false }
     }
@@ -46,7 +46,7 @@ impl<S> Stalling<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -56,7 +56,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.patient(cx, written)
@@ -84,7 +84,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_reader_that_stops_to_read_ends_it() {
         let (near, far) = duplex(16);
-        let mut near = Stalling::new(near, PATIENCE, Counter::default());
+        let mut near = WriteTimeout::new(near, PATIENCE, Counter::default());
         let began = Instant::now();
         let error = near.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!((error.kind(), began.elapsed().as_secs()), (io::ErrorKind::TimedOut, 30));
@@ -94,7 +94,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_slow_reader_is_waited_for() {
         let (near, mut far) = duplex(16);
-        let mut near = Stalling::new(near, PATIENCE, Counter::default());
+        let mut near = WriteTimeout::new(near, PATIENCE, Counter::default());
         let reading = tokio::spawn(async move {
             let mut bytes = [0; 16];
             for _ in 0..4 {

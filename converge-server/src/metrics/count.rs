@@ -55,7 +55,7 @@ impl<L: Label> Default for Counters<L> {
 
 impl<L: Label> Counters<L> {
     /// Returns the counter of a label value.
-    pub(super) fn of(&self, word: L) -> Counter {
+    pub(super) fn counter(&self, word: L) -> Counter {
         let index = L::ALL.iter().position(|other| *other == word);
         // A value that is missing in `ALL` is counted but never shown.
         index.and_then(|index| self.0.get(index)).cloned().unwrap_or_default()

@@ -14,12 +14,12 @@ use super::store::{Operation, Outcome, StoreCounts};
 /// Wraps another store and counts each operation.
 ///
 /// The overhead is two clock reads and a few additions.
-pub(crate) struct Counting {
+pub(crate) struct CountingStore {
     store: Arc<dyn Backend>,
     counts: Arc<StoreCounts>,
 }
 
-impl Counting {
+impl CountingStore {
     pub(crate) fn new(store: Arc<dyn Backend>, counts: Arc<StoreCounts>) -> Self {
         Self { store, counts }
     }
@@ -38,7 +38,7 @@ impl Counting {
 }
 
 #[async_trait]
-impl Backend for Counting {
+impl Backend for CountingStore {
     async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ReadError> {
         let ongoing = self.counts.begin(Operation::Read);
         let answer = self.store.read(id, consistency).await;
@@ -91,7 +91,7 @@ impl Backend for Counting {
     fn lease(&self, name: &LeaseName) -> Lease {
         let lease = self.store.lease(name);
         let (held, vacancy) = (lease.watch(), lease.vacancy());
-        let candidate = self.counts.stand(held.clone());
+        let candidate = self.counts.add_candidate(held.clone());
         Lease::new(held, (lease, candidate)).with_vacancy(vacancy)
     }
 }

@@ -156,13 +156,13 @@ pub(crate) trait State: Copy {
     type Word: Label;
 
     /// Whether a label applies.
-    fn is(self, word: Self::Word) -> bool;
+    fn has_label(self, word: Self::Word) -> bool;
 }
 
 impl<L: Label> State for L {
     type Word = Self;
 
-    fn is(self, word: Self) -> bool {
+    fn has_label(self, word: Self) -> bool {
         self == word
     }
 }
@@ -170,7 +170,7 @@ impl<L: Label> State for L {
 impl State for AssignmentState {
     type Word = AssignmentCondition;
 
-    fn is(self, word: AssignmentCondition) -> bool {
+    fn has_label(self, word: AssignmentCondition) -> bool {
         self.0 & 1 << word as u8 != 0
     }
 }
@@ -202,7 +202,7 @@ impl<S: State> Counted<S> {
     fn change(&mut self, state: S, change: impl Fn(u64) -> u64) {
         self.all = change(self.all);
         for (count, word) in self.words.iter_mut().zip(S::Word::ALL) {
-            if state.is(*word) {
+            if state.has_label(*word) {
                 *count = change(*count);
             }
         }
@@ -233,7 +233,7 @@ impl<S: State> Tally<S> {
     }
 
     /// Marks the counts as outdated, because changes no longer arrive.
-    pub(crate) fn is_behind(&self) {
+    pub(crate) fn mark_outdated(&self) {
         self.lock().behind.get_or_insert_with(Clock::start);
     }
 
@@ -301,7 +301,7 @@ mod tests {
         tally.change(None, Some(set_of(&[Planned])));
         tally.change(Some(set_of(&[])), None);
         assert_eq!(told(&tally), (3, vec![2, 2, 0, 0, 0, 0], false));
-        tally.is_behind();
+        tally.mark_outdated();
         tally.replace([].into_iter());
         assert_eq!(told(&tally), (0, vec![0; 6], false));
         assert_eq!(set_of(&[Applied]).with(Drifted, false), set_of(&[Applied]));

@@ -197,7 +197,7 @@ struct Answered {
 
 /// The metrics of a listener.
 #[derive(Debug)]
-pub(crate) struct DoorCounts {
+pub(crate) struct ListenerCounts {
     door: &'static str,
     answered: Mutex<BTreeMap<Asked, Answered>>,
     in_flight: Gauge,
@@ -214,7 +214,7 @@ pub(crate) struct DoorCounts {
 /// It counts as cancelled if this is dropped before it [ends](Self::ends).
 #[derive(Debug)]
 pub(crate) struct Answering {
-    counts: Arc<DoorCounts>,
+    counts: Arc<ListenerCounts>,
     asked: Asked,
     since: Clock,
     /// The time until the answer began.
@@ -225,18 +225,18 @@ pub(crate) struct Answering {
 
 impl Answering {
     /// Replaces the method label.
-    pub(crate) fn asks_by(&mut self, method: &'static str) {
+    pub(crate) fn set_method(&mut self, method: &'static str) {
         self.asked.method = method;
     }
 
     /// Records that the answer begins.
-    pub(crate) fn begins(&mut self) {
+    pub(crate) fn begin_answer(&mut self) {
         self.took = Some(self.since.elapsed());
         self.in_flight = None;
     }
 
     /// Records the end of the answer.
-    pub(crate) fn ends(mut self, code: Code) {
+    pub(crate) fn finish(mut self, code: Code) {
         self.code = code;
     }
 }
@@ -251,7 +251,7 @@ impl Drop for Answering {
     }
 }
 
-impl DoorCounts {
+impl ListenerCounts {
     pub(super) fn new(door: &'static str) -> Self {
         Self {
             door,
@@ -280,22 +280,22 @@ impl DoorCounts {
     }
 
     /// Counts an active watch until the result is dropped.
-    pub(crate) fn told(&self) -> Counted {
+    pub(crate) fn open_watch(&self) -> Counted {
         self.watches.hold()
     }
 
     pub(crate) fn refused(&self, limit: Limit) -> Counter {
-        self.refused.of(limit)
+        self.refused.counter(limit)
     }
 
     /// Returns the counter of a reason for refusal.
     pub(crate) fn denied(&self, denial: Denial) -> Counter {
-        self.denied.of(denial)
+        self.denied.counter(denial)
     }
 
     /// Returns the counter of a failed handshake.
-    pub(crate) fn not_secured(&self, handshake: Handshake) -> Counter {
-        self.handshakes.of(handshake)
+    pub(crate) fn failed_handshake(&self, handshake: Handshake) -> Counter {
+        self.handshakes.counter(handshake)
     }
 
     fn words<L: Label>(
@@ -311,10 +311,10 @@ impl DoorCounts {
 }
 
 /// Reads one value from the metrics of a listener.
-type Value = fn(&DoorCounts) -> u64;
+type Value = fn(&ListenerCounts) -> u64;
 
 /// Writes the metrics of all listeners.
-pub(super) fn write(doors: &[&DoorCounts], text: &mut Text) {
+pub(super) fn write(doors: &[&ListenerCounts], text: &mut Text) {
     let mut samples = text.family(&REQUESTS);
     for door in doors {
         let answered = door.answered.lock().unwrap_or_else(PoisonError::into_inner);
@@ -348,14 +348,14 @@ pub(super) fn write(doors: &[&DoorCounts], text: &mut Text) {
     }
     let mut samples = text.family(&REFUSED);
     for door in doors {
-        DoorCounts::words(&door.refused, "limit", door.door, &mut samples);
+        ListenerCounts::words(&door.refused, "limit", door.door, &mut samples);
     }
     let mut samples = text.family(&DENIED);
     for door in doors {
-        DoorCounts::words(&door.denied, "reason", door.door, &mut samples);
+        ListenerCounts::words(&door.denied, "reason", door.door, &mut samples);
     }
     let mut samples = text.family(&HANDSHAKES);
     for door in doors {
-        DoorCounts::words(&door.handshakes, "reason", door.door, &mut samples);
+        ListenerCounts::words(&door.handshakes, "reason", door.door, &mut samples);
     }
 }

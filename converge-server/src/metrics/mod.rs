@@ -19,12 +19,12 @@ use converge_controller::storage::Backend;
 use jiff::Timestamp;
 
 pub(crate) use count::{Counted, Counter};
-use counting_store::Counting;
+use counting_store::CountingStore;
 pub(crate) use fleet::{
     AssignmentCondition, AssignmentState, FleetCounts, ModuleState, NodeState, RolloutPhase, State, Tally,
 };
 use listeners::write;
-pub(crate) use listeners::{Answering, Asked, Code, Denial, DoorCounts, Handshake, Limit};
+pub(crate) use listeners::{Answering, Asked, Code, Denial, Handshake, Limit, ListenerCounts};
 use process::Process;
 use store::{Space, StoreCounts};
 use text::{END, Family, Kind, Text};
@@ -42,8 +42,8 @@ pub(crate) struct Metrics {
     store: Arc<StoreCounts>,
     /// The file of the store, if there is one.
     file: Option<PathBuf>,
-    http: Arc<DoorCounts>,
-    grpc: Arc<DoorCounts>,
+    http: Arc<ListenerCounts>,
+    grpc: Arc<ListenerCounts>,
     fleet: Arc<FleetCounts>,
     /// The expiry of the server certificate.
     certificate: Mutex<Option<Timestamp>>,
@@ -52,7 +52,7 @@ pub(crate) struct Metrics {
 impl Metrics {
     /// Creates the metrics of a server that starts now, with its store in this file, if there is one.
     pub(crate) fn new(file: Option<PathBuf>) -> Self {
-        let [http, grpc] = ["http", "grpc"].map(|door| Arc::new(DoorCounts::new(door)));
+        let [http, grpc] = ["http", "grpc"].map(|door| Arc::new(ListenerCounts::new(door)));
         let certificate = Mutex::default();
         Self {
             process: Process::new(),
@@ -67,16 +67,16 @@ impl Metrics {
 
     /// Wraps a store so that each operation is counted.
     pub(crate) fn counting(&self, store: Arc<dyn Backend>) -> Arc<dyn Backend> {
-        Arc::new(Counting::new(store, Arc::clone(&self.store)))
+        Arc::new(CountingStore::new(store, Arc::clone(&self.store)))
     }
 
     /// Returns the metrics of the HTTP listener.
-    pub(crate) fn http(&self) -> &Arc<DoorCounts> {
+    pub(crate) fn http(&self) -> &Arc<ListenerCounts> {
         &self.http
     }
 
     /// Returns the metrics of the gRPC listener.
-    pub(crate) fn grpc(&self) -> &Arc<DoorCounts> {
+    pub(crate) fn grpc(&self) -> &Arc<ListenerCounts> {
         &self.grpc
     }
 
@@ -85,7 +85,7 @@ impl Metrics {
     }
 
     /// Sets the expiry of the server certificate, if it is known.
-    pub(crate) fn certificate_ends(&self, end: Option<Timestamp>) {
+    pub(crate) fn set_certificate_expiry(&self, end: Option<Timestamp>) {
         *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = end;
     }
 
@@ -94,7 +94,7 @@ impl Metrics {
     /// The metrics of controllers, which are in the same format, come first. Nothing is read from the store.
     pub(crate) async fn openmetrics(&self, controllers: &str) -> String {
         let space = match &self.file {
-            Some(file) => Some(Space::of(file.clone()).await),
+            Some(file) => Some(Space::query(file.clone()).await),
             None => None,
         };
         let mut text = Text::after(controllers.strip_suffix(END).unwrap_or(controllers).to_owned());

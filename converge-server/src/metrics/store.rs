@@ -139,7 +139,7 @@ impl Ongoing<'_> {
 
 impl Drop for Ongoing<'_> {
     fn drop(&mut self) {
-        self.counts.outcomes.of(self.outcome).count();
+        self.counts.outcomes.counter(self.outcome).count();
         self.counts.times.add(self.began.elapsed());
     }
 }
@@ -166,7 +166,7 @@ impl Drop for Candidate {
 
 impl StoreCounts {
     pub(super) fn begin(&self, operation: Operation) -> Ongoing<'_> {
-        let counts = self.of(operation);
+        let counts = self.counts_for(operation);
         let outcome = Outcome::Abandoned;
         Ongoing { counts, began: Clock::start(), outcome, _in_flight: counts.in_flight.hold() }
     }
@@ -177,13 +177,13 @@ impl StoreCounts {
     }
 
     /// Registers a candidate for a lease, with a channel that tells whether it holds the lease.
-    pub(super) fn stand(&self, fence: watch::Receiver<Option<Fence>>) -> Candidate {
+    pub(super) fn add_candidate(&self, fence: watch::Receiver<Option<Fence>>) -> Candidate {
         let number = self.leases.next.fetch_add(1, Ordering::Relaxed);
         self.leases.candidates.lock().unwrap_or_else(PoisonError::into_inner).insert(number, fence);
         Candidate { leases: Arc::clone(&self.leases), number }
     }
 
-    fn of(&self, operation: Operation) -> &Counts {
+    fn counts_for(&self, operation: Operation) -> &Counts {
         match operation {
             Operation::Read => &self.read,
             Operation::Write => &self.write,
@@ -198,7 +198,8 @@ impl StoreCounts {
     }
 
     pub(super) fn write(&self, text: &mut Text) {
-        let operations = || Operation::ALL.iter().map(|operation| (operation.word(), self.of(*operation)));
+        let operations =
+            || Operation::ALL.iter().map(|operation| (operation.word(), self.counts_for(*operation)));
         let mut samples = text.family(&OPERATIONS);
         for (operation, counts) in operations() {
             for (outcome, count) in counts.outcomes.each() {
@@ -229,7 +230,7 @@ impl Space {
     /// Queries the file system.
     ///
     /// Values that it does not provide are omitted.
-    pub(super) async fn of(file: PathBuf) -> Self {
+    pub(super) async fn query(file: PathBuf) -> Self {
         let result = spawn_blocking(move || Self::ask(&file));
         result.await.unwrap_or(Self { file: None, free: None })
     }

@@ -13,13 +13,13 @@ use converge_controller::{Group, Id, Kind, Resource, Scope, StoredResource as _,
 use tokio::time::timeout;
 
 use super::Metrics;
-use super::counting_store::Counting;
+use super::counting_store::CountingStore;
 
 mod in_memory {
     use super::*;
 
     async fn new_store() -> StoreUnderTest {
-        StoreUnderTest::new(Counting::new(Arc::new(Memory::new()), Arc::default()))
+        StoreUnderTest::new(CountingStore::new(Arc::new(Memory::new()), Arc::default()))
     }
 
     converge_controller::storage_conformance!(new_store);
@@ -31,7 +31,7 @@ mod in_a_file {
     async fn new_store() -> StoreUnderTest {
         let folder = tempfile::tempdir().unwrap();
         let store = Redb::open(folder.path().join("store.redb")).await.unwrap();
-        StoreUnderTest::new(Counting::new(Arc::new(store), Arc::default())).keeping(folder)
+        StoreUnderTest::new(CountingStore::new(Arc::new(store), Arc::default())).keeping(folder)
     }
 
     converge_controller::storage_conformance!(new_store);

@@ -37,7 +37,7 @@ impl<'a> Document<'a> {
         let schemas = common::schemas(&mentioned);
         let schemas = schemas.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
         let (docs, types, seen) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
-        Self { pool, docs, paths: paths::of_every_server(), schemas, types, seen }
+        Self { pool, docs, paths: paths::common_paths(), schemas, types, seen }
     }
 
     pub(super) fn describe_message(&mut self, message: &Described) {
@@ -112,7 +112,7 @@ impl<'a> Document<'a> {
         self.types.push(json!({
             "type": resource_type, "scope": scope, "schema": format!("#/components/schemas/{name}"),
         }));
-        self.paths.extend(paths::of_type(resource_type, *scope, &name));
+        self.paths.extend(paths::type_paths(resource_type, *scope, &name));
     }
 
     pub(super) fn finish(self) -> Value {

@@ -7,7 +7,7 @@ use super::common::{ERROR, STATUS};
 use super::fields::reference;
 
 /// Returns the paths that every server has, whatever its types.
-pub(super) fn of_every_server() -> Map<String, Value> {
+pub(super) fn common_paths() -> Map<String, Value> {
     let get = |id: &str, summary: &str, media_type: &str| {
         let mut content = Map::new();
         content.insert(media_type.to_owned(), json!({}));
@@ -66,7 +66,7 @@ fn post(id: &str, summary: &str, request: &Value) -> Value {
     json!({ "post": { "operationId": id, "summary": summary, "requestBody": body(request), "responses": responses } })
 }
 
-pub(super) fn of_type(resource_type: &Type, scope: Scope, schema: &str) -> [(String, Value); 3] {
+pub(super) fn type_paths(resource_type: &Type, scope: Scope, schema: &str) -> [(String, Value); 3] {
     let Type { group, group_version, kind } = resource_type;
     let kind_path = kind.as_str().to_ascii_lowercase();
     let list_path = format!("/v1/resources/{group}/{group_version}/{kind_path}");

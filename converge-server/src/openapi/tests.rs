@@ -96,7 +96,7 @@ fn types(register: fn(&mut TypeRegistry) -> Result<(), RegistryError>) -> TypeRe
     content.service(Arc::new(Memory::new())).unwrap().own_types().clone()
 }
 
-fn of(types: &TypeRegistry) -> Value {
+fn build_document(types: &TypeRegistry) -> Value {
     document(types, Codec::new(types).unwrap().pool()).unwrap()
 }
 
@@ -134,7 +134,7 @@ fn it_is_a_document_of_openapi() {
     let specification = Schema::new(serde_json::from_str(include_str!("oas-3.1.json")).unwrap(), "");
     assert!(!specification.accepts(&json!({ "openapi": "3.1.0", "info": {} })));
     for types in [kinds(), types(|_| Ok(()))] {
-        let document = of(&types);
+        let document = build_document(&types);
         specification.accept(&document);
         let mut names = Vec::new();
         references(&document, &mut names);
@@ -159,7 +159,7 @@ fn references(value: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn every_type_is_in_it_with_its_documentation() {
-    let document = of(&kinds());
+    let document = build_document(&kinds());
     let schemas = &document["components"]["schemas"];
     assert_eq!(schemas["converge.demo.v2.Kinds"]["properties"]["text"]["description"], "What is said.");
     assert_eq!(
@@ -201,7 +201,7 @@ proptest! {
         thread_local! {
             static TOOLS: (Codec, Schema) = {
                 let types = kinds();
-                (Codec::new(&types).unwrap(), Schema::new(of(&types), "#/components/schemas/demo.v2.Kinds"))
+                (Codec::new(&types).unwrap(), Schema::new(build_document(&types), "#/components/schemas/demo.v2.Kinds"))
             };
         }
         let reference = refers.then(|| Ref::new(Scope::Namespace.default_tenancy(), "other".parse().unwrap()));

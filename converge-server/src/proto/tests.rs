@@ -26,7 +26,7 @@ mod later {
 }
 
 fn export<T: StoredMessage>() -> Export {
-    Export::new(Files::of([Declaration::of::<T>()]).unwrap())
+    Export::new(Files::from_types([Declaration::for_message::<T>()]).unwrap())
 }
 
 const FILE: &str = "converge/demo/v1/length.proto";

@@ -20,13 +20,13 @@ use tokio_util::sync::CancellationToken;
 pub use error::StartError;
 pub use running_server::Running;
 
-use crate::access::{Gate, Joining};
+use crate::access::{Authenticator, Joining};
 use crate::content::{Content, Store};
 use crate::fleet;
 use crate::grpc::{self, Pool};
 use crate::http;
-use crate::listeners::{Bodies, Current, Door, Doors, Limits, Routes, Tls, serve};
-use crate::metrics::{DoorCounts, Metrics};
+use crate::listeners::{BodyBudget, Current, Limits, ListenerSettings, ListenerState, Routes, Tls, serve};
+use crate::metrics::{ListenerCounts, Metrics};
 use crate::secret_seal::{Seal, SecretKeys};
 use crate::type_snapshot::Follower;
 
@@ -209,11 +209,11 @@ impl Server {
         let (types, follower) = Follower::begin(client.clone()).await?;
         let limits = Limits::default();
         let gate = match policy {
-            Some(policy) => Gate::with_policy(client.clone(), policy),
-            None => Gate::open(client.clone()),
+            Some(policy) => Authenticator::with_policy(client.clone(), policy),
+            None => Authenticator::open(client.clone()),
         };
         let seal = Seal::new(secrets);
-        let doors = Doors {
+        let doors = ListenerState {
             own: client.clone(),
             gate: gate.clone(),
             joining: joining.filter(|_| tls.is_some()),
@@ -224,13 +224,13 @@ impl Server {
             counts: Arc::clone(metrics.http()),
             metrics: Arc::clone(&metrics),
             watches: Arc::new(Semaphore::new(limits.watches)),
-            bodies: Bodies::new(&limits),
+            bodies: BodyBudget::new(&limits),
             limits: limits.clone(),
             stopping: stopping.clone(),
         };
-        metrics.certificate_ends(tls.as_ref().and_then(Tls::end));
+        metrics.set_certificate_expiry(tls.as_ref().and_then(Tls::end));
         let tls = tls.map(Current::new);
-        let door = |routes, counts: &Arc<DoorCounts>| Door {
+        let door = |routes, counts: &Arc<ListenerCounts>| ListenerSettings {
             tls: tls.clone(),
             routes,
             limits: limits.clone(),
@@ -239,7 +239,10 @@ impl Server {
         let served = http::routes(doors.clone());
         let grpc_routes = || {
             let pool = Pool::new(service.own_types()).map_err(|error| StartError::Describe(error.into()))?;
-            Ok::<_, StartError>(grpc::routes(Doors { counts: Arc::clone(metrics.grpc()), ..doors }, pool))
+            Ok::<_, StartError>(grpc::routes(
+                ListenerState { counts: Arc::clone(metrics.grpc()), ..doors },
+                pool,
+            ))
         };
         let (grpc, requested, calls) = match (grpc, calls) {
             (Calls::Nowhere, _) => (None, Routes::Http(served), None),

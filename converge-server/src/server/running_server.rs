@@ -9,7 +9,7 @@ use converge_controller::service::Client;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Gate;
+use crate::access::Authenticator;
 use crate::listeners::{Current, Tls};
 use crate::metrics::Metrics;
 use crate::secret_seal::{Seal, SecretKeys};
@@ -21,7 +21,7 @@ pub struct Running {
     pub(super) http: SocketAddr,
     pub(super) grpc: Option<SocketAddr>,
     pub(super) client: Client,
-    pub(super) gate: Gate,
+    pub(super) gate: Authenticator,
     pub(super) seal: Seal,
     pub(super) tls: Option<Current>,
     pub(super) metrics: Arc<Metrics>,
@@ -66,7 +66,7 @@ impl Running {
     /// Existing connections are not affected. A server without TLS stays without it.
     pub fn replace_tls(&self, tls: Tls) {
         if let Some(current) = &self.tls {
-            self.metrics.certificate_ends(tls.end());
+            self.metrics.set_certificate_expiry(tls.end());
             current.replace(tls);
         }
     }

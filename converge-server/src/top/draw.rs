@@ -8,9 +8,9 @@ use ratatui::text::{Line, Span};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::rows::{Column, Row, View, summary};
-use super::screen_state::Board;
-use super::snapshot::Link;
-use super::status_text::{Said, Tone, count, span};
+use super::screen_state::ScreenState;
+use super::snapshot::Connection;
+use super::status_text::{StyledText, Tone, count, span};
 
 const HELP: [&str; 10] = [
     "1 2 3 4, Tab   nodes, modules, rollouts, events",
@@ -28,7 +28,7 @@ const HELP: [&str; 10] = [
 const GAP: usize = 2;
 
 /// Draws the whole screen, with or without colours.
-pub(super) fn draw(frame: &mut Frame<'_>, board: &Board, now: Timestamp, colours: bool) {
+pub(super) fn draw(frame: &mut Frame<'_>, board: &ScreenState, now: Timestamp, colours: bool) {
     let area = frame.area();
     let paint = Paint { colours };
     let width = usize::from(area.width);
@@ -38,7 +38,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, board: &Board, now: Timestamp, colours
         lines.extend(HELP.map(Line::from));
     } else if let Some(key) = &board.open {
         let name = key.rsplit('/').next().unwrap_or_default();
-        lines.push(paint.line(&Said::new(Tone::Title, format!("{} {name}", board.view.what()))));
+        lines.push(paint.line(&StyledText::new(Tone::Title, format!("{} {name}", board.view.what()))));
         lines.extend(board.detail(now).iter().map(|line| paint.line(line)));
     } else {
         lines.extend(paint.table(board, now, width));
@@ -70,20 +70,20 @@ impl Paint {
         }
     }
 
-    fn line(&self, message: &Said) -> Line<'static> {
+    fn line(&self, message: &StyledText) -> Line<'static> {
         Line::from(Span::styled(message.text.clone(), self.style(message.tone)))
     }
 
     /// Returns the title with the server and the state of the connection.
-    fn head(&self, board: &Board, now: Timestamp, width: usize) -> Line<'static> {
+    fn head(&self, board: &ScreenState, now: Timestamp, width: usize) -> Line<'static> {
         let link = match board.known.link() {
-            Link::Asking => Said::new(Tone::Busy, "asks the server"),
-            Link::Live => Said::new(Tone::Good, "live"),
-            Link::Away(since, why) => {
+            Connection::Asking => StyledText::new(Tone::Busy, "asks the server"),
+            Connection::Live => StyledText::new(Tone::Good, "live"),
+            Connection::Away(since, why) => {
                 let (clock, time) = (since.strftime("%H:%M:%S"), span(*since, now));
-                Said::new(Tone::Bad, format!("server away since {clock} UTC ({time}): {why}"))
+                StyledText::new(Tone::Bad, format!("server away since {clock} UTC ({time}): {why}"))
             }
-            Link::Refused(why) => Said::new(Tone::Bad, format!("the server refuses: {why}")),
+            Connection::Refused(why) => StyledText::new(Tone::Bad, format!("the server refuses: {why}")),
         };
         // On a narrow screen, an unreachable server is more important than its address.
         let title = format!("converge top  {}  ", board.server);
@@ -108,7 +108,7 @@ impl Paint {
         Line::from(View::ALL.into_iter().enumerate().map(tab).collect::<Vec<_>>())
     }
 
-    fn foot(&self, board: &Board) -> Line<'static> {
+    fn foot(&self, board: &ScreenState) -> Line<'static> {
         if board.typing {
             return Line::from(format!("/{}_  (Enter: keep it, Esc: no filter)", board.filter));
         }
@@ -121,7 +121,7 @@ impl Paint {
     }
 
     /// Returns the visible part of the table.
-    fn table(&self, board: &Board, now: Timestamp, width: usize) -> Vec<Line<'static>> {
+    fn table(&self, board: &ScreenState, now: Timestamp, width: usize) -> Vec<Line<'static>> {
         let all_rows = board.view.rows(&board.known, now);
         let mut summary = summary(board.view, &board.known, &all_rows);
         let rows = board.rows(now);
@@ -139,7 +139,7 @@ impl Paint {
         let columns = fitted(&board.view.columns(), visible, width.saturating_sub(GAP));
         let titles = columns.iter().map(|(at, wide)| padded(board.view.columns()[*at].title, *wide));
         let head = format!("  {}", titles.collect::<Vec<_>>().join("  "));
-        let mut lines = vec![Line::from(summary), self.line(&Said::new(Tone::Title, head))];
+        let mut lines = vec![Line::from(summary), self.line(&StyledText::new(Tone::Title, head))];
         for (index, row) in visible.iter().enumerate() {
             let is_selected = selected == Some(top + index);
             let mut spans = vec![Span::raw(if is_selected { "> " } else { "  " })];

@@ -9,8 +9,8 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::records::{Fact, Raw};
-use super::snapshot::{Change, News};
+use super::records::{Raw, Record};
+use super::snapshot::{Change, Update};
 use super::status_text::clean;
 use crate::client::{Address, HttpError, Watch};
 
@@ -50,7 +50,7 @@ impl Feed {
         (feed, receiver)
     }
 
-    fn follow_all<T: Fact>(&mut self, wrap: fn(News<T>) -> Change) {
+    fn follow_all<T: Record>(&mut self, wrap: fn(Update<T>) -> Change) {
         let target = Wanted { path: format!("{TYPES}{}&watch=true", T::PATH), key: None };
         self.all.spawn(follow(self.address.clone(), target, wrap, self.sender.clone()));
     }
@@ -74,7 +74,7 @@ impl Feed {
         }
     }
 
-    fn follow_node<T: Fact>(&mut self, key: &str, wrap: fn(News<T>) -> Change) {
+    fn follow_node<T: Record>(&mut self, key: &str, wrap: fn(Update<T>) -> Change) {
         let Some((partition, name)) = key.split_once('/') else { return };
         // A key begins with a namespace, which nodes do not have.
         let name = name.trim_start_matches('/');
@@ -93,10 +93,10 @@ struct Wanted {
 }
 
 /// Forwards the events of a type until the receiver is gone, and reports when the server is away.
-async fn follow<T: Fact>(
+async fn follow<T: Record>(
     address: Address,
     wanted: Wanted,
-    wrap: fn(News<T>) -> Change,
+    wrap: fn(Update<T>) -> Change,
     sender: Sender<Change>,
 ) {
     let mut tries = 0;
@@ -104,9 +104,9 @@ async fn follow<T: Fact>(
         let Err(error) = listen(&address, &wanted, wrap, &sender, &mut tries).await else { return };
         let (news, pause) = match &error {
             HttpError::Refused { status, message } if status.is_client_error() => {
-                (News::Refused(clean(message)), REFUSED)
+                (Update::Refused(clean(message)), REFUSED)
             }
-            error => (News::Away(clean(&error.to_string())), PAUSES[tries.min(PAUSES.len() - 1)]),
+            error => (Update::Away(clean(&error.to_string())), PAUSES[tries.min(PAUSES.len() - 1)]),
         };
         if sender.send(wrap(news)).await.is_err() {
             return;
@@ -119,17 +119,17 @@ async fn follow<T: Fact>(
 /// Forwards the events of one watch.
 ///
 /// Returns `Ok` only if the receiver is gone.
-async fn listen<T: Fact>(
+async fn listen<T: Record>(
     address: &Address,
     wanted: &Wanted,
-    wrap: fn(News<T>) -> Change,
+    wrap: fn(Update<T>) -> Change,
     sender: &Sender<Change>,
     tries: &mut usize,
 ) -> Result<(), HttpError> {
     let mut watch = address.watch(&wanted.path).await?;
-    let mut news = Some(News::Begun);
+    let mut news = Some(Update::Begun);
     loop {
-        if let Some(News::Whole) = news {
+        if let Some(Update::Whole) = news {
             *tries = 0;
         }
         if let Some(news) = news
@@ -143,12 +143,12 @@ async fn listen<T: Fact>(
 
 impl Wanted {
     /// Returns the next event of a watch if it concerns the target.
-    async fn next<T: Fact>(&self, watch: &mut Watch) -> Result<Option<News<T>>, HttpError> {
+    async fn next<T: Record>(&self, watch: &mut Watch) -> Result<Option<Update<T>>, HttpError> {
         let strange = |why: &str| HttpError::Strange(why.to_owned());
         let (event, json) =
             watch.next().await?.ok_or_else(|| strange("the server has ended the connection"))?;
         if event == "end_of_snapshot" {
-            return Ok(Some(News::Whole));
+            return Ok(Some(Update::Whole));
         }
         if !["upsert", "delete"].contains(&event.as_str()) {
             return Err(strange(json["error"]["message"].as_str().unwrap_or(&event)));
@@ -158,6 +158,6 @@ impl Wanted {
         if self.key.as_ref().is_some_and(|target| *target != key) {
             return Ok(None);
         }
-        Ok(Some(if event == "delete" { News::Gone(key) } else { News::There(key, T::read(&raw)) }))
+        Ok(Some(if event == "delete" { Update::Gone(key) } else { Update::There(key, T::read(&raw)) }))
     }
 }

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use super::natural_order::compare;
 use super::records::Assignment;
-use super::snapshot::Known;
-use super::status_text::{Said, Tone, ago, count, span};
+use super::snapshot::Snapshot;
+use super::status_text::{StyledText, Tone, ago, count, span};
 
 /// A view of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,7 +33,7 @@ pub(super) struct Column {
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) key: String,
-    pub(super) cells: Vec<Said>,
+    pub(super) cells: Vec<StyledText>,
 }
 
 impl View {
@@ -80,7 +80,7 @@ impl View {
     }
 
     /// Returns the rows: nodes and modules by name, rollouts and events with the latest first.
-    pub(super) fn rows(self, snapshot: &Known, now: Timestamp) -> Vec<Row> {
+    pub(super) fn rows(self, snapshot: &Snapshot, now: Timestamp) -> Vec<Row> {
         match self {
             Self::Nodes => nodes(snapshot, now),
             Self::Modules => modules(snapshot),
@@ -90,7 +90,7 @@ impl View {
     }
 
     /// Whether all rows have been received.
-    pub(super) fn is_whole(self, snapshot: &Known) -> bool {
+    pub(super) fn is_whole(self, snapshot: &Snapshot) -> bool {
         match self {
             Self::Nodes => snapshot.nodes.whole,
             Self::Modules => snapshot.modules.whole,
@@ -117,10 +117,10 @@ impl Tally {
         self.failed += usize::from(assignment.errors.is_some());
     }
 
-    fn said(self) -> Said {
+    fn said(self) -> StyledText {
         let Self { all, applied, drifted, failed } = self;
         if all == 0 {
-            return Said::new(Tone::Unknown, "none");
+            return StyledText::new(Tone::Unknown, "none");
         }
         let problems =
             [(drifted, "drifted"), (failed, "failed")].into_iter().filter(|(number, _)| *number > 0);
@@ -131,11 +131,11 @@ impl Tally {
             () if applied == all => Tone::Good,
             () => Tone::Busy,
         };
-        Said::new(tone, parts.join(", "))
+        StyledText::new(tone, parts.join(", "))
     }
 }
 
-fn nodes(snapshot: &Known, now: Timestamp) -> Vec<Row> {
+fn nodes(snapshot: &Snapshot, now: Timestamp) -> Vec<Row> {
     let mut tallies: HashMap<&str, Tally> = HashMap::new();
     for (_, assignment) in snapshot.assignments.all() {
         tallies.entry(&assignment.node).or_default().add(assignment);
@@ -145,12 +145,12 @@ fn nodes(snapshot: &Known, now: Timestamp) -> Vec<Row> {
         let heartbeat = report.and_then(|report| report.heard);
         let heartbeat = if heartbeat.is_some() { ago(heartbeat, now) } else { "never".to_owned() };
         let cells = vec![
-            Said::plain(node.name.as_str()),
+            StyledText::plain(node.name.as_str()),
             node.state.clone(),
-            Said::plain(heartbeat),
+            StyledText::plain(heartbeat),
             tallies.get(key.as_str()).copied().unwrap_or_default().said(),
-            Said::plain(report.map(|report| report.version.clone()).unwrap_or_default()),
-            Said::plain(node.labels.as_str()),
+            StyledText::plain(report.map(|report| report.version.clone()).unwrap_or_default()),
+            StyledText::plain(node.labels.as_str()),
         ];
         Row { key: key.clone(), cells }
     };
@@ -159,17 +159,17 @@ fn nodes(snapshot: &Known, now: Timestamp) -> Vec<Row> {
     entries.into_iter().map(row).collect()
 }
 
-fn modules(snapshot: &Known) -> Vec<Row> {
+fn modules(snapshot: &Snapshot) -> Vec<Row> {
     let row = |(key, module): (&String, &super::records::Module)| {
         let mode = if module.suspended {
-            Said::new(Tone::Unknown, format!("{}, suspended", module.mode))
+            StyledText::new(Tone::Unknown, format!("{}, suspended", module.mode))
         } else {
-            Said::plain(module.mode.as_str())
+            StyledText::plain(module.mode.as_str())
         };
         let cells = vec![
-            Said::plain(module.name.as_str()),
+            StyledText::plain(module.name.as_str()),
             mode,
-            Said::plain(module.nodes.as_str()),
+            StyledText::plain(module.nodes.as_str()),
             module.applied.clone(),
             module.rolled_out.clone(),
             module.scheduled.clone(),
@@ -181,34 +181,34 @@ fn modules(snapshot: &Known) -> Vec<Row> {
     entries.into_iter().map(row).collect()
 }
 
-fn rollouts(snapshot: &Known, now: Timestamp) -> Vec<Row> {
+fn rollouts(snapshot: &Snapshot, now: Timestamp) -> Vec<Row> {
     let mut entries: Vec<_> = snapshot.rollouts.all().collect();
     entries.sort_by_key(|(_, rollout)| Reverse(rollout.began));
     let row = |(key, rollout): (&String, &super::records::Rollout)| {
         let duration = rollout.began.map(|began| span(began, rollout.ended.unwrap_or(now)));
         let cells = vec![
-            Said::plain(rollout.name.as_str()),
+            StyledText::plain(rollout.name.as_str()),
             rollout.phase.clone(),
-            Said::plain(ago(rollout.began, now)),
-            Said::plain(duration.unwrap_or_default()),
-            Said::plain(rollout.version.as_str()),
-            Said::plain(rollout.why.as_str()),
+            StyledText::plain(ago(rollout.began, now)),
+            StyledText::plain(duration.unwrap_or_default()),
+            StyledText::plain(rollout.version.as_str()),
+            StyledText::plain(rollout.why.as_str()),
         ];
         Row { key: key.clone(), cells }
     };
     entries.into_iter().map(row).collect()
 }
 
-fn events(snapshot: &Known, now: Timestamp) -> Vec<Row> {
+fn events(snapshot: &Snapshot, now: Timestamp) -> Vec<Row> {
     let mut entries: Vec<_> = snapshot.events.all().collect();
     entries.sort_by_key(|(_, event)| Reverse(event.last));
     let row = |(key, event): (&String, &super::records::Event)| {
         let cells = vec![
             event.what.clone(),
-            Said::plain(event.about.as_str()),
-            Said::plain(ago(event.last, now)),
-            Said::plain(event.times.as_str()),
-            Said::plain(event.message.as_str()),
+            StyledText::plain(event.about.as_str()),
+            StyledText::plain(ago(event.last, now)),
+            StyledText::plain(event.times.as_str()),
+            StyledText::plain(event.message.as_str()),
         ];
         Row { key: key.clone(), cells }
     };
@@ -224,7 +224,7 @@ impl Row {
 }
 
 /// Returns the number of rows in total and by state.
-pub(super) fn summary(view: View, snapshot: &Known, rows: &[Row]) -> String {
+pub(super) fn summary(view: View, snapshot: &Snapshot, rows: &[Row]) -> String {
     if !view.is_whole(snapshot) {
         return "Not known yet.".to_owned();
     }

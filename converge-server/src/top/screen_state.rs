@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::detail;
 use super::rows::{Row, View};
-use super::snapshot::Known;
-use super::status_text::Said;
+use super::snapshot::Snapshot;
+use super::status_text::StyledText;
 
 /// The number of screen lines outside of a table: title, tabs, table header and keys.
 const AROUND: u16 = 5;
@@ -17,8 +17,8 @@ const MOST: usize = 200;
 
 /// The complete state of the screen.
 #[derive(Debug)]
-pub(super) struct Board {
-    pub(super) known: Known,
+pub(super) struct ScreenState {
+    pub(super) known: Snapshot,
     /// The address of the server.
     pub(super) server: String,
     pub(super) view: View,
@@ -36,10 +36,10 @@ pub(super) struct Board {
     size: (u16, u16),
 }
 
-impl Board {
+impl ScreenState {
     pub(super) fn new(server: String, view: View, size: (u16, u16)) -> Self {
         Self {
-            known: Known::default(),
+            known: Snapshot::default(),
             server,
             view,
             open: None,
@@ -87,13 +87,13 @@ impl Board {
     }
 
     /// Returns the visible detail lines.
-    pub(super) fn detail(&self, now: Timestamp) -> Vec<Said> {
+    pub(super) fn detail(&self, now: Timestamp) -> Vec<StyledText> {
         let lines = self.lines(now);
         let top = self.scroll.min(lines.len().saturating_sub(self.height()));
         lines.into_iter().skip(top).take(self.height()).collect()
     }
 
-    fn lines(&self, now: Timestamp) -> Vec<Said> {
+    fn lines(&self, now: Timestamp) -> Vec<StyledText> {
         let Some(key) = &self.open else { return Vec::new() };
         detail::wrapped(detail::lines(self.view, key, &self.known, now), self.size.0.into())
     }

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::feed::TYPES;
-use super::records::{Fact, Raw};
+use super::records::{Raw, Record};
 use super::rows::View;
-use super::snapshot::{Change, Known, News};
+use super::snapshot::{Change, Snapshot, Update};
 use super::{Servers, TopError};
 use crate::client::{AskError, ServerClient};
 use crate::output::{Side, table};
@@ -23,7 +23,7 @@ struct Listed {
 /// No server answers, or a server refuses.
 pub(crate) fn once(servers: &Servers, view: View) -> Result<String, TopError> {
     let clients = servers.clients()?;
-    let mut snapshot = Known::default();
+    let mut snapshot = Snapshot::default();
     let target = &mut snapshot;
     match view {
         View::Nodes => {
@@ -49,10 +49,10 @@ impl Servers {
 }
 
 /// Reads all resources of a type from the first server that answers.
-fn read<T: Fact>(
+fn read<T: Record>(
     clients: &[ServerClient],
-    wrap: fn(News<T>) -> Change,
-    known: &mut Known,
+    wrap: fn(Update<T>) -> Change,
+    known: &mut Snapshot,
 ) -> Result<(), AskError> {
     let path = format!("{TYPES}{}", T::PATH);
     let mut answers = clients.iter().map(|client| client.json::<Listed>(&path));
@@ -62,7 +62,7 @@ fn read<T: Fact>(
         answer = next;
     }
     for raw in answer?.resources {
-        known.take(wrap(News::There(raw.id.key(), T::read(&raw))), Timestamp::UNIX_EPOCH);
+        known.take(wrap(Update::There(raw.id.key(), T::read(&raw))), Timestamp::UNIX_EPOCH);
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::records::{Assignment, Event, History, Module, Node, Plans, Report, Ro
 
 /// An update from a watch.
 #[derive(Debug)]
-pub(super) enum News<T> {
+pub(super) enum Update<T> {
     /// The watch starts; existing resources follow.
     Begun,
     /// The resource under this key exists in this version.
@@ -26,19 +26,19 @@ pub(super) enum News<T> {
 /// An update of one type.
 #[derive(Debug)]
 pub(super) enum Change {
-    Nodes(News<Node>),
-    Reports(News<Report>),
-    Modules(News<Module>),
-    Rollouts(News<Rollout>),
-    Events(News<Event>),
-    Assignments(News<Assignment>),
-    History(News<History>),
-    Plans(News<Plans>),
+    Nodes(Update<Node>),
+    Reports(Update<Report>),
+    Modules(Update<Module>),
+    Rollouts(Update<Rollout>),
+    Events(Update<Event>),
+    Assignments(Update<Assignment>),
+    History(Update<History>),
+    Plans(Update<Plans>),
 }
 
 /// The state of the connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum Connection {
     /// No answer yet.
     #[default]
     Asking,
@@ -56,12 +56,12 @@ pub(super) struct Live<T> {
     next: Option<BTreeMap<String, T>>,
     /// Whether a snapshot was ever complete.
     pub(super) whole: bool,
-    pub(super) link: Link,
+    pub(super) link: Connection,
 }
 
 impl<T> Default for Live<T> {
     fn default() -> Self {
-        Self { items: BTreeMap::new(), next: None, whole: false, link: Link::Asking }
+        Self { items: BTreeMap::new(), next: None, whole: false, link: Connection::Asking }
     }
 }
 
@@ -74,35 +74,35 @@ impl<T> Live<T> {
         self.items.iter()
     }
 
-    fn take(&mut self, news: News<T>, now: Timestamp) {
+    fn take(&mut self, news: Update<T>, now: Timestamp) {
         match news {
-            News::Begun if self.whole => self.next = Some(BTreeMap::new()),
-            News::Begun => self.items.clear(),
-            News::There(key, item) => {
+            Update::Begun if self.whole => self.next = Some(BTreeMap::new()),
+            Update::Begun => self.items.clear(),
+            Update::There(key, item) => {
                 self.next.as_mut().unwrap_or(&mut self.items).insert(key, item);
             }
-            News::Gone(key) => {
+            Update::Gone(key) => {
                 self.next.as_mut().unwrap_or(&mut self.items).remove(&key);
             }
-            News::Whole => {
+            Update::Whole => {
                 if let Some(next) = self.next.take() {
                     self.items = next;
                 }
-                (self.whole, self.link) = (true, Link::Live);
+                (self.whole, self.link) = (true, Connection::Live);
             }
-            News::Away(why) => {
+            Update::Away(why) => {
                 self.next = None;
-                let start = if let Link::Away(since, _) = self.link { since } else { now };
-                self.link = Link::Away(start, why);
+                let start = if let Connection::Away(since, _) = self.link { since } else { now };
+                self.link = Connection::Away(start, why);
             }
-            News::Refused(why) => self.link = Link::Refused(why),
+            Update::Refused(why) => self.link = Connection::Refused(why),
         }
     }
 }
 
 /// All known resources.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Snapshot {
     pub(super) nodes: Live<Node>,
     pub(super) reports: Live<Report>,
     pub(super) modules: Live<Module>,
@@ -114,7 +114,7 @@ pub(super) struct Known {
     pub(super) plans: Live<Plans>,
 }
 
-impl Known {
+impl Snapshot {
     pub(super) fn take(&mut self, change: Change, now: Timestamp) {
         match change {
             Change::Nodes(news) => self.nodes.take(news, now),
@@ -129,7 +129,7 @@ impl Known {
     }
 
     /// Returns the worst state of the connections of all types.
-    pub(super) fn link(&self) -> &Link {
+    pub(super) fn link(&self) -> &Connection {
         let links = [
             &self.nodes.link,
             &self.reports.link,
@@ -138,10 +138,10 @@ impl Known {
             &self.events.link,
             &self.assignments.link,
         ];
-        let find = |is: fn(&Link) -> bool| links.into_iter().find(|link| is(link));
-        find(|link| matches!(link, Link::Away(..)))
-            .or_else(|| find(|link| matches!(link, Link::Refused(_))))
-            .or_else(|| find(|link| *link == Link::Asking))
-            .unwrap_or(&Link::Live)
+        let find = |is: fn(&Connection) -> bool| links.into_iter().find(|link| is(link));
+        find(|link| matches!(link, Connection::Away(..)))
+            .or_else(|| find(|link| matches!(link, Connection::Refused(_))))
+            .or_else(|| find(|link| *link == Connection::Asking))
+            .unwrap_or(&Connection::Live)
     }
 }

@@ -25,12 +25,12 @@ pub(super) enum Tone {
 
 /// A text with its tone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct StyledText {
     pub(super) tone: Tone,
     pub(super) text: String,
 }
 
-impl Said {
+impl StyledText {
     pub(super) fn new(tone: Tone, text: impl Into<String>) -> Self {
         Self { tone, text: text.into() }
     }

@@ -13,7 +13,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::draw::draw;
 use super::feed::Feed;
 use super::rows::View;
-use super::screen_state::Board;
+use super::screen_state::ScreenState;
 use super::{Servers, TopError};
 use crate::client::Address;
 
@@ -57,7 +57,7 @@ pub(crate) async fn live(
     let address = Address::parse(&servers.urls, &servers.asking)?;
     let mut screen = Screen::enter()?;
     let size = screen.0.size()?;
-    let mut board = Board::new(servers.urls.clone(), view, (size.width, size.height));
+    let mut board = ScreenState::new(servers.urls.clone(), view, (size.width, size.height));
     let (mut feed, mut changes) = Feed::start(address);
     let (mut keys, mut news) = (EventStream::new(), Vec::new());
     let mut stopped = pin!(stopped);

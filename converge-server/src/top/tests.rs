@@ -9,10 +9,10 @@ use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::draw::draw;
-use super::records::{Fact, Raw};
+use super::records::{Raw, Record};
 use super::rows::View;
-use super::screen_state::Board;
-use super::snapshot::{Change, News};
+use super::screen_state::ScreenState;
+use super::snapshot::{Change, Update};
 
 const WIDE: (u16, u16) = (130, 20);
 const USUAL: (u16, u16) = (80, 24);
@@ -27,13 +27,13 @@ fn id(kind: &str, name: &str) -> Value {
     json!({"type": {"kind": kind}, "tenancy": {"partition": "default", "namespace": namespace}, "name": name})
 }
 
-fn told<T: Fact>(board: &mut Board, wrap: fn(News<T>) -> Change, resources: &[Value]) {
-    board.known.take(wrap(News::Begun), now());
+fn told<T: Record>(board: &mut ScreenState, wrap: fn(Update<T>) -> Change, resources: &[Value]) {
+    board.known.take(wrap(Update::Begun), now());
     for json in resources {
         let raw = Raw::deserialize(json).unwrap();
-        board.known.take(wrap(News::There(raw.id.key(), T::read(&raw))), now());
+        board.known.take(wrap(Update::There(raw.id.key(), T::read(&raw))), now());
     }
-    board.known.take(wrap(News::Whole), now());
+    board.known.take(wrap(Update::Whole), now());
 }
 
 fn status(writer: &str, time: &str, conditions: &Value) -> Value {
@@ -53,8 +53,8 @@ fn assignment(module: &str, node: &str, conditions: &[Value]) -> Value {
 }
 
 /// Creates a screen with a fleet whose texts are hostile.
-fn board(view: View, size: (u16, u16)) -> Board {
-    let mut board = Board::new("http://127.0.0.1:8500".to_owned(), view, size);
+fn board(view: View, size: (u16, u16)) -> ScreenState {
+    let mut board = ScreenState::new("http://127.0.0.1:8500".to_owned(), view, size);
     let node = |name: &str, labels: Value, ready: Value| {
         json!({"id": id("Node", name), "metadata": labels,
             "status": status("nodes", "2026-01-31T11:00:00Z", &json!([ready]))})
@@ -114,7 +114,7 @@ fn board(view: View, size: (u16, u16)) -> Board {
 }
 
 /// Adds the plans and the history of a node.
-fn looked_at(board: &mut Board) {
+fn looked_at(board: &mut ScreenState) {
     let diff = "@@ -1 +1 @@\n-old \u{1b}]0;x\u{7}\n+new\n";
     let plan = json!({"module": id("Module", "site"), "revision": {"name": "site-0a1b2c3d4e5f"},
     "outcome": "RUN_OUTCOME_DIFFERS", "began": "2026-01-31T11:50:00Z", "summary": "1 to change",
@@ -129,26 +129,26 @@ fn looked_at(board: &mut Board) {
     told(board, Change::History, &[json!({"id": id("NodeHistory", "web-1"), "data": {"runs": [run]}})]);
 }
 
-fn press(board: &mut Board, keys: &[KeyCode]) {
+fn press(board: &mut ScreenState, keys: &[KeyCode]) {
     for key in keys {
         assert!(board.press(KeyEvent::from(*key), now()), "{key:?}");
     }
 }
 
-fn type_in(board: &mut Board, text: &str) {
+fn type_in(board: &mut ScreenState, text: &str) {
     for letter in text.chars() {
         press(board, &[KeyCode::Char(letter)]);
     }
 }
 
-fn screen(board: &Board, (width, height): (u16, u16), colours: bool) -> Terminal<TestBackend> {
+fn screen(board: &ScreenState, (width, height): (u16, u16), colours: bool) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| draw(frame, board, now(), colours)).unwrap();
     terminal
 }
 
 /// Returns the lines of the screen without trailing spaces.
-fn seen(board: &Board, size: (u16, u16)) -> String {
+fn seen(board: &ScreenState, size: (u16, u16)) -> String {
     let terminal = screen(board, size, true);
     let buffer = terminal.backend().buffer();
     let lines = buffer.content.chunks(size.0.into()).map(|line| {
@@ -193,22 +193,22 @@ fn other_things_that_are_on_the_screen() {
     let mut old = assignment("site", "web-10", &[]);
     old["data"]["revision"]["name"] = json!("site-ffffffffffff");
     rollout.known.take(
-        Change::Assignments(News::There("old".to_owned(), Fact::read(&Raw::deserialize(&old).unwrap()))),
+        Change::Assignments(Update::There("old".to_owned(), Record::read(&Raw::deserialize(&old).unwrap()))),
         now(),
     );
     press(&mut rollout, &[KeyCode::Enter]);
     insta::assert_snapshot!("rollout", seen(&rollout, USUAL));
     let mut disconnected = board(View::Nodes, USUAL);
     let time = "2026-01-31T11:57:03Z".parse().unwrap();
-    disconnected.known.take(Change::Reports(News::Away("no route".to_owned())), time);
+    disconnected.known.take(Change::Reports(Update::Away("no route".to_owned())), time);
     // The time of the first failure counts.
-    disconnected.known.take(Change::Reports(News::Away("it does not answer".to_owned())), now());
+    disconnected.known.take(Change::Reports(Update::Away("it does not answer".to_owned())), now());
     let first = seen(&disconnected, USUAL).lines().next().unwrap().to_owned();
     assert_eq!(first, "server away since 11:57:03 UTC (2 min): it does not answer");
     // Known resources stay while the server sends a new snapshot.
-    disconnected.known.take(Change::Nodes(News::Begun), now());
+    disconnected.known.take(Change::Nodes(Update::Begun), now());
     assert!(seen(&disconnected, USUAL).contains("web-1"));
-    disconnected.known.take(Change::Nodes(News::Whole), now());
+    disconnected.known.take(Change::Nodes(Update::Whole), now());
     assert!(!seen(&disconnected, USUAL).contains("web-1"));
 }
 
@@ -236,7 +236,7 @@ fn without_colours_there_are_none() {
 }
 
 /// Returns the key of the selected row.
-fn chosen(board: &Board) -> Option<String> {
+fn chosen(board: &ScreenState) -> Option<String> {
     let rows = board.rows(now());
     board.selected(&rows).map(|index| rows[index].key.trim_start_matches("default//").to_owned())
 }
@@ -284,9 +284,9 @@ fn a_chosen_line_stays_chosen_where_others_come_and_go() {
     told(&mut board, Change::Nodes, &[json!({"id": id("Node", "aaa")}), json!({"id": id("Node", "web-1")})]);
     assert_eq!(chosen(&board).as_deref(), Some("web-1"));
     // The row that takes the place of a deleted one becomes selected.
-    board.known.take(Change::Nodes(News::Gone("default//web-1".to_owned())), now());
+    board.known.take(Change::Nodes(Update::Gone("default//web-1".to_owned())), now());
     assert_eq!(chosen(&board).as_deref(), Some("aaa"));
-    board.known.take(Change::Nodes(News::Gone("default//aaa".to_owned())), now());
+    board.known.take(Change::Nodes(Update::Gone("default//aaa".to_owned())), now());
     assert_eq!(chosen(&board), None);
     press(&mut board, &[KeyCode::Down, KeyCode::Enter]);
     assert_eq!(board.open, None);
@@ -294,7 +294,7 @@ fn a_chosen_line_stays_chosen_where_others_come_and_go() {
 
 #[test]
 fn a_filter_is_written_and_kept() {
-    let names = |board: &Board| {
+    let names = |board: &ScreenState| {
         board.rows(now()).into_iter().map(|row| row.cells[0].text.clone()).collect::<Vec<_>>()
     };
     let mut board = board(View::Nodes, USUAL);
@@ -344,7 +344,7 @@ fn what_is_kept_of_a_text_has_an_end() {
 
 #[test]
 fn lines_are_in_the_order_in_which_people_look_for_names() {
-    let mut board = Board::new("http://127.0.0.1:8500".to_owned(), View::Nodes, (80, 24));
+    let mut board = ScreenState::new("http://127.0.0.1:8500".to_owned(), View::Nodes, (80, 24));
     let names = ["node10", "node2", "node1", "node-1"];
     told(&mut board, Change::Nodes, &names.map(|name| json!({ "id": id("Node", name) })));
     told(&mut board, Change::Modules, &names.map(|name| json!({ "id": id("Module", name) })));

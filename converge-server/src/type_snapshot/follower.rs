@@ -12,8 +12,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::{Known, States, Types, Undescribed};
-use crate::definitions::{Defined, TypeDefinition};
+use super::{States, TypeSnapshot, Types, Undescribed};
+use crate::definitions::{DefinitionSet, TypeDefinition};
 use crate::json::Codec;
 use crate::openapi;
 
@@ -34,11 +34,11 @@ pub(crate) enum FollowError {
 /// Keeps the types of a server in line with the stored definitions.
 pub(crate) struct Follower {
     client: Client,
-    told: watch::Sender<Arc<Known>>,
+    told: watch::Sender<Arc<TypeSnapshot>>,
     served: watch::Sender<States>,
     /// The built-in types.
     base: Codec,
-    defined: Defined,
+    defined: DefinitionSet,
     /// Whether the state was lost and must be read again.
     lost: bool,
 }
@@ -63,7 +63,8 @@ impl Follower {
         let list = definitions().consistency(Consistency::Strong);
         let changes: Vec<_> = client.list(&list).await?.into_iter().map(change).collect();
         let base = Codec::new(client.service().own_types()).map_err(FollowError::Describe)?;
-        let first = known(client.service(), &base, &Defined::default()).map_err(FollowError::Describe)?;
+        let first =
+            known(client.service(), &base, &DefinitionSet::default()).map_err(FollowError::Describe)?;
         let (types_sender, receiver) = watch::channel(Arc::new(first));
         let (sender, served) = watch::channel(States::new());
         let follower = Self {
@@ -71,10 +72,10 @@ impl Follower {
             told: types_sender,
             served: sender,
             base,
-            defined: Defined::default(),
+            defined: DefinitionSet::default(),
             lost: false,
         };
-        Ok((Types { known: receiver, served }, follower.with(changes).await))
+        Ok((Types { known: receiver, served }, follower.apply(changes).await))
     }
 
     /// Follows the definitions until the server stops.
@@ -130,7 +131,7 @@ impl Follower {
                 }
                 Err(error) => return (self, Some(error)),
             };
-            self = self.with(changes).await;
+            self = self.apply(changes).await;
             if mem::take(&mut self.lost) {
                 return (self, None);
             }
@@ -138,7 +139,7 @@ impl Follower {
     }
 
     /// Applies changes, and publishes the new types if any definition changed.
-    async fn with(mut self, changes: Vec<Change>) -> Self {
+    async fn apply(mut self, changes: Vec<Change>) -> Self {
         let service = self.client.service().clone();
         let (mut defined, base) = (mem::take(&mut self.defined), self.base.clone());
         // Compiling and describing all types keeps a thread busy for a while.
@@ -173,7 +174,7 @@ impl Follower {
         self
     }
 
-    fn tell(&self, types: Known) {
+    fn tell(&self, types: TypeSnapshot) {
         // The descriptions come first, so that no client gets answers of a type without its description.
         self.told.send_replace(Arc::new(types));
         if let Err(error) = self.defined.define(self.client.service()) {
@@ -202,11 +203,11 @@ fn change(stored: Arc<Resource>) -> Change {
 }
 
 /// Creates the snapshot for these definitions.
-fn known(service: &Service, base: &Codec, defined: &Defined) -> Result<Known, Undescribed> {
+fn known(service: &Service, base: &Codec, defined: &DefinitionSet) -> Result<TypeSnapshot, Undescribed> {
     let files = defined.files();
     let mut pool = base.pool().clone();
     files.extend(&mut pool)?;
-    let types = defined.beside(service.own_types())?;
+    let types = defined.merged_with(service.own_types())?;
     let openapi = openapi::document(&types, &pool)?.to_string().into();
-    Ok(Known { codec: Codec::of(pool), openapi, files })
+    Ok(TypeSnapshot { codec: Codec::from_pool(pool), openapi, files })
 }

@@ -25,7 +25,7 @@ pub(crate) use follower::{FollowError, Follower};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A snapshot of the types.
-pub(crate) struct Known {
+pub(crate) struct TypeSnapshot {
     pub(crate) codec: Codec,
     /// The OpenAPI document.
     pub(crate) openapi: Bytes,
@@ -39,14 +39,14 @@ type States = BTreeMap<Name, (Option<Uid>, Option<Generation>)>;
 /// The current types.
 #[derive(Clone)]
 pub(crate) struct Types {
-    known: watch::Receiver<Arc<Known>>,
+    known: watch::Receiver<Arc<TypeSnapshot>>,
     /// The definitions whose types are in service.
     served: watch::Receiver<States>,
 }
 
 impl Types {
     /// Returns the current snapshot.
-    pub(crate) fn now(&self) -> Arc<Known> {
+    pub(crate) fn now(&self) -> Arc<TypeSnapshot> {
         Arc::clone(&self.known.borrow())
     }
 

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::host::schema;
 use super::protocol::{
-    Ask, FromHost, FromPlugin, Told, WireError, WireStatus, WireSystemError, WireType, WireValue, line,
+    Ask, CallResult, FromHost, FromPlugin, WireError, WireStatus, WireSystemError, WireType, WireValue, line,
 };
 use crate::sdk::error::Error;
 use crate::sdk::status::Status;
@@ -28,16 +28,16 @@ pub fn hear(bytes: &[u8]) {
         drop(read::<Ask>(text));
         drop(read::<WireValue>(text));
         if let Some(error) = read(text) {
-            refused(error);
+            check_system_error(error);
         }
         if let Some(reply) = read(text) {
-            told(reply);
+            check_result(reply);
         }
         if let Some(error) = read(text) {
-            failed(error);
+            check_error(error);
         }
         if let Some(wire) = read(text) {
-            described(&wire);
+            check_type(&wire);
         }
     }
 }
@@ -59,7 +59,7 @@ fn read<T: Serialize + DeserializeOwned>(text: &[u8]) -> Option<T> {
 
 fn as_plugin(message: FromHost) {
     if let FromHost::Answer { error: Some(error), .. } = message {
-        refused(error);
+        check_system_error(error);
     }
 }
 
@@ -67,21 +67,21 @@ fn as_host(message: FromPlugin) {
     match message {
         FromPlugin::Result { ok, error, .. } => {
             if let Some(error) = error {
-                failed(error);
+                check_error(error);
             }
             let Some(ok) = ok else { return };
             for wire_type in ok.get("types").and_then(|types| types.as_array()).into_iter().flatten() {
                 if let Ok(wire) = serde_json::from_value(wire_type.clone()) {
-                    described(&wire);
+                    check_type(&wire);
                 }
             }
             if let Ok(reply) = serde_json::from_value(ok) {
-                told(reply);
+                check_result(reply);
             }
         }
         FromPlugin::Ask { question, .. } => {
             if let Ok(ask) = serde_json::from_value::<Ask>(question) {
-                drop(format!("{} {:?} {:?}", ask.name(), ask.nature(), ask.place()));
+                drop(format!("{} {:?} {:?}", ask.name(), ask.nature(), ask.change_target()));
             }
         }
         FromPlugin::Hello { .. }
@@ -92,22 +92,22 @@ fn as_host(message: FromPlugin) {
     }
 }
 
-fn refused(error: WireSystemError) {
+fn check_system_error(error: WireSystemError) {
     drop(error.into_error().to_string());
 }
 
-fn told(reply: Told) {
+fn check_result(reply: CallResult) {
     if let Some(status) = reply.status {
         let status = WireStatus::from(&Status::from(status));
         assert_eq!(WireStatus::from(&Status::from(status.clone())), status, "a status stays what it is");
     }
 }
 
-fn failed(error: WireError) {
+fn check_error(error: WireError) {
     drop(Error::from(error).to_string());
 }
 
-fn described(wire: &WireType) {
+fn check_type(wire: &WireType) {
     if let Ok(schema) = schema(wire) {
         assert_eq!(schema.name, wire.name, "a type is described by its name");
     }

@@ -124,7 +124,7 @@ pub struct Need {
 
 impl Need {
     /// Declares a need of a `T`.
-    pub const fn of<T: Any + Send + Sync>() -> Self {
+    pub const fn for_type<T: Any + Send + Sync>() -> Self {
         Self {
             type_name: type_name::<T>,
             missing: |state| state.entry::<T>().is_none().then(|| state.missing::<T>()),

@@ -77,7 +77,7 @@ impl Pending {
 #[derive(Clone, Debug)]
 pub struct Context {
     system: Arc<dyn System>,
-    run: Arc<OfRun>,
+    run: Arc<RunContext>,
     deadline: Option<tokio::time::Instant>,
     pending: Pending,
     refreshing: Refreshing,
@@ -90,7 +90,7 @@ pub struct Context {
 /// The value is behind one pointer, because a context is cloned for each resource and a clone of the
 /// cancellation token takes a lock.
 #[derive(Clone, Debug)]
-struct OfRun {
+struct RunContext {
     id: RunId,
     started: SystemTime,
     mode: RunMode,
@@ -103,13 +103,13 @@ impl Context {
     /// Creates a context without a deadline, for a run that starts now.
     pub fn new(system: Arc<dyn System>, run: RunId, mode: RunMode) -> Self {
         let started = system.clock().now();
-        Self::begun(system, run, mode, started)
+        Self::new_at(system, run, mode, started)
     }
 
     /// Like [`new`](Self::new), for a run that started at `started`.
     #[doc(hidden)]
-    pub fn begun(system: Arc<dyn System>, run: RunId, mode: RunMode, started: SystemTime) -> Self {
-        let run = OfRun {
+    pub fn new_at(system: Arc<dyn System>, run: RunId, mode: RunMode, started: SystemTime) -> Self {
+        let run = RunContext {
             id: run,
             started,
             mode,
@@ -124,7 +124,7 @@ impl Context {
             pending: Pending(None),
             refreshing: Refreshing::Never,
             progress: None,
-            keep: KeepPlace::Unsaid,
+            keep: KeepPlace::Undeclared,
         }
     }
 

@@ -193,7 +193,7 @@ pub fn field(
     kind: Kind,
     check: fn(Value, &Conversion) -> Result<(), Vec<FieldError>>,
 ) -> Field {
-    Field::of_kind(name, doc, kind, check)
+    Field::with_check(name, doc, kind, check)
 }
 
 /// Converts a map into the struct of a nested block.

@@ -35,7 +35,7 @@ pub trait KeepTexts: fmt::Debug + Send + Sync {
 #[doc(hidden)]
 pub enum KeepPlace {
     /// There is no place, because the type does not declare that it keeps a text.
-    Unsaid,
+    Undeclared,
     /// There is no place, because the run has no state.
     NoState,
     /// There is no place, because the type is part of a plugin.
@@ -134,7 +134,7 @@ impl KeepPlace {
                  one (`Engine::with_state_folder`)"
             }
             Self::Plugin => "a type of a plugin keeps nothing: that is for types of the program itself",
-            Self::Unsaid | Self::At(..) => {
+            Self::Undeclared | Self::At(..) => {
                 "its type does not say that it keeps anything: write `const KEEPS: bool = true;` in its `impl Resource`"
             }
         })

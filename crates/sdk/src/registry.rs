@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::app_state::Need;
 use crate::context::Context;
 use crate::error::Result;
-use crate::resource::{self, Resource, resource_of};
+use crate::resource::{self, Resource, to_resource};
 use crate::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, Reach};
@@ -33,7 +33,7 @@ pub use builder::RegistryBuilder;
 pub use described_type::{Described, MakeResource};
 pub use erased_types::{AnyResource, AnyTask};
 #[doc(hidden)]
-pub use plugin_status::{PluginProblem, PluginStanding};
+pub use plugin_status::{PluginProblem, PluginStatus};
 
 /// A resource type: its schema and the constructor of its resources.
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the type")]
@@ -90,7 +90,7 @@ pub(crate) type ApplyBatch = for<'a> fn(
 
 impl ResourceType {
     /// Creates the type of resource `R`.
-    pub fn of<R: Resource>() -> Self {
+    pub fn for_resource<R: Resource>() -> Self {
         let schema = R::schema();
         let has_footprint = R::footprinter().is_some() || schema.fields.iter().any(Field::has_footprint);
         let reach =
@@ -103,7 +103,7 @@ impl ResourceType {
             changes: reach(R::CHANGES),
             schema,
             rust_name: type_name::<R>(),
-            make: Make::Type(|fields| Ok(Box::new(resource_of::<R>(fields)?))),
+            make: Make::Type(|fields| Ok(Box::new(to_resource::<R>(fields)?))),
             rules: R::validator().is_some().then_some(broken_rules::<R> as Rules),
             refreshes: R::refresher().is_some(),
             is_refreshed_by_boot: R::refresher().is_some_and(|refresher| refresher.is_by_boot),
@@ -322,8 +322,8 @@ pub struct Registration {
 
 impl Registration {
     /// Registers `R`.
-    pub const fn of<R: Resource>() -> Self {
-        Self { resource_type: ResourceType::of::<R> }
+    pub const fn for_resource<R: Resource>() -> Self {
+        Self { resource_type: ResourceType::for_resource::<R> }
     }
 }
 
@@ -381,7 +381,7 @@ pub enum RegistryError {
 
 impl RegistryError {
     /// Combines errors into one; `None` if there are none.
-    fn of(mut errors: Vec<Self>) -> Option<Self> {
+    fn combine(mut errors: Vec<Self>) -> Option<Self> {
         match errors.len() {
             0 | 1 => errors.pop(),
             _ => Some(Self::Several(errors)),
@@ -407,7 +407,7 @@ pub struct Registry {
     /// The types that this program was built without, and the feature that each needs.
     absent: BTreeMap<&'static str, &'static str>,
     /// The results of starting the plugins that modules name.
-    plugins: plugin_status::Named,
+    plugins: plugin_status::PluginResults,
 }
 
 /// The identity of a registry.
@@ -450,11 +450,11 @@ impl Registry {
 
     /// Returns the result of starting the plugin with this name and SHA-256.
     #[doc(hidden)]
-    pub fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
+    pub fn plugin(&self, name: &str, sha256: &str) -> PluginStatus<'_> {
         match self.plugins.get(&(name.to_owned(), sha256.to_ascii_lowercase())) {
-            None => PluginStanding::Unknown,
-            Some(None) => PluginStanding::Started,
-            Some(Some(problem)) => PluginStanding::Refused(problem),
+            None => PluginStatus::Unknown,
+            Some(None) => PluginStatus::Started,
+            Some(Some(problem)) => PluginStatus::Refused(problem),
         }
     }
 
@@ -485,7 +485,7 @@ impl Registry {
         let mut registry = Self::new();
         let refused =
             types.into_iter().filter_map(|resource_type| registry.insert(resource_type).err()).collect();
-        RegistryError::of(refused).map_or(Ok(registry), Err)
+        RegistryError::combine(refused).map_or(Ok(registry), Err)
     }
 
     /// Adds a type.
@@ -495,7 +495,7 @@ impl Registry {
     /// If a type of the same name exists, the language reserves the name, or the definition contradicts
     /// itself.
     pub fn with<R: Resource>(mut self) -> Result<Self, RegistryError> {
-        self.insert(ResourceType::of::<R>())?;
+        self.insert(ResourceType::for_resource::<R>())?;
         Ok(self)
     }
 

@@ -256,7 +256,7 @@ pub type Footprinter<R> = fn(&R, &mut Footprint);
 
 /// Converts values into a resource and checks its own rules.
 #[doc(hidden)]
-pub fn resource_of<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<FieldError>> {
+pub fn to_resource<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<FieldError>> {
     let resource = R::from_fields(fields)?;
     let errors = broken_rules(&resource);
     if errors.is_empty() { Ok(resource) } else { Err(errors) }
@@ -267,13 +267,13 @@ pub(crate) fn broken_rules<R: Preparer>(resource: &R) -> Vec<FieldError> {
     let Some(Err(errors)) = R::validator().map(|validate| validate(resource)) else { return Vec::new() };
     let fields = R::block().fields;
     let is_field = |name: &str| find_field(&fields, name).is_some();
-    errors.into_iter().map(|error| of_a_field(error, &is_field)).collect()
+    errors.into_iter().map(|error| check_error_field(error, &is_field)).collect()
 }
 
 /// Replaces an error about an unknown field by one that reports the mistake in the code of the type.
 ///
 /// `field_error!` finds such a mistake at compile time.
-fn of_a_field(error: FieldError, is_field: &dyn Fn(&str) -> bool) -> FieldError {
+fn check_error_field(error: FieldError, is_field: &dyn Fn(&str) -> bool) -> FieldError {
     match error.path.0.first() {
         Some(PathSegment::Name(name)) if !is_field(name) => {
             let message = format!(
@@ -364,7 +364,7 @@ type RefreshFn<T> =
 
 impl<T> Refresher<T> {
     /// Creates it from the [`Refresh`] of the type.
-    pub fn of() -> Self
+    pub fn new() -> Self
     where
         T: Refresh,
     {
@@ -433,7 +433,7 @@ type BatchFn<T> = for<'a, 't> fn(
 
 impl<T> Batcher<T> {
     /// Creates it from the [`Batch`] of the type.
-    pub fn of() -> Self
+    pub fn new() -> Self
     where
         T: Batch,
     {

@@ -13,7 +13,7 @@ const ALL: usize = 16 << 20;
 /// The number of bytes kept at each end of a stream that is not kept whole.
 const END: usize = 1 << 20;
 
-pub(super) struct Printed {
+pub(super) struct CapturedStream {
     /// The bytes, with a line in place of those that are left out.
     pub(super) bytes: Vec<u8>,
     pub(super) left_out: u64,
@@ -24,19 +24,19 @@ pub(super) struct Recorder {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
-    most: Most,
+    most: CaptureLimit,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Most {
+pub(super) struct CaptureLimit {
     keep: KeepOutput,
     head: usize,
     tail: usize,
 }
 
-impl Most {
+impl CaptureLimit {
     /// Creates the limits for a setting, capped by `limit`.
-    pub(super) fn of(keep_output: KeepOutput, limit: Option<usize>) -> Self {
+    pub(super) fn new(keep_output: KeepOutput, limit: Option<usize>) -> Self {
         let limit = limit.unwrap_or(usize::MAX);
         match keep_output {
             KeepOutput::All => Self { keep: keep_output, head: ALL.min(limit), tail: 0 },
@@ -46,7 +46,7 @@ impl Most {
         }
     }
 
-    pub(super) fn all(self) -> usize {
+    pub(super) fn total(self) -> usize {
         self.head + self.tail
     }
 }
@@ -57,12 +57,12 @@ impl Most {
 pub(super) fn output(
     program: &str,
     exit: Exit,
-    most: Most,
-    [stdout, stderr]: [Printed; 2],
+    most: CaptureLimit,
+    [stdout, stderr]: [CapturedStream; 2],
 ) -> Result<Output, SystemError> {
     let left_out = LeftOut { stdout: stdout.left_out, stderr: stderr.left_out };
     if most.keep == KeepOutput::All && left_out != LeftOut::default() {
-        let kind = SystemErrorKind::TooMuchOutput(most.all());
+        let kind = SystemErrorKind::TooMuchOutput(most.total());
         return Err(SystemError::other("use the output of", program, kind));
     }
     Ok(Output { exit, stdout: stdout.bytes, stderr: stderr.bytes, left_out })
@@ -75,7 +75,7 @@ pub(super) fn limited(
     output: Output,
     limit: Option<usize>,
 ) -> Result<Output, SystemError> {
-    let limits = Most::of(command.keep, limit);
+    let limits = CaptureLimit::new(command.keep, limit);
     let streams = [output.stdout, output.stderr].map(|bytes| {
         let mut recorder = Recorder::new(limits);
         recorder.add(&bytes);
@@ -85,7 +85,7 @@ pub(super) fn limited(
 }
 
 impl Recorder {
-    pub(super) fn new(limits: Most) -> Self {
+    pub(super) fn new(limits: CaptureLimit) -> Self {
         Self { head: Vec::new(), tail: VecDeque::new(), left_out: 0, most: limits }
     }
 
@@ -98,13 +98,13 @@ impl Recorder {
         self.left_out += excess as u64;
     }
 
-    pub(super) fn finish(self) -> Printed {
+    pub(super) fn finish(self) -> CapturedStream {
         let Self { head: mut bytes, tail, left_out, .. } = self;
         if left_out > 0 {
             bytes.extend_from_slice(format!("\n[.. {left_out} bytes are left out here ..]\n").as_bytes());
         }
         bytes.extend(tail);
-        Printed { bytes, left_out }
+        CapturedStream { bytes, left_out }
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_ends_of_what_is_too_much() {
-        let check = |most: Most, pieces: &[&str], expect: &str, left_out: u64| {
+        let check = |most: CaptureLimit, pieces: &[&str], expect: &str, left_out: u64| {
             let mut recorder = Recorder::new(most);
             for piece in pieces {
                 recorder.add(piece.as_bytes());
@@ -123,13 +123,13 @@ mod tests {
             assert_eq!(String::from_utf8(printed.bytes).unwrap(), expect, "{pieces:?}");
             assert_eq!(printed.left_out, left_out, "{pieces:?}");
         };
-        let limits = Most { keep: KeepOutput::Ends, head: 3, tail: 2 };
+        let limits = CaptureLimit { keep: KeepOutput::Ends, head: 3, tail: 2 };
         check(limits, &[], "", 0);
         check(limits, &["ab", "cd", "e"], "abcde", 0);
         check(limits, &["abcdef"], "abc\n[.. 1 bytes are left out here ..]\nef", 1);
         check(limits, &["a", "bcdefgh", "i", ""], "abc\n[.. 4 bytes are left out here ..]\nhi", 4);
         check(
-            Most { keep: KeepOutput::All, head: 3, tail: 0 },
+            CaptureLimit { keep: KeepOutput::All, head: 3, tail: 0 },
             &["abc", "d"],
             "abc\n[.. 1 bytes are left out here ..]\n",
             1,

@@ -80,7 +80,7 @@ pub use marker::Marker;
 pub use metadata::{FileKind, Inode, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
 #[doc(hidden)]
-pub use model::Course;
+pub use model::FaultSchedule;
 #[cfg(any(test, feature = "testing"))]
 pub use model::ModelSystem;
 #[cfg(any(test, feature = "testing"))]

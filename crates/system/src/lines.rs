@@ -131,17 +131,17 @@ impl LineSplitter {
 #[must_use]
 pub struct OutputLines<'a> {
     run: Pin<Box<dyn Future<Output = Result<Output, SystemError>> + Send + 'a>>,
-    printed: Arc<Mutex<Printed>>,
+    printed: Arc<Mutex<PendingOutput>>,
     ended: Option<Result<Output, SystemError>>,
 }
 
 /// The output that has not been taken yet.
-struct Printed {
+struct PendingOutput {
     splitter: LineSplitter,
     lines: VecDeque<OutputLine>,
 }
 
-impl Printed {
+impl PendingOutput {
     fn add(&mut self, stream: OutputStream, piece: &[u8]) {
         let Self { splitter, lines } = self;
         splitter.add(stream, piece, |line| lines.push_back(line));
@@ -160,7 +160,7 @@ impl<'a> OutputLines<'a> {
     /// Of the whole output, the [ends](KeepOutput::Ends) are kept.
     pub fn new(processes: &'a dyn Processes, mut command: Command, longest: usize) -> Self {
         let splitter = LineSplitter::new(longest);
-        let printed = Arc::new(Mutex::new(Printed { splitter, lines: VecDeque::new() }));
+        let printed = Arc::new(Mutex::new(PendingOutput { splitter, lines: VecDeque::new() }));
         let (adds, watch) = (Arc::clone(&printed), command.watch.take());
         command.keep = KeepOutput::Ends;
         command.watch = Some(OutputWatch::new(move |stream, piece| {

@@ -31,23 +31,23 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
 ///
 /// Does not follow a link.
 pub fn open(path: &Path) -> io::Result<File> {
-    only_ours(File::options().read(true).write(true).create(true).truncate(false)).open(path)
+    private_options(File::options().read(true).write(true).create(true).truncate(false)).open(path)
 }
 
 /// Creates a file, or truncates an existing one.
 pub fn create(path: &Path) -> io::Result<File> {
-    only_ours(File::options().write(true).create(true).truncate(true)).open(path)
+    private_options(File::options().write(true).create(true).truncate(true)).open(path)
 }
 
 /// Opens an existing file for reading.
 ///
 /// Does not follow a link.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
-    only_ours(File::options().read(true)).open(path)
+    private_options(File::options().read(true)).open(path)
 }
 
 #[cfg(unix)]
-fn only_ours(options: &mut OpenOptions) -> &mut OpenOptions {
+fn private_options(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt as _;
 
     options.mode(MODE & 0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())

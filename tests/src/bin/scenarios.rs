@@ -18,8 +18,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let has_disks = arguments.next().is_some_and(|word| word == "disks");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let server = scenarios::server();
-    let lines = runtime.block_on(scenarios::tell(&LocalSystem::new(), &folder, &server, has_disks));
-    let failures = scenarios::wrong(&lines);
+    let lines = runtime.block_on(scenarios::run_all(&LocalSystem::new(), &folder, &server, has_disks));
+    let failures = scenarios::differences(&lines);
     writeln!(std::io::stdout(), "{failures}\n{} stories", lines.len())?;
     Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -41,7 +41,7 @@ impl Cluster {
         let first = take(MEMBERS);
         let members = (0..MEMBERS).map(|number| Some(start(first, number, &folder))).collect();
         let cluster = Self { first, members, folder };
-        (0..MEMBERS).for_each(|number| healthy(first + number));
+        (0..MEMBERS).for_each(|number| wait_until_healthy(first + number));
         Some(cluster)
     }
 
@@ -126,7 +126,7 @@ fn start(first: usize, number: usize, folder: &TempDir) -> Child {
 }
 
 /// Waits until a member has joined the others.
-fn healthy(number: usize) {
+fn wait_until_healthy(number: usize) {
     while !is_healthy(number).unwrap_or(false) {
         std::thread::sleep(Duration::from_millis(50));
     }

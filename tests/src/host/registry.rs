@@ -53,14 +53,14 @@ pub fn start(container: &str) -> Result<String, Failure> {
     let run = ["run", "--detach", "--name", container, "--network", NETWORK, "--publish", "127.0.0.1::5000"];
     docker(&[&run, &[image.as_str()][..], &serve].concat())?;
     let address = address(container)?;
-    until_it_answers(&address);
+    wait_until_listening(&address);
     Ok(address)
 }
 
 /// Waits until a registry listens, a moment after its container starts.
 ///
 /// A timeout is left to the users of the registry.
-fn until_it_answers(address: &str) {
+fn wait_until_listening(address: &str) {
     let end = Instant::now() + Duration::from_mins(2);
     let answers = || -> std::io::Result<()> {
         let mut stream = TcpStream::connect(address)?;

@@ -24,7 +24,7 @@ use transcript::Place;
 pub const DISKS: &str = disks::SCRIPT;
 
 /// Runs all scenarios in an empty folder, which may contain the [disks](DISKS).
-pub async fn tell(system: &dyn System, folder: &Path, server: &Server, has_disks: bool) -> Vec<Line> {
+pub async fn run_all(system: &dyn System, folder: &Path, server: &Server, has_disks: bool) -> Vec<Line> {
     let server = server.url("");
     let mut place = Place { system, folder, server, lines: Vec::new() };
     files::tell(&mut place).await;
@@ -50,7 +50,7 @@ pub fn server() -> Server {
 }
 
 /// Returns the scenarios with an unexpected answer, one per line; empty if there are none.
-pub fn wrong(lines: &[Line]) -> String {
+pub fn differences(lines: &[Line]) -> String {
     let failures = lines.iter().filter(|line| line.answer != line.expect);
     let messages = failures.map(|line| format!("{}: {} instead of {}", line.story, line.answer, line.expect));
     messages.collect::<Vec<_>>().join("\n")

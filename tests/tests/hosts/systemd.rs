@@ -37,7 +37,7 @@ fn failure(output: &Said) -> String {
 
 /// Asserts that a text contains these parts in order.
 #[track_caller]
-fn says(text: &str, parts: &[&str]) {
+fn contains_in_order(text: &str, parts: &[&str]) {
     let mut rest = text;
     for phrase in parts {
         let Some(position) = rest.find(phrase) else { panic!("{phrase:?} is not in {rest:?} of:\n{text}") };
@@ -113,7 +113,7 @@ fn each_apply_restarts_reloads_and_signals() {
                     std::slice::from_ref(&expect),
                     "{fields} {time}"
                 );
-                says(&output.everything(), &["by each apply"]);
+                contains_in_order(&output.everything(), &["by each apply"]);
             }
             host.eventually(&format!("[ \"$(cat /tmp/log)\" = {} ]", log.trim()));
         }
@@ -178,7 +178,10 @@ fn a_unit_is_masked_and_unmasked() {
 
     host.put("/etc/systemd/system/local.service", "[Service]\nExecStart=/bin/sleep infinity\n");
     let refused = failure(&host.converge("apply", &unit("unit = \"local\"\nmasked = true"), &[]));
-    says(&refused, &["local.service cannot be masked", "move it to /usr/local/lib/systemd/system"]);
+    contains_in_order(
+        &refused,
+        &["local.service cannot be masked", "move it to /usr/local/lib/systemd/system"],
+    );
 }
 
 /// systemd reloads changed unit files and drop-ins.
@@ -218,7 +221,7 @@ systemd.unit.state "it" {
     host.story(module, &[]);
     let pid = host.unit("app").property("MainPID");
     let env = host.ok(&format!("tr '\\0' '\\n' < /proc/{pid}/environ"));
-    says(&env.stdout, &["A=2\n"]);
+    contains_in_order(&env.stdout, &["A=2\n"]);
 }
 
 /// The plan allows that an earlier resource brings the unit; then all its changes happen at once.
@@ -228,7 +231,7 @@ fn the_example_and_other_kinds_of_units() {
     let example = include_str!("../../../converge-resources/src/systemd/unit/example.hcl");
     let story = host.story(example, &[]);
     let planned = story.plan.report("systemd.unit.state.example");
-    says(&planned.to_string(), &["unit \\\"converge-example.service\\\" does not exist yet"]);
+    contains_in_order(&planned.to_string(), &["unit \\\"converge-example.service\\\" does not exist yet"]);
     let pid = host.unit("converge-example").property("MainPID");
     host.story(example, &["-p", "command=/bin/sleep 1000000"]);
     assert_ne!(host.unit("converge-example").property("MainPID"), pid);
@@ -278,7 +281,7 @@ file.content "listen" {
 
     // A oneshot unit is never running, but can be started.
     let output = host.converge("plan", &unit("unit = \"once\"\nstate = \"running\""), &[]);
-    says(&failure(&output), &["once.service is of Type=oneshot", "RemainAfterExit=yes"]);
+    contains_in_order(&failure(&output), &["once.service is of Type=oneshot", "RemainAfterExit=yes"]);
     host.converge("apply", &unit("unit = \"once\"\nstate = \"restarted\""), &[]).success();
     host.file("/tmp/once").is("once\n");
 }
@@ -289,7 +292,7 @@ fn what_does_not_start_says_why() {
     let check = |name: &str, service: &str, fields: &str, expect: &[&str]| {
         host.put(&format!("/etc/systemd/system/{name}.service"), service);
         let module = unit(&format!("unit = \"{name}\"\nstate = \"running\"\n{fields}"));
-        says(&failure(&host.converge("apply", &module, &[])), expect);
+        contains_in_order(&failure(&host.converge("apply", &module, &[])), expect);
     };
     check(
         "noprogram",
@@ -366,7 +369,7 @@ fn what_does_not_start_says_why() {
         ],
     );
     let output = host.converge("plan", &unit("unit = \"nothing\"\nstate = \"running\""), &[]);
-    says(&failure(&output), &["unit \"nothing.service\" does not exist"]);
+    contains_in_order(&failure(&output), &["unit \"nothing.service\" does not exist"]);
 
     // After the unit is fixed, the apply succeeds.
     host.put("/etc/systemd/system/noprogram.service", "[Service]\nExecStart=/bin/sleep infinity\n");
@@ -379,14 +382,17 @@ fn what_does_not_start_says_why() {
     // A second failing unit that the first one requires by name.
     host.put("/etc/systemd/system/dies2.service", "[Service]\nType=oneshot\nExecStart=/bin/false\n");
     let output = host.converge("apply", &unit("unit = \"needy\"\nstate = \"running\""), &[]);
-    says(&failure(&output), &["could not start needy.service: it needs dies2.service, which is failed"]);
+    contains_in_order(
+        &failure(&output),
+        &["could not start needy.service: it needs dies2.service, which is failed"],
+    );
 
     // A user who may read the state may not change it.
     host.ok("useradd joe");
     host.put("/tmp/joe.hcl", unit("unit = \"wrong\"\nstate = \"stopped\""));
     let output = host.run("cd /tmp && su joe -s /bin/sh -c 'HOME=/tmp converge apply /tmp/joe.hcl'");
     assert_eq!(output.code, Some(1), "{}", output.everything());
-    says(&output.stdout, &["this user may not stop wrong.service: run converge as root"]);
+    contains_in_order(&output.stdout, &["this user may not stop wrong.service: run converge as root"]);
 }
 
 #[test]
@@ -396,7 +402,7 @@ fn a_bus_that_is_away_is_an_error_and_a_later_apply_completes() {
     host.ok("systemctl stop dbus.socket dbus.service");
     for command in ["plan", "apply"] {
         let output = failure(&host.converge(command, &running, &[]));
-        says(
+        contains_in_order(
             &output,
             &[
                 "the system bus cannot be reached at /run/dbus/system_bus_socket",
@@ -411,7 +417,7 @@ fn a_bus_that_is_away_is_an_error_and_a_later_apply_completes() {
     host.ok("pkill -STOP -x dbus-daemon");
     let hangs = unit("unit = \"app\"\nstate = \"stopped\"\ntimeout = \"3s\"");
     let output = failure(&host.converge("apply", &hangs, &[]));
-    says(&output, &["the system bus at /run/dbus/system_bus_socket did not answer within"]);
+    contains_in_order(&output, &["the system bus at /run/dbus/system_bus_socket did not answer within"]);
     host.ok("pkill -CONT -x dbus-daemon");
     host.story(&unit("unit = \"app\"\nstate = \"stopped\""), &[]);
 }
@@ -451,7 +457,7 @@ systemd.unit.file "it" {
     let output = host.converge("apply", bad, &[]);
     let report = output.report("systemd.unit.file.it");
     let message = report["failure"]["message"].as_str().unwrap_or_default();
-    says(message, &["`systemd-analyze verify` refuses it: nightly.service", "/no/such/program"]);
+    contains_in_order(message, &["`systemd-analyze verify` refuses it: nightly.service", "/no/such/program"]);
     assert!(host.ok("cat /etc/systemd/system/nightly.service").stdout.contains("/bin/true"));
 
     let removal = "systemd.unit.file \"it\" {\n  unit  = \"nightly.timer\"\n  state = \"absent\"\n}\n";

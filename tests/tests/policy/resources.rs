@@ -15,7 +15,7 @@ fn types() -> Vec<(&'static str, &'static str)> {
 
 #[test]
 fn the_pages_are_current() {
-    let pages = Pages::of(programs()).expect("the pages can be written");
+    let pages = Pages::generate(programs()).expect("the pages can be written");
     let stale = pages.stale(root()).expect("the pages can be read");
     let stale = stale.iter().map(ToString::to_string).collect();
     none(&stale, "pages of docs/ are written from the types: run `cargo xtask docs`");

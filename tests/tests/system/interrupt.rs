@@ -54,7 +54,7 @@ struct Run {
 }
 
 impl Run {
-    fn of(mut child: Child) -> Self {
+    fn new(mut child: Child) -> Self {
         let output = BufReader::new(child.stdout.take().unwrap());
         Self { child, output, stdout: String::new() }
     }
@@ -81,7 +81,7 @@ impl Run {
 #[test]
 fn the_first_finishes_what_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = Run::of(start(folder.path()));
+    let mut run = Run::new(start(folder.path()));
     interrupt(&run.child);
     // The task may only continue after the interrupt was handled.
     run.wait_for("event", "interrupted");
@@ -97,7 +97,7 @@ fn the_first_finishes_what_runs() {
 #[test]
 fn the_second_cancels_what_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = Run::of(start(folder.path()));
+    let mut run = Run::new(start(folder.path()));
     for kind in ["finish", "cancel"] {
         interrupt(&run.child);
         run.wait_for("interrupt", kind);
@@ -139,7 +139,7 @@ fn start_batch(folder: &Path) -> Run {
     for name in ["a", "b", "c", "d"] {
         fs::write(folder.join(format!("{name}.conf")), "old").unwrap();
     }
-    Run::of(start_module(folder, &batch(folder), "b.begun"))
+    Run::new(start_module(folder, &batch(folder), "b.begun"))
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn the_second_cancels_a_batch() {
     // The next run makes all changes, and removes the leftovers of the second file.
     let path = folder.path().join("module.hcl").display().to_string();
     fs::remove_file(folder.path().join("b.begun")).unwrap();
-    let next = Run::of(start_again(folder.path(), &path, "b.begun"));
+    let next = Run::new(start_again(folder.path(), &path, "b.begun"));
     fs::write(folder.path().join("go"), "on\n").unwrap();
     assert_eq!(next.end().code, Some(0));
     assert_eq!(written(folder.path()), ["a", "b", "c", "d"]);

@@ -15,8 +15,8 @@ fn block_on<T>(work: impl Future<Output = T>) -> T {
 fn on_the_model() {
     let (server, folder) = (scenarios::server(), Path::new("/srv/stories"));
     let model = scenarios::model(folder, &server);
-    let lines = block_on(scenarios::tell(&model, folder, &server, true));
-    assert_eq!(scenarios::wrong(&lines), "");
+    let lines = block_on(scenarios::run_all(&model, folder, &server, true));
+    assert_eq!(scenarios::differences(&lines), "");
     assert!(lines.len() > 100, "{}", lines.len());
 }
 
@@ -26,8 +26,8 @@ fn in_a_folder_of_this_machine() {
         return skip("stories in a folder", "owners are changed by root");
     }
     let (server, folder) = (scenarios::server(), tempfile::tempdir().expect("a folder"));
-    let lines = block_on(scenarios::tell(&LocalSystem::new(), folder.path(), &server, false));
-    assert_eq!(scenarios::wrong(&lines), "");
+    let lines = block_on(scenarios::run_all(&LocalSystem::new(), folder.path(), &server, false));
+    assert_eq!(scenarios::differences(&lines), "");
 }
 
 /// Runs on small disks in a mount namespace that ends with the program.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// Returns the shortest cycle through each edge.
 ///
 /// Each cycle occurs once and begins with its smallest name.
-pub(crate) fn rings<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeSet<Vec<&'a str>> {
+pub(crate) fn shortest_cycles<'a>(
+    edges: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> BTreeSet<Vec<&'a str>> {
     let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, to) in edges {
         next.entry(from).or_default().insert(to);
@@ -13,7 +15,7 @@ pub(crate) fn rings<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> 
     let mut rings = BTreeSet::new();
     for (from, targets) in &next {
         for to in targets {
-            if let Some(mut ring) = way(&next, to, from) {
+            if let Some(mut ring) = shortest_path(&next, to, from) {
                 let minimum = ring.iter().enumerate().min_by_key(|(_, name)| **name).map_or(0, |(at, _)| at);
                 ring.rotate_left(minimum);
                 rings.insert(ring);
@@ -24,7 +26,7 @@ pub(crate) fn rings<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> 
 }
 
 /// Returns the names on the shortest path from one name to another, both included.
-pub(crate) fn way<'a>(
+pub(crate) fn shortest_path<'a>(
     next: &BTreeMap<&'a str, BTreeSet<&'a str>>,
     from: &'a str,
     to: &'a str,

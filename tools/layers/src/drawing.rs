@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::cycles::way;
+use crate::cycles::shortest_path;
 use crate::error::Error;
 use crate::imports::{Folders, Imports};
 use crate::rules::LAYERED;
@@ -22,7 +22,7 @@ pub const END: &str = "<!-- end of layers -->";
 /// Returns the layers of the workspace at `root`, one Mermaid flow chart per folder.
 ///
 /// An arrow leads from the importing layer to the imported one.
-pub fn of(root: &Path) -> Result<String, Error> {
+pub fn draw_workspace(root: &Path) -> Result<String, Error> {
     let mut imports: BTreeMap<&str, Imports> = BTreeMap::new();
     for target in source::targets(root)? {
         for (folder, edges) in Folders::read(&target)?.folders {
@@ -57,9 +57,9 @@ pub fn mermaid(imports: &Imports, layers: &[&str]) -> String {
     for from in layers.iter().rev() {
         let targets = next.get(from).cloned().unwrap_or_default();
         for to in layers.iter().rev().filter(|to| targets.contains(*to)) {
-            let implied = targets
-                .iter()
-                .any(|other| other != to && way(&next, other, to).is_some_and(|way| !way.contains(from)));
+            let implied = targets.iter().any(|other| {
+                other != to && shortest_path(&next, other, to).is_some_and(|way| !way.contains(from))
+            });
             if !implied {
                 let _ = writeln!(text, "    {from} --> {to}");
             }
@@ -71,7 +71,7 @@ pub fn mermaid(imports: &Imports, layers: &[&str]) -> String {
 /// Replaces the text between the two marks with `drawing`.
 ///
 /// Returns `None` without marks.
-pub fn replaced(document: &str, drawing: &str) -> Option<String> {
+pub fn replace_drawing(document: &str, drawing: &str) -> Option<String> {
     let (before, rest) = document.split_once(BEGIN)?;
     let (_, after) = rest.split_once(END)?;
     Some(format!("{before}{BEGIN}\n{drawing}{END}{after}"))
@@ -81,6 +81,6 @@ pub fn replaced(document: &str, drawing: &str) -> Option<String> {
 pub fn document(root: &Path) -> Result<(String, String), Error> {
     let path = root.join(DOCUMENT);
     let text = read(&path)?;
-    let current = replaced(&text, &of(root)?).ok_or(Error::NoPlace { path })?;
+    let current = replace_drawing(&text, &draw_workspace(root)?).ok_or(Error::NoPlace { path })?;
     Ok((text, current))
 }

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<ExitCode, Error> {
     if args.draw {
-        print!("{}", drawing::of(&args.root)?);
+        print!("{}", drawing::draw_workspace(&args.root)?);
         return Ok(ExitCode::SUCCESS);
     }
     if args.write || args.check {

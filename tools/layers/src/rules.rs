@@ -123,7 +123,7 @@ pub fn check(root: &Path, scope: &Path) -> Result<Vec<String>, Error> {
             for layered in LAYERED.iter().filter(|layered| folder == Path::new(layered.folder)) {
                 broken.extend(upward(imports, layered.layers));
             }
-            broken.extend(rings(folder, imports));
+            broken.extend(import_cycles(folder, imports));
         }
     }
     Ok(broken)
@@ -138,8 +138,8 @@ pub fn upward(imports: &Imports, layers: &[&str]) -> Vec<String> {
 }
 
 /// Returns the import cycles between the entries of a folder.
-pub fn rings(folder: &Path, imports: &Imports) -> Vec<String> {
-    let rings = cycles::rings(imports.keys().map(|(from, to)| (from.as_str(), to.as_str())));
+pub fn import_cycles(folder: &Path, imports: &Imports) -> Vec<String> {
+    let rings = cycles::shortest_cycles(imports.keys().map(|(from, to)| (from.as_str(), to.as_str())));
     let mut rings: Vec<_> = rings.into_iter().collect();
     rings.sort_by_key(Vec::len);
     // Each import is shown in one cycle only, and a cycle without a new import is omitted.

@@ -35,7 +35,7 @@ fn refused(files: &[(&str, &str)], expect: &[&str]) {
         if folder == Path::new("a/src") {
             errors.extend(rules::upward(&imports, &["low", "high"]));
         }
-        errors.extend(rules::rings(&folder, &imports));
+        errors.extend(rules::import_cycles(&folder, &imports));
     }
     assert_eq!(errors, expect, "{files:?}");
 }
@@ -237,6 +237,6 @@ fn drawings_leave_out_what_other_arrows_imply() {
     assert_eq!(drawing, expect);
     let document = format!("a\n{}\nold\n{}\nb\n", drawing::BEGIN, drawing::END);
     let expect_document = format!("a\n{}\n{expect}{}\nb\n", drawing::BEGIN, drawing::END);
-    assert_eq!(drawing::replaced(&document, &drawing), Some(expect_document));
-    assert_eq!(drawing::replaced("a\n", &drawing), None);
+    assert_eq!(drawing::replace_drawing(&document, &drawing), Some(expect_document));
+    assert_eq!(drawing::replace_drawing("a\n", &drawing), None);
 }

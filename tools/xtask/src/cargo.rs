@@ -23,7 +23,7 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// Formats a command as a person would type it.
-pub(crate) fn shown(command: &Command) -> String {
+pub(crate) fn format_command(command: &Command) -> String {
     let mut line = String::from("cargo");
     for argument in command.get_args() {
         line.push(' ');
@@ -34,7 +34,7 @@ pub(crate) fn shown(command: &Command) -> String {
 
 /// Prints and runs a command, and fails unless it succeeds.
 pub(crate) fn run(command: Command) -> Result<(), Error> {
-    let line = shown(&command);
+    let line = format_command(&command);
     run_as(command, line)
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Workspace {
 /// Reads the metadata of the workspace from cargo.
 pub(crate) fn workspace() -> Result<Workspace, Error> {
     let mut command = command(&["metadata", "--no-deps", "--format-version", "1"]);
-    let line = shown(&command);
+    let line = format_command(&command);
     let output = command.output().map_err(|source| Error::Start { program: line.clone(), source })?;
     if !output.status.success() {
         let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();

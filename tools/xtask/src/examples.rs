@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::Error;
 
 /// Returns the examples in all sources of a folder, in order of file names.
-pub(crate) fn of_folder(folder: &Path) -> Result<Vec<String>, Error> {
+pub(crate) fn read_folder(folder: &Path) -> Result<Vec<String>, Error> {
     let mut programs = Vec::new();
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut paths: Vec<_> =
@@ -14,9 +14,9 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<String>, Error> {
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            programs.append(&mut of_folder(&path)?);
+            programs.append(&mut read_folder(&path)?);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            programs.append(&mut of_source(&fs::read_to_string(&path).map_err(Error::at(&path))?));
+            programs.append(&mut parse_source(&fs::read_to_string(&path).map_err(Error::at(&path))?));
         }
     }
     Ok(programs)
@@ -25,7 +25,7 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<String>, Error> {
 /// Returns the examples of one source by the rules of rustdoc.
 ///
 /// See [the book of rustdoc](https://doc.rust-lang.org/rustdoc/write-documentation/documentation-tests.html).
-fn of_source(source: &str) -> Vec<String> {
+fn parse_source(source: &str) -> Vec<String> {
     let mut programs = Vec::new();
     // The lines of the current block; the inner `None` stands for a block that is no program.
     let mut block: Option<Option<Vec<&str>>> = None;
@@ -86,7 +86,7 @@ mod tests {
     #[track_caller]
     fn check(source: &str, expect: &[&str]) {
         let expect: Vec<String> = expect.iter().map(|program| format!("{LINTS}{program}")).collect();
-        assert_eq!(of_source(source), expect, "{source}");
+        assert_eq!(parse_source(source), expect, "{source}");
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn check_all(packages: &[Package], folder: Option<&Path>) -> Result<(), Error> {
 ///
 /// Cargo only shows warnings of our own crates.
 fn check_one(mut check: Command) -> Result<(), Error> {
-    let line = cargo::shown(&check);
+    let line = cargo::format_command(&check);
     println!("$ {line}");
     let checked = check.output().map_err(|source| Error::Start { program: line.clone(), source })?;
     let message = String::from_utf8_lossy(&checked.stderr);

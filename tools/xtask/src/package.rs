@@ -103,7 +103,7 @@ fn folder_of(package: &Package) -> String {
 fn add_examples(folder: &Path) -> Result<(), Error> {
     let manifest = folder.join("Cargo.toml");
     let mut text = without_dev_dependencies(&fs::read_to_string(&manifest).map_err(Error::at(&manifest))?);
-    for (number, program) in (1..).zip(examples::of_folder(&folder.join("src"))?) {
+    for (number, program) in (1..).zip(examples::read_folder(&folder.join("src"))?) {
         let path = folder.join(format!("example-{number}.rs"));
         fs::write(&path, program).map_err(Error::at(&path))?;
         let _ = write!(text, "\n[[example]]\nname = \"example-{number}\"\npath = \"example-{number}.rs\"\n");

@@ -125,7 +125,7 @@ mod tests {
     fn one_command_checks_all_targets_and_compiles_no_c() {
         let check = check(&["x86_64-unknown-freebsd", "x86_64-pc-windows-gnu"]);
         assert_eq!(
-            cargo::shown(&check),
+            cargo::format_command(&check),
             "cargo check --all-features --locked --package converge-core --package converge-resources --package converge-cli \
              --target x86_64-unknown-freebsd --target x86_64-pc-windows-gnu"
         );

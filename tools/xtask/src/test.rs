@@ -200,7 +200,7 @@ fn prepare(command: &mut Command, outside: Option<&Path>, report: &Path) {
 
 /// Runs one test command, and adds up its results.
 fn run_one(mut command: Command, tally: &mut Tally, mut output: impl Write) -> Result<ExitStatus, Error> {
-    let line = cargo::shown(&command);
+    let line = cargo::format_command(&command);
     writeln!(output, "$ {line}").map_err(|source| Error::Output { source })?;
     let mut child = command.spawn().map_err(|source| Error::Start { program: line.clone(), source })?;
     if let Some(said) = child.stdout.take() {

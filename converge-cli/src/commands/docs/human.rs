@@ -31,7 +31,7 @@ pub(super) fn functions(functions: &ModuleFunctions, paint: Paint) -> String {
     for function in functions.iter() {
         let _ = writeln!(text, "{}", paint.paint(BOLD, function.signature()));
         paragraph(&mut text, 4, function.doc());
-        paragraph(&mut text, 4, schema_text::of_purity(function.purity()));
+        paragraph(&mut text, 4, schema_text::describe_purity(function.purity()));
     }
     if !text.is_empty() {
         heading(&mut text, "Functions of expressions", paint);
@@ -92,7 +92,7 @@ fn paragraph(text: &mut String, indent: usize, doc: &str) {
 
 fn fields(text: &mut String, indent: usize, fields: &[Field], rules: &[Rule], paint: Paint) {
     for field in fields {
-        let facts = paint.paint(DIM, schema_text::of_field(field));
+        let facts = paint.paint(DIM, schema_text::describe_field(field));
         let _ = writeln!(text, "{:indent$}{}: {facts}", "", paint.paint(BOLD, field.name));
         paragraph(text, indent + 4, field.doc);
         if let Some(BlockKind { fields: inner, rules }) = schema_text::block(&field.kind) {
@@ -100,7 +100,7 @@ fn fields(text: &mut String, indent: usize, fields: &[Field], rules: &[Rule], pa
         }
     }
     for rule in rules {
-        let _ = writeln!(text, "{:indent$}{}", "", schema_text::of_rule(rule));
+        let _ = writeln!(text, "{:indent$}{}", "", schema_text::describe_rule(rule));
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn functions(functions: &ModuleFunctions) -> String {
     let mut text =
         "# Functions\n\n| function | in `{{ }}` | gives | |\n| --- | --- | --- | --- |\n".to_owned();
     for function in functions.iter() {
-        let (doc, purity) = (one_line(function.doc()), schema_text::of_purity(function.purity()));
+        let (doc, purity) = (one_line(function.doc()), schema_text::describe_purity(function.purity()));
         let _ = writeln!(text, "| `{}` | | {doc} | {purity} |", function.signature());
     }
     for function in expression::functions() {
@@ -97,7 +97,7 @@ fn paragraph(text: &mut String, doc: &str) {
 fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
     for field in fields {
         let name = format!("{path}{}", field.name);
-        let _ = writeln!(text, "\n### `{name}`\n\n{}\n", schema_text::of_field(field));
+        let _ = writeln!(text, "\n### `{name}`\n\n{}\n", schema_text::describe_field(field));
         paragraph(text, field.doc);
         if let Some(BlockKind { fields: inner, rules }) = schema_text::block(&field.kind) {
             self::fields(text, &format!("{name}."), inner, rules);
@@ -108,7 +108,7 @@ fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
             if path.is_empty() { String::new() } else { format!(" of `{}`", path.trim_end_matches('.')) };
         let _ = writeln!(text, "\n### Rules{owner}\n");
         for rule in rules {
-            let _ = writeln!(text, "- {}", schema_text::of_rule(rule));
+            let _ = writeln!(text, "- {}", schema_text::describe_rule(rule));
         }
     }
 }

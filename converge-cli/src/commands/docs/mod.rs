@@ -78,11 +78,11 @@ impl DocsArgs {
     fn page(&self, resource_type: &ResourceType, paint: Paint) -> Result<String, CliError> {
         match self.format {
             Format::Human => {
-                Ok(human::page(resource_type.schema(), &schema_text::of_type(resource_type), paint))
+                Ok(human::page(resource_type.schema(), &schema_text::describe_type(resource_type), paint))
             }
             Format::Json => Ok(json_line(&json::resource_type(resource_type))?),
             Format::Markdown => {
-                Ok(markdown::page(resource_type.schema(), &schema_text::of_type(resource_type)))
+                Ok(markdown::page(resource_type.schema(), &schema_text::describe_type(resource_type)))
             }
             Format::JsonSchema => document(&json_schema::resource_type(resource_type)),
         }

@@ -66,7 +66,7 @@ fn facts(param: &ParamRecord) -> String {
 }
 
 /// Returns the description of a parameter and its messages for invalid values.
-fn said(param: &ParamRecord) -> impl Iterator<Item = String> {
+fn descriptions(param: &ParamRecord) -> impl Iterator<Item = String> {
     let refused = param.conditions.iter().map(|message| format!("Refused with: {message}"));
     param.description.iter().cloned().chain(refused)
 }
@@ -78,7 +78,9 @@ fn human(params: &[ParamRecord], paint: Paint) -> String {
     let mut text = String::new();
     for param in params {
         let _ = writeln!(text, "{}: {}", paint.paint(BOLD, &param.name), paint.paint(DIM, facts(param)));
-        for line in said(param).flat_map(|message| message.lines().map(str::to_owned).collect::<Vec<_>>()) {
+        for line in
+            descriptions(param).flat_map(|message| message.lines().map(str::to_owned).collect::<Vec<_>>())
+        {
             let _ = writeln!(text, "    {}", line.trim_end());
         }
     }
@@ -92,7 +94,7 @@ fn markdown(name: &str, params: &[ParamRecord]) -> String {
     }
     for param in params {
         let _ = writeln!(text, "\n## `{}`\n\n{}", param.name, facts(param));
-        for message in said(param) {
+        for message in descriptions(param) {
             let _ = writeln!(text, "\n{message}");
         }
     }

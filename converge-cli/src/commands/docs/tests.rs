@@ -9,7 +9,7 @@ use super::{DocsArgs, Format, human, markdown};
 use crate::console::Paint;
 
 /// Returns arguments with this name and format, and defaults for all others.
-fn of(name: Option<&str>, format: Format) -> DocsArgs {
+fn docs_args(name: Option<&str>, format: Format) -> DocsArgs {
     DocsArgs {
         name: name.map(str::to_owned),
         module: None,
@@ -89,7 +89,7 @@ fn with_functions() -> Registry {
 #[test]
 fn functions_of_the_program_and_of_the_language_are_listed() {
     let text = |format| {
-        let args = of(Some("functions"), format);
+        let args = docs_args(Some("functions"), format);
         args.text(&with_functions(), PLAIN).map_err(|error| error.to_string())
     };
     let check = |format, expect: &[&str]| {
@@ -143,7 +143,7 @@ fn every_built_in_type_can_be_described() {
     let registry = converge_resources::registry().unwrap();
     for entry in TypeTable::new(&registry).iter() {
         for format in [Format::Human, Format::Json, Format::Markdown, Format::JsonSchema] {
-            let args = of(Some(entry.name()), format);
+            let args = docs_args(Some(entry.name()), format);
             let text = args.text(&registry, PLAIN).unwrap();
             assert!(text.contains(entry.name()) && text.ends_with('\n'), "{text}");
         }
@@ -154,7 +154,7 @@ fn every_built_in_type_can_be_described() {
 fn what_is_for_programs_is_json() {
     let registry = converge_resources::registry().unwrap();
     let check = |name: Option<&str>, format: Format| {
-        let args = of(name, format);
+        let args = docs_args(name, format);
         let text = args.text(&registry, PLAIN).unwrap();
         match format {
             Format::Json => text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
@@ -174,7 +174,7 @@ fn what_is_for_programs_is_json() {
 fn an_unknown_type_is_an_error_with_a_suggestion() {
     let registry = Registry::new().with_absent("docker.image", "the feature `docker` of converge-resources");
     let check = |name: &str, expect: &str| {
-        let args = of(Some(name), Format::Human);
+        let args = docs_args(Some(name), Format::Human);
         assert_eq!(args.text(&registry, PLAIN).unwrap_err().to_string(), expect);
     };
     check("parm", "there is no resource type `parm`; did you mean `param`?");

@@ -65,7 +65,7 @@ impl HistoryArgs {
         let node_plans = server.list(types.find("converge.v1.NodePlans")?, &self.query())?;
         let of_node = node_plans.into_iter().find(|plans| Some(plans.name()) == self.node.as_deref());
         let plans = of_node.map(|plans| plans.json["data"]["plans"].clone()).unwrap_or_default();
-        let is_meant = |plan: &&Json| self.is_meant(&plan["module"]);
+        let is_meant = |plan: &&Json| self.is_selected(&plan["module"]);
         let plans: Vec<_> = plans.as_array().into_iter().flatten().filter(is_meant).collect();
         match self.output {
             Output::Table if plans.is_empty() => print("no plans\n")?,
@@ -82,7 +82,7 @@ impl HistoryArgs {
         let runs = self.runs(&histories);
         match self.output {
             Output::Table if runs.is_empty() => print("no runs\n")?,
-            Output::Table => print(&shown(&runs))?,
+            Output::Table => print(&format_runs(&runs))?,
             form => {
                 write(form, &json!({ "runs": runs.into_iter().map(|run| run.0).collect::<Vec<_>>() }))?;
             }
@@ -92,12 +92,12 @@ impl HistoryArgs {
 
     fn query(&self) -> Query {
         Query::default()
-            .with_any("partition", &self.partition)
-            .with_any("name_prefix", self.node.as_deref().unwrap_or_default())
+            .with_non_empty("partition", &self.partition)
+            .with_non_empty("name_prefix", self.node.as_deref().unwrap_or_default())
     }
 
     /// Returns whether the arguments select a module.
-    fn is_meant(&self, module: &Json) -> bool {
+    fn is_selected(&self, module: &Json) -> bool {
         let (name, namespace) = (&module["name"], &module["tenancy"]["namespace"]);
         self.module.as_ref().is_none_or(|module| name == module)
             && self.namespace.as_ref().is_none_or(|expected| namespace == expected)
@@ -112,7 +112,7 @@ impl HistoryArgs {
             let runs = history.json["data"]["runs"].as_array().into_iter().flatten().rev();
             runs.map(|run| Run::new(history.name(), run.clone()))
         });
-        let mut runs: Vec<_> = runs.filter(|run| self.is_meant(&run.0["module"])).collect();
+        let mut runs: Vec<_> = runs.filter(|run| self.is_selected(&run.0["module"])).collect();
         if self.node.is_none() {
             runs.sort_by_key(|run| Reverse(run.text("last").to_owned()));
         }
@@ -180,7 +180,7 @@ fn write(form: Output, document: &Json) -> Result<(), CliError> {
 }
 
 /// Formats runs for people.
-fn shown(runs: &[Run]) -> String {
+fn format_runs(runs: &[Run]) -> String {
     let columns: [Column<'_, Run>; 9] = [
         ("WHEN", &|run| seconds(run.text("last")).to_owned()),
         ("NODE", &|run| run.text("node").to_owned()),

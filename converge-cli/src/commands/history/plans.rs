@@ -18,7 +18,7 @@ fn last_plan(plan: &Json, paint: Paint) -> String {
         (text(&plan["module"]["name"]), version(&plan["revision"]), seconds(text(&plan["began"])));
     let title = format!("{module} {version}, {began}: {outcome}");
     let mut lines = vec![paint.paint(BOLD, sanitize_line(&title)) + "\n"];
-    lines.extend(list(&plan["resources"]).map(|resource| of_resource(resource, paint)));
+    lines.extend(list(&plan["resources"]).map(|resource| format_resource(resource, paint)));
     let left_out = text(&plan["left_out"]);
     if !left_out.is_empty() {
         lines.push(paint.paint(DIM, sanitize_line(left_out)) + "\n");
@@ -27,14 +27,14 @@ fn last_plan(plan: &Json, paint: Paint) -> String {
     lines.concat()
 }
 
-fn of_resource(resource: &Json, paint: Paint) -> String {
+fn format_resource(resource: &Json, paint: Paint) -> String {
     let outcome = word(&resource["outcome"], "RESOURCE_OUTCOME_");
-    let (sign, style) = look(&outcome);
+    let (sign, style) = sign(&outcome);
     let name = paint.paint(BOLD, sanitize_line(text(&resource["name"])));
     let mut output =
         format!("{} {name}  {}\n", paint.paint(style, sign), paint.paint(style, sanitize_line(&outcome)));
     for change in list(&resource["changes"]) {
-        output.push_str(&of_change(change, paint));
+        output.push_str(&format_change(change, paint));
     }
     for message in list(&resource["messages"]) {
         output.push_str(&indented("", text(message)));
@@ -47,7 +47,7 @@ fn of_resource(resource: &Json, paint: Paint) -> String {
 }
 
 /// Returns the sign before the line of a resource, and its colour.
-fn look(outcome: &str) -> (&'static str, Style) {
+fn sign(outcome: &str) -> (&'static str, Style) {
     match outcome {
         "will change" => ("+", CHANGE),
         "may change" => ("~", CHANGE),
@@ -57,7 +57,7 @@ fn look(outcome: &str) -> (&'static str, Style) {
     }
 }
 
-fn of_change(change: &Json, paint: Paint) -> String {
+fn format_change(change: &Json, paint: Paint) -> String {
     let name = sanitize_line(text(&change["name"]));
     let (before, after, diff) = (text(&change["before"]), text(&change["after"]), text(&change["diff"]));
     let [removed, added] =
@@ -65,7 +65,7 @@ fn of_change(change: &Json, paint: Paint) -> String {
     match (before.is_empty(), after.is_empty(), diff.is_empty()) {
         (_, _, false) => {
             let lines =
-                diff.lines().map(|line| format!("    {}\n", paint.paint(of_line(line), sanitize(line))));
+                diff.lines().map(|line| format!("    {}\n", paint.paint(line_style(line), sanitize(line))));
             format!("  {name}:\n{}", lines.collect::<String>())
         }
         (true, true, _) => format!("  {name}\n"),
@@ -75,7 +75,7 @@ fn of_change(change: &Json, paint: Paint) -> String {
 }
 
 /// Returns the colour of a line of a diff, by its sign.
-fn of_line(line: &str) -> Style {
+fn line_style(line: &str) -> Style {
     match line.as_bytes().first() {
         Some(b'+') => ADD,
         Some(b'-') => REMOVE,

@@ -20,11 +20,11 @@ use crate::exit::Exit;
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
     #[command(subcommand)]
-    what: What,
+    what: Template,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Template {
     /// Create a crate with a resource: its type, its tests, samples, and a program that includes it
     Resource(ResourceArgs),
     /// Create a module with parameters, and samples that use it
@@ -37,9 +37,9 @@ impl NewArgs {
     /// Creates the crate or module; its resource must not have the name of a registered type.
     pub(crate) fn run(self, registry: &Registry) -> Result<Exit, CliError> {
         match self.what {
-            What::Resource(args) => args.run(registry),
-            What::Module(args) => args.run(),
-            What::Controller(args) => args.run(),
+            Template::Resource(args) => args.run(registry),
+            Template::Module(args) => args.run(),
+            Template::Controller(args) => args.run(),
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) const TEMPLATE: [(&str, &str); 14] = [
 const WRONG: (&str, &str) = ("samples/wrong.txt", include_str!("template/resource/samples/wrong.txt"));
 
 /// Block names of modules that are not resources.
-const WORDS: [&str; 4] = ["module", "output", "param", "switch"];
+const RESERVED_BLOCKS: [&str; 4] = ["module", "output", "param", "switch"];
 
 #[derive(Debug, Args)]
 pub(crate) struct ResourceArgs {
@@ -58,14 +58,14 @@ impl ResourceArgs {
     /// Creates a crate with a resource whose name must not be in `taken`.
     pub(super) fn run(self, registry: &Registry) -> Result<Exit, CliError> {
         let name = self.name.snake();
-        if registry.get(&name).is_some() || WORDS.contains(&&*name) {
+        if registry.get(&name).is_some() || RESERVED_BLOCKS.contains(&&*name) {
             return Err(CliError::NameTaken(name));
         }
         let origin = self.origin.origin()?;
         let path = self.path.unwrap_or_else(|| self.name.kebab().into());
         let mut files = Vec::with_capacity(TEMPLATE.len() + 1);
         for (file, text) in TEMPLATE.into_iter().chain([WRONG]) {
-            files.push((file, self.name.fill_in(&depending(text, &origin)?)));
+            files.push((file, self.name.fill_in(&fill_in_dependencies(text, &origin)?)));
         }
         folder::make(&path, &files)?;
         let display_path = sanitize_line(&path.display().to_string()).into_owned();
@@ -79,7 +79,7 @@ impl ResourceArgs {
 }
 
 /// Fills in the dependencies of a template file for this origin.
-fn depending(text: &str, origin: &Origin) -> Result<String, CliError> {
+fn fill_in_dependencies(text: &str, origin: &Origin) -> Result<String, CliError> {
     if !text.contains("@core@") {
         return Ok(text.to_owned());
     }

@@ -6,7 +6,7 @@ use converge_core::view::render::sanitize_line;
 use super::command_context::Work;
 use super::files::{Draft, Drafts, FileArgs};
 use super::show;
-use super::wait::{self, Wanted};
+use super::wait::{self, ConditionArg};
 use crate::args::{Output, ServerArgs, TimeoutArgs};
 use crate::console::{ADD, CHANGE, Console, print};
 use crate::error::CliError;
@@ -28,7 +28,7 @@ pub(super) struct ApplyArgs {
     /// Wait until a condition of each holds: `accepted`, `accepted=false`, or `KEY/accepted` for that of
     /// one status
     #[arg(long, value_name = "CONDITION", conflicts_with = "dry_run")]
-    wait: Option<Wanted>,
+    wait: Option<ConditionArg>,
 
     #[command(flatten)]
     timeout: TimeoutArgs,
@@ -70,14 +70,14 @@ impl ApplyArgs {
         let (outcome, resource) = match self.write(server, draft) {
             Ok(result) => result,
             Err(RemoteError::Refused(refusal)) => {
-                drafts.refused(draft, &refusal, console);
+                drafts.report_refusal(draft, &refusal, console);
                 return Ok(Exit::Error);
             }
             Err(error) => return Err(error.into()),
         };
         match self.output {
             Output::Table => self.line(draft, &outcome, console)?,
-            output => show::one(&resource, output)?,
+            output => show::print_one(&resource, output)?,
         }
         if let Some(condition) = &self.wait
             && let Err(CliError::Wait(problem)) =
@@ -100,7 +100,7 @@ impl ApplyArgs {
             before => before?,
         };
         let planned = server.write(&draft.named, &draft.body, true)?;
-        if before.wanted() == planned.wanted() {
+        if before.desired_state() == planned.desired_state() {
             return Ok((Outcome::Unchanged, before));
         }
         let resource = if self.dry_run { planned } else { server.write(&draft.named, &draft.body, false)? };

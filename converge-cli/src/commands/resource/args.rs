@@ -66,9 +66,9 @@ pub(super) struct SelectArgs {
 impl SelectArgs {
     pub(super) fn query(&self) -> Query {
         Query::default()
-            .with_any("partition", &self.partition)
-            .with_any("namespace", &self.namespace)
-            .with_any("name_prefix", &self.name_prefix)
-            .with_any("selector", &self.selector)
+            .with_non_empty("partition", &self.partition)
+            .with_non_empty("namespace", &self.namespace)
+            .with_non_empty("name_prefix", &self.name_prefix)
+            .with_non_empty("selector", &self.selector)
     }
 }

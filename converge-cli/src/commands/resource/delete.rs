@@ -34,7 +34,7 @@ impl DeleteArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
         let server = self.name.server.open()?;
         let (named, _) = self.name.named(&server)?;
-        let query = named.query().with_any("uid", &self.uid).with_any("version", &self.version);
+        let query = named.query().with_non_empty("uid", &self.uid).with_non_empty("version", &self.version);
         server.delete(&named, &query)?;
         if self.wait {
             wait::until_gone(&server, &named, self.timeout.timeout)?;

@@ -49,12 +49,12 @@ fn one(server: &Server, drafts: &Drafts, draft: &Draft, console: Console) -> Res
     let (before, after) = match planned {
         Ok(planned) => planned,
         Err(RemoteError::Refused(refusal)) => {
-            drafts.refused(draft, &refusal, console);
+            drafts.report_refusal(draft, &refusal, console);
             return Ok(Exit::Error);
         }
         Err(error) => return Err(error.into()),
     };
-    let format = |found: &Found| to_yaml(&found.wanted());
+    let format = |found: &Found| to_yaml(&found.desired_state());
     let (before, after) = (before.as_ref().map(format).unwrap_or_default(), format(&after));
     if before == after {
         return Ok(Exit::Done);

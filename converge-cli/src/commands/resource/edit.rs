@@ -44,7 +44,7 @@ impl EditArgs {
         work.interrupts.hold();
         let edited = edit(&file);
         let after = edited.and_then(|()| read(&file)).map_err(CliError::Editor)?;
-        let draft_folder = Kept(folder);
+        let draft_folder = EditedFile(folder);
         let is_empty = after.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
         if after == before || is_empty {
             print("nothing was changed\n")?;
@@ -61,7 +61,7 @@ impl EditArgs {
             &types,
             &nowhere,
         )?;
-        if drafts.is_wrong() {
+        if drafts.has_mistakes() {
             drafts.report_all(work.console);
             return Ok(draft_folder.keep(&file, work));
         }
@@ -79,7 +79,7 @@ impl EditArgs {
                 Ok(Exit::Done)
             }
             Err(RemoteError::Refused(refusal)) => {
-                drafts.refused(draft, &refusal, work.console);
+                drafts.report_refusal(draft, &refusal, work.console);
                 Ok(draft_folder.keep(&file, work))
             }
             Err(error) => {
@@ -91,9 +91,9 @@ impl EditArgs {
 }
 
 /// The edited file, removed on drop unless it is kept.
-struct Kept(TempDir);
+struct EditedFile(TempDir);
 
-impl Kept {
+impl EditedFile {
     fn keep(self, file: &Path, work: &Work) -> Exit {
         work.console.warning(note(file));
         // The folder is not removed from here on.

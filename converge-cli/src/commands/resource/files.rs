@@ -70,7 +70,7 @@ impl FileArgs {
             }
             for file in in_folder(path)? {
                 let bytes = read(&file)?;
-                let language = self.language.or_else(|| Language::of_file(&file));
+                let language = self.language.or_else(|| Language::from_path(&file));
                 drafts.add(&file.display().to_string(), bytes, language, types, &self.tenancy)?;
             }
         }
@@ -93,7 +93,7 @@ fn in_folder(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     let entries = std::fs::read_dir(path).map_err(unreadable)?;
     let entries: Result<Vec<_>, _> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
     let mut files = entries.map_err(unreadable)?;
-    files.retain(|file| Language::of_file(file).is_some() && file.is_file());
+    files.retain(|file| Language::from_path(file).is_some() && file.is_file());
     files.sort();
     Ok(files)
 }
@@ -125,7 +125,7 @@ impl Drafts {
         }
         let text: Arc<str> =
             String::from_utf8(bytes).map_err(|error| file_error(format!("is not UTF-8: {error}")))?.into();
-        let language = language.unwrap_or_else(|| Language::of_text(&text));
+        let language = language.unwrap_or_else(|| Language::from_content(&text));
         let file = self.sources.add(name, Arc::clone(&text));
         let (nodes, diagnostics) = document::read(language, file, &text);
         self.diagnostics.extend(diagnostics);
@@ -139,7 +139,7 @@ impl Drafts {
     }
 
     /// Returns whether the added texts have mistakes.
-    pub(super) fn is_wrong(&self) -> bool {
+    pub(super) fn has_mistakes(&self) -> bool {
         self.diagnostics.has_errors()
     }
 
@@ -149,7 +149,7 @@ impl Drafts {
     }
 
     /// Reports what a server refuses about a resource, at the matching positions in the file.
-    pub(super) fn refused(&self, draft: &Draft, refusal: &Refusal, console: Console) {
+    pub(super) fn report_refusal(&self, draft: &Draft, refusal: &Refusal, console: Console) {
         let span_at = |path: &[Step]| {
             let range = draft.node.place(path);
             Span::new(draft.file, range.start, range.end)

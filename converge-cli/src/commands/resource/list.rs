@@ -32,7 +32,7 @@ impl ListArgs {
         let query = self.select.query();
         let query = if self.consistent { query.with("consistent", "true") } else { query };
         let resources = server.list(types.find(&self.select.resource_type)?, &query)?;
-        show::many(resources, self.output)?;
+        show::print_many(resources, self.output)?;
         Ok(Exit::Done)
     }
 }

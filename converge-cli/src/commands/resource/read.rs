@@ -26,7 +26,7 @@ impl ReadArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
         let server = self.name.server.open()?;
         let (id, _) = self.name.named(&server)?;
-        show::one(&server.read(&id, self.consistent)?, self.output)?;
+        show::print_one(&server.read(&id, self.consistent)?, self.output)?;
         Ok(Exit::Done)
     }
 }

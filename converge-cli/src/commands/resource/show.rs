@@ -10,7 +10,7 @@ use crate::output::{Column, table};
 use crate::remote::Found;
 
 /// Prints one resource.
-pub(super) fn one(resource: &Found, output: Output) -> Result<(), CliError> {
+pub(super) fn print_one(resource: &Found, output: Output) -> Result<(), CliError> {
     match output {
         Output::Table => print(&rows(std::slice::from_ref(resource))),
         Output::Json => print_exact(&pretty(&resource.json)?),
@@ -19,7 +19,7 @@ pub(super) fn one(resource: &Found, output: Output) -> Result<(), CliError> {
 }
 
 /// Prints several resources.
-pub(super) fn many(list: Vec<Found>, output: Output) -> Result<(), CliError> {
+pub(super) fn print_many(list: Vec<Found>, output: Output) -> Result<(), CliError> {
     if output == Output::Table {
         return print(&rows(&list));
     }

@@ -10,14 +10,14 @@ use crate::runtime::clock;
 
 /// A condition to wait for: `accepted`, `accepted=false`, `tenancy/accepted`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct ConditionArg {
     /// The key of the status that holds the condition; `None` for any status.
     key: Option<String>,
     condition: String,
     state: String,
 }
 
-impl FromStr for Wanted {
+impl FromStr for ConditionArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -36,7 +36,7 @@ impl FromStr for Wanted {
     }
 }
 
-impl Wanted {
+impl ConditionArg {
     /// Returns whether a status reports the condition for the current generation of the resource.
     fn holds(&self, resource: &Found) -> bool {
         resource.conditions().any(|(key, current, condition)| {
@@ -57,7 +57,7 @@ pub(super) fn until(
     server: &Server,
     found: &Found,
     named: &Named,
-    wanted: &Wanted,
+    wanted: &ConditionArg,
     time: Duration,
 ) -> Result<(), CliError> {
     let mut last = conditions(found);

@@ -42,7 +42,7 @@ impl WatchArgs {
                     .warning(format_args!("{problem}; what changed meanwhile is told when it is back"));
                 continue;
             }
-            if self.tell(&change, work.console)? {
+            if self.write_change(&change, work.console)? {
                 // The reader closed the output.
                 return Ok(Exit::Interrupted);
             }
@@ -50,7 +50,7 @@ impl WatchArgs {
     }
 
     /// Writes a whole change, and returns whether the reader closed the output.
-    fn tell(&self, change: &Change, console: Console) -> Result<bool, CliError> {
+    fn write_change(&self, change: &Change, console: Console) -> Result<bool, CliError> {
         let (word, style, resource) = match change {
             Change::Added(found) => ("added", ADD, Some(found)),
             Change::Changed(found) => ("changed", CHANGE, Some(found)),

@@ -43,7 +43,7 @@ impl HistoryArgs {
             ("REVISION", &|rollout| rollout.to().to_owned()),
             ("BEGAN", &|rollout| rollout.began().to_owned()),
             ("ENDED", &|rollout| rollout.ended().to_owned()),
-            ("MESSAGE", &|rollout| rollout.said().map_or_else(String::new, |said| said.message.clone())),
+            ("MESSAGE", &|rollout| rollout.condition().map_or_else(String::new, |said| said.message.clone())),
         ];
         print(&table(&columns, &rollouts))?;
         Ok(Exit::Done)

@@ -171,7 +171,7 @@ impl Rollout {
     }
 
     /// Returns the condition of the rollout.
-    pub(super) fn said(&self) -> Option<&Condition> {
+    pub(super) fn condition(&self) -> Option<&Condition> {
         self.0.conditions().map(|(.., condition)| condition).find(|condition| condition.name == "complete")
     }
 }

@@ -38,7 +38,7 @@ impl StatusArgs {
         let last = if self.wait { until_ended(&module, self.timeout.timeout)? } else { last(&module)? };
         let assignments = module.owned("converge.v1.Assignment")?;
         match self.output {
-            Output::Table => print(&shown(&module, &last, assignments))?,
+            Output::Table => print(&format_rollout(&module, &last, assignments))?,
             form => {
                 let assignments: Vec<_> = assignments.into_iter().map(|resource| resource.json).collect();
                 let document = json!({ "rollout": last.0.json, "assignments": assignments });
@@ -58,10 +58,10 @@ fn last(module: &Module) -> Result<Rollout, CliError> {
 }
 
 /// Formats a rollout for people.
-fn shown(module: &Module, rollout: &Rollout, mut assignments: Vec<Found>) -> String {
+fn format_rollout(module: &Module, rollout: &Rollout, mut assignments: Vec<Found>) -> String {
     let (number, name, phase) = (rollout.number(), module.name(), rollout.phase());
     let mut lines = vec![format!("rollout {number} of {name}: {phase}")];
-    if let Some(condition) = rollout.said() {
+    if let Some(condition) = rollout.condition() {
         let reason = if condition.reason == "Paused" { "paused: " } else { "" };
         lines.push(format!("{reason}{}", condition.message));
     }

@@ -31,7 +31,7 @@ impl ListArgs {
         let types = server.types()?;
         let TenancyArgs { partition, namespace } = &self.tenancy;
         let query = Query::default().with("consistent", "true");
-        let query = query.with_any("partition", partition).with_any("namespace", namespace);
+        let query = query.with_non_empty("partition", partition).with_non_empty("namespace", namespace);
         let secrets = server.list(types.find(SECRET)?, &query)?;
         if self.output == Output::Table {
             let columns: [Column<'_, Found>; 4] = [

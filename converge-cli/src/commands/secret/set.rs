@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 
 /// The maximum number of bytes read: those of the longest secret and of a line break.
-const MOST: u64 = 65_536 + 2;
+const MAX_BYTES: u64 = 65_536 + 2;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -52,7 +52,7 @@ impl SetArgs {
         let mut body = match server.read(&id, true) {
             // The version keeps the write from overwriting what somebody else has changed meanwhile.
             Ok(resource) => {
-                let mut body = resource.wanted();
+                let mut body = resource.desired_state();
                 body["version"] = json!(resource.version());
                 body
             }
@@ -84,7 +84,7 @@ impl SetArgs {
         let text = String::from_utf8(bytes).map_err(|_| {
             CliError::Secret(format!("{name} is not UTF-8: write it as base64, and read it so in the module"))
         })?;
-        Ok(without_end(&text).to_owned())
+        Ok(trim_line_break(&text).to_owned())
     }
 }
 
@@ -95,24 +95,24 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
 
 fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    from.take(MOST + 1).read_to_end(&mut bytes)?;
+    from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Removes the line break that editors and `echo` append.
-fn without_end(text: &str) -> &str {
+fn trim_line_break(text: &str) -> &str {
     let text = text.strip_suffix('\n').unwrap_or(text);
     text.strip_suffix('\r').unwrap_or(text)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::without_end;
+    use super::trim_line_break;
 
     #[test]
     fn one_line_break_is_left_out() {
         for (text, expect) in [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a\n"), ("\na ", "\na ")] {
-            assert_eq!(without_end(text), expect, "{text:?}");
+            assert_eq!(trim_line_break(text), expect, "{text:?}");
         }
     }
 }

@@ -15,11 +15,11 @@ use crate::error::CliError;
 use crate::exit::Exit;
 
 /// The default lifetime of a join token.
-const TO_JOIN: Duration = Duration::from_hours(1);
+const JOIN_LIFETIME: Duration = Duration::from_hours(1);
 /// The number of random bytes in a token; 256 bits cannot be guessed.
 const BYTES: usize = 32;
 /// The longest lifetime of a token; a token without `--expires` does not expire.
-const LONGEST: Duration = Duration::from_hours(24 * 366 * 100);
+const MAX_LIFETIME: Duration = Duration::from_hours(24 * 366 * 100);
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -118,7 +118,7 @@ struct Allowed {
 fn days(text: &str) -> Result<Duration, String> {
     let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
     let time = days.map_or_else(|| duration(text), |days| Ok(Duration::from_hours(24) * days))?;
-    if time.is_zero() || time > LONGEST {
+    if time.is_zero() || time > MAX_LIFETIME {
         return Err("it is more than nothing, and less than 100 years".to_owned());
     }
     Ok(time)
@@ -162,7 +162,7 @@ impl CreateArgs {
         if self.may.join {
             data["join"] = json!({ "node": self.node, "labels": self.labels() });
         }
-        if let Some(time) = self.expires.or(self.may.join.then_some(TO_JOIN)) {
+        if let Some(time) = self.expires.or(self.may.join.then_some(JOIN_LIFETIME)) {
             let end =
                 Timestamp::now().checked_add(time).map_err(|error| CliError::Token(error.to_string()))?;
             data["expires"] = json!(end.to_string());

@@ -30,7 +30,7 @@ impl ListArgs {
         if self.output == Output::Table {
             let columns: [Column<'_, Found>; 5] = [
                 ("NAME", &|token| token.name().to_owned()),
-                ("MAY", &may),
+                ("MAY", &permissions),
                 ("EXPIRES", &|token| text(&token.json["data"]["expires"])),
                 ("LAST USED", &last_used),
                 ("DESCRIPTION", &|token| text(&token.json["data"]["description"])),
@@ -49,7 +49,7 @@ impl ListArgs {
 }
 
 /// Summarizes the permissions of the holder of a token.
-fn may(token: &Found) -> String {
+fn permissions(token: &Found) -> String {
     let join = &token.json["data"]["join"];
     if join.is_object() {
         let phrase = |name: &str, words: &str| match text(&join[name]) {

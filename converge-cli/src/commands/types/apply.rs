@@ -55,7 +55,7 @@ impl ApplyArgs {
             match self.apply(&server, &types, name, files) {
                 Ok(outcome) => print(&format!("{outcome} {name}: {}\n", types_of(&server, name)?))?,
                 Err(CliError::Remote(RemoteError::Refused(refusal))) if !refusal.problems.is_empty() => {
-                    print_error(&told(&refusal, files));
+                    print_error(&format_refusal(&refusal, files));
                     exit = Exit::Error;
                 }
                 Err(error) => return Err(error),
@@ -77,7 +77,7 @@ impl ApplyArgs {
         let (mut body, before) = match server.read(&id, true) {
             // The version keeps the write from overwriting what somebody else has changed meanwhile.
             Ok(resource) => {
-                let mut body = resource.wanted();
+                let mut body = resource.desired_state();
                 body["version"] = json!(resource.version());
                 let before = body["data"].clone();
                 (body, Some(before))
@@ -112,14 +112,14 @@ fn types_of(server: &Server, name: &str) -> Result<String, CliError> {
 }
 
 /// Formats a refusal, one problem on each line, with its position in the local file.
-fn told(refusal: &Refusal, files: &BTreeMap<String, File>) -> String {
+fn format_refusal(refusal: &Refusal, files: &BTreeMap<String, File>) -> String {
     refusal.problems.iter().fold(String::new(), |text, problem| {
         let location = files.iter().find_map(|(path, file)| {
             let message = problem.message.strip_prefix(&format!("files[{path:?}] "))?;
             Some((file, message))
         });
         let Some((file, message)) = location else { return text + "error: " + &problem.message + "\n" };
-        let path = file.shown.display();
+        let path = file.display_path.display();
         let place = message.strip_prefix("at ").and_then(|text| text.split_once(": "));
         match place {
             Some((place, message)) => format!("{text}error: {path}:{place}: {message}\n"),

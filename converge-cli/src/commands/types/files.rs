@@ -12,13 +12,13 @@ const MOST_FILES: usize = 1_000;
 /// The maximum depth of nested folders.
 const DEPTH: usize = 32;
 /// The import paths of files that the server provides.
-const GIVEN: [&str; 2] = ["converge/resource/", "google/protobuf/"];
+const SERVER_PROVIDED: [&str; 2] = ["converge/resource/", "google/protobuf/"];
 
 /// A file of a definition.
 #[derive(Debug)]
 pub(super) struct File {
     /// The path on the command line, for messages.
-    pub(super) shown: PathBuf,
+    pub(super) display_path: PathBuf,
     pub(super) text: String,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Definitions, CliError> {
     let mut definitions = Definitions::new();
     for (path, file) in files {
         let group = group(&file.text).ok_or_else(|| CliError::File {
-            file: file.shown.clone(),
+            file: file.display_path.clone(),
             problem:
                 "its package is not converge.GROUP.VERSION: write one such as `package converge.demo.v1;`"
                     .to_owned(),
@@ -92,7 +92,7 @@ fn folder(
         } else if path.extension().is_some_and(|extension| extension == "proto") {
             let relative = path.strip_prefix(root).unwrap_or(&path);
             let name = name(relative);
-            if !GIVEN.iter().any(|prefix| name.starts_with(prefix)) {
+            if !SERVER_PROVIDED.iter().any(|prefix| name.starts_with(prefix)) {
                 add(&path, &name, files)?;
             }
         }
@@ -115,11 +115,11 @@ fn add(path: &Path, name: &str, files: &mut BTreeMap<String, File>) -> Result<()
     if files.len() >= MOST_FILES {
         return Err(failed(format!("there are more than {MOST_FILES} files")));
     }
-    let file = File { shown: path.to_path_buf(), text };
+    let file = File { display_path: path.to_path_buf(), text };
     match files.insert(name.to_owned(), file) {
-        Some(other) if other.shown != path => Err(failed(format!(
+        Some(other) if other.display_path != path => Err(failed(format!(
             "it would be {name}, which {} is, too: give the folder that both are in",
-            other.shown.display()
+            other.display_path.display()
         ))),
         _ => Ok(()),
     }

@@ -54,7 +54,7 @@ impl HumanView {
 
     /// Shows the lines of a plan of this graph in a fixed order, whatever ends first.
     pub(crate) fn ordered(self, graph: &Arc<Graph>) -> Self {
-        Self { order: Some(CanonicalOrder::of(graph)), ..self }
+        Self { order: Some(CanonicalOrder::new(graph)), ..self }
     }
 
     pub(crate) fn event(&mut self, event: &EventKind) -> String {
@@ -63,9 +63,11 @@ impl HumanView {
                 self.mode = *mode;
                 String::new()
             }
-            EventKind::InstancesKnown { id, resources, unknown } => {
-                self.order.as_mut().map(|order| order.known(id, resources + unknown)).unwrap_or_default()
-            }
+            EventKind::InstancesKnown { id, resources, unknown } => self
+                .order
+                .as_mut()
+                .map(|order| order.record_instances(id, resources + unknown))
+                .unwrap_or_default(),
             EventKind::ResourceFinished(report) => {
                 let text = resource::resource(report, self.verbose, self.paint, &self.sources);
                 match &mut self.order {

@@ -26,7 +26,7 @@ pub(super) struct CanonicalOrder {
 
 impl CanonicalOrder {
     /// Orders the nodes as a single worker would visit them.
-    pub(super) fn of(graph: &Arc<Graph>) -> Self {
+    pub(super) fn new(graph: &Arc<Graph>) -> Self {
         let order = graph.order();
         // A node in a cycle has no place, and is never run.
         let mut places = vec![usize::MAX; graph.len()];
@@ -41,7 +41,7 @@ impl CanonicalOrder {
     }
 
     /// Records that a run found the instances of a node, for which `told` nodes will be reported.
-    pub(super) fn known(&mut self, id: &NodeId, told_nodes: usize) -> String {
+    pub(super) fn record_instances(&mut self, id: &NodeId, told_nodes: usize) -> String {
         if let Some(index) = self.graph.find(id.as_str()) {
             let place = self.places[index.as_usize()];
             self.instances.insert(place, told_nodes);
@@ -122,7 +122,7 @@ mod tests {
         let text = [task("a", "\"task.c\""), task("b", ""), task("c", ""), task("d", "")].concat();
         let graph = Loader::new(&registry).load_text("site.hcl", text).into_graph().unwrap();
         let check = |ended: &[&str], expect: &[&str]| {
-            let mut order = CanonicalOrder::of(&graph);
+            let mut order = CanonicalOrder::new(&graph);
             let id = |name: &&str| NodeId::root().child(&format!("task.{name}"));
             let mut output: Vec<String> =
                 ended.iter().map(|name| order.take(&id(name), format!("{name} "))).collect();
@@ -146,12 +146,12 @@ mod tests {
             task "z" { check = "true" }
         "#;
         let graph = Loader::new(&registry).load_text("site.hcl", text).into_graph().unwrap();
-        let mut order = CanonicalOrder::of(&graph);
+        let mut order = CanonicalOrder::new(&graph);
         let id = |name: &str| NodeId::root().child(name);
         let instance = id("task.m");
         assert_eq!(order.take(&id("task.z"), "z ".to_owned()), "");
         assert_eq!(order.take(&id("task.query.q"), "q ".to_owned()), "q ");
-        assert_eq!(order.known(&instance, 2), "");
+        assert_eq!(order.record_instances(&instance, 2), "");
         assert_eq!(order.take(&instance.instance("b"), "b ".to_owned()), "");
         assert_eq!(order.take(&instance.instance("a"), "a ".to_owned()), "a b z ");
         assert_eq!(order.finish(), "");
@@ -172,14 +172,14 @@ mod tests {
             );
         let sources = converge_core::load::Sources::only(memory);
         let graph = Loader::new(&registry).with_sources(sources).load("main.hcl").into_graph().unwrap();
-        let mut order = CanonicalOrder::of(&graph);
+        let mut order = CanonicalOrder::new(&graph);
         let id = |name: &str| -> NodeId { format!("root/{name}").parse().unwrap() };
         assert_eq!(order.take(&id("task.query.q"), "q ".to_owned()), "q ");
         assert_eq!(order.take(&id("task.z"), "z ".to_owned()), "");
         // The two awaited nodes are a query and a `for_each` with unknown instances.
-        assert_eq!(order.known(&id("module.m"), 2), "");
+        assert_eq!(order.record_instances(&id("module.m"), 2), "");
         assert_eq!(order.take(&id("module.m[\"a\"]/param.name"), String::new()), "");
-        assert_eq!(order.known(&id("module.m[\"a\"]/task.t"), 2), "");
+        assert_eq!(order.record_instances(&id("module.m[\"a\"]/task.t"), 2), "");
         assert_eq!(order.take(&id("module.m[\"a\"]/task.t[\"2\"]"), "2 ".to_owned()), "");
         assert_eq!(order.take(&id("module.m[\"a\"]/task.query.q"), "inner ".to_owned()), "");
         assert_eq!(order.take(&id("module.m[\"a\"]/task.t[\"1\"]"), "1 ".to_owned()), "inner 1 2 z ");

@@ -16,7 +16,7 @@ use crate::output::activity::waited;
 use crate::wording::elapsed;
 
 /// The shortest work or wait whose duration is shown.
-const LONG: Duration = Duration::from_secs(1);
+const MIN_SHOWN_DURATION: Duration = Duration::from_secs(1);
 
 /// The line above differences that were expected and not made.
 const NOT_MADE: &str = "what was to be made, and is not or only in part:";
@@ -35,7 +35,11 @@ pub(super) fn resource(report: &ResourceReport, verbose: bool, paint: Paint, sou
         return String::new();
     }
     let (sign, style, words) = verdict(report);
-    let time = if report.elapsed >= LONG { format!(" ({})", elapsed(report.elapsed)) } else { String::new() };
+    let time = if report.elapsed >= MIN_SHOWN_DURATION {
+        format!(" ({})", elapsed(report.elapsed))
+    } else {
+        String::new()
+    };
     let name = paint.paint(BOLD, sanitize_line(report.id.short()));
     let optional = if report.optional { " (optional)" } else { "" };
     let (sign, words) = (paint.paint(style, sign), paint.paint(style, words));
@@ -70,7 +74,7 @@ pub(in crate::output) fn details(
             text.push_str(&indented("", message));
         }
     }
-    for wait in report.waited.iter().filter(|wait| verbose || wait.elapsed >= LONG) {
+    for wait in report.waited.iter().filter(|wait| verbose || wait.elapsed >= MIN_SHOWN_DURATION) {
         text.push_str(&indented("waited ", &waited(wait)));
     }
     for warning in &report.warnings {

@@ -87,7 +87,7 @@ impl Stage {
         let deadline = tokio::time::Instant::now() + Duration::from_mins(10);
         loop {
             let snapshot = self.store.snapshot();
-            let left = snapshot.iter().map(|resource| crate::storage::Key::of(&resource.id).to_string());
+            let left = snapshot.iter().map(|resource| crate::storage::Key::from_id(&resource.id).to_string());
             let left: Vec<String> = left.filter(|key| !always.contains(&key.as_str())).collect();
             if left == expect {
                 return;

@@ -171,7 +171,7 @@ fn parts(files: impl IntoIterator<Item = FileProto>) -> BTreeMap<String, Whole> 
         let is_by_hand = file.name == super::files::ANNOTATIONS;
         for enumeration in &file.enum_type {
             definitions
-                .insert(format!("{}.{}", file.package, enumeration.name), of_enum(enumeration, is_by_hand));
+                .insert(format!("{}.{}", file.package, enumeration.name), from_enum(enumeration, is_by_hand));
         }
         // Messages can be nested.
         let mut waiting: Vec<_> =
@@ -179,18 +179,19 @@ fn parts(files: impl IntoIterator<Item = FileProto>) -> BTreeMap<String, Whole> 
         while let Some((outer, message)) = waiting.pop() {
             let name = format!("{outer}.{}", message.name);
             for enumeration in &message.enum_type {
-                definitions.insert(format!("{name}.{}", enumeration.name), of_enum(enumeration, is_by_hand));
+                definitions
+                    .insert(format!("{name}.{}", enumeration.name), from_enum(enumeration, is_by_hand));
             }
             let nested = message.nested_type.iter().filter(|nested| !is_entry(nested));
             waiting.extend(nested.map(|nested| (name.clone(), nested)));
-            let definition = of_message(&name, message, is_by_hand);
+            let definition = from_message(&name, message, is_by_hand);
             definitions.insert(name, definition);
         }
     }
     definitions
 }
 
-fn of_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
+fn from_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
     let describe_field = |field: &FieldProto| (field.name.clone(), field.number, field_type(message, field));
     let spec = message.options.as_ref().and_then(|options| options.spec.as_ref());
     let scopes = ["of no scope", "cluster scoped", "partition scoped", "namespace scoped"];
@@ -218,7 +219,7 @@ fn of_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
     }
 }
 
-fn of_enum(enumeration: &EnumProto, is_by_hand: bool) -> Whole {
+fn from_enum(enumeration: &EnumProto, is_by_hand: bool) -> Whole {
     let parts =
         enumeration.value.iter().map(|value| (value.name.clone(), value.number.unwrap_or(0), String::new()));
     Whole {

@@ -12,7 +12,7 @@ const ONEOFS: i32 = 8;
 const VALUES: i32 = 2;
 
 /// Returns the comments of a file, in the order of its descriptor, or `None` if it has none.
-pub(super) fn of(file: &File) -> Option<SourceInfo> {
+pub(super) fn source_info(file: &File) -> Option<SourceInfo> {
     let mut location = Vec::new();
     let (mut messages, mut enums) = (0.., 0..);
     for declaration in &file.declarations {

@@ -40,7 +40,7 @@ impl File {
     }
 
     fn documented(&self) -> FileProto {
-        FileProto { source_code_info: comments::of(self), ..self.wire() }
+        FileProto { source_code_info: comments::source_info(self), ..self.wire() }
     }
 
     pub(super) fn wire(&self) -> FileProto {

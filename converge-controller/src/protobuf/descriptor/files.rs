@@ -29,7 +29,7 @@ const WELL_KNOWN: &str = "google.protobuf";
 ///     seconds: u32,
 /// }
 ///
-/// let files = Files::of([Declaration::of::<Length>()])?;
+/// let files = Files::from_types([Declaration::for_message::<Length>()])?;
 /// let file = files.iter().next().expect("a file");
 /// assert_eq!(file.path, "converge/demo/v1/length.proto");
 /// assert!(file.to_string().contains("uint32 seconds = 1;"));
@@ -65,7 +65,7 @@ impl Files {
     /// # Errors
     ///
     /// Fails if two types have the same name or file, or if types of different packages contain each other.
-    pub fn of(types: impl IntoIterator<Item = Declaration>) -> Result<Self, DescriptorError> {
+    pub fn from_types(types: impl IntoIterator<Item = Declaration>) -> Result<Self, DescriptorError> {
         let mut declarations = Declarations::new();
         for declaration in types {
             collect(&mut declarations, declaration)?;

@@ -24,7 +24,7 @@ const IMPORTED: [&str; 5] = [
 ];
 
 fn files() -> Files {
-    Files::of([Declaration::of::<Album>()]).unwrap()
+    Files::from_types([Declaration::for_message::<Album>()]).unwrap()
 }
 
 /// Compiles generated files and their imports with an independent compiler.
@@ -185,7 +185,7 @@ fn zag() -> Declaration {
 
 #[test]
 fn messages_that_hold_each_other_share_a_file() {
-    let files = Files::of([zig()]).unwrap();
+    let files = Files::from_types([zig()]).unwrap();
     assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a/v1/zag.proto"]);
     assert!(files.get("a/v1/zag.proto").unwrap().imports.is_empty());
 }
@@ -194,7 +194,7 @@ fn messages_that_hold_each_other_share_a_file() {
 fn what_cannot_stand_side_by_side_is_refused() {
     #[track_caller]
     fn check(types: &[Declaration], expect: &str) {
-        let error: DescriptorError = Files::of(types.iter().cloned()).unwrap_err();
+        let error: DescriptorError = Files::from_types(types.iter().cloned()).unwrap_err();
         assert_eq!(error.to_string(), expect);
     }
     check(

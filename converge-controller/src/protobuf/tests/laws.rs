@@ -161,7 +161,7 @@ fn album() -> impl Strategy<Value = Album> {
 }
 
 fn pool() -> DescriptorPool {
-    let files = Files::of([Declaration::of::<Album>()]).unwrap();
+    let files = Files::from_types([Declaration::for_message::<Album>()]).unwrap();
     DescriptorPool::decode(files.descriptor_set().as_slice()).unwrap()
 }
 

@@ -105,14 +105,14 @@ where
 #[cfg(any(feature = "etcd", feature = "redb"))]
 impl WireResource {
     /// Splits the fields into those before and those after the version.
-    pub(crate) fn around_version(self) -> (Self, Self) {
+    pub(crate) fn split_at_version(self) -> (Self, Self) {
         let before = Self { id: self.id, owner: self.owner, ..Self::default() };
         (before, Self { id: None, owner: None, version: String::new(), ..self })
     }
 
     /// Returns a message with only the version.
     #[cfg(feature = "redb")]
-    pub(crate) fn of_version(version: &Version) -> Self {
+    pub(crate) fn from_version(version: &Version) -> Self {
         Self { version: version.to_string(), ..Self::default() }
     }
 }

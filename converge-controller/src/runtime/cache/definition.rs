@@ -12,7 +12,7 @@ use super::index::{ID, Index};
 use super::key::ToKey;
 use super::query::Query;
 use super::reader::Cache;
-use super::type_cache::{Held, Indexer, Indexes};
+use super::type_cache::{Indexer, Indexes, TypeCache};
 use super::writer::CacheWriter;
 
 /// The definition of a cache: its types, the indexes of each, and queries.
@@ -41,12 +41,12 @@ impl CacheDefinition {
 
     /// Adds a type, whose resources are then cached.
     pub fn hold<T: StoredResource>(&mut self) {
-        self.of::<T>().held = true;
+        self.entry::<T>().held = true;
     }
 
     /// Adds an index of a type.
     pub fn index<T: StoredResource, A: ToKey + 'static>(&mut self, index: &Index<T, A>) {
-        let definition = self.of::<T>();
+        let definition = self.entry::<T>();
         let name = index.name();
         if index.is_id() {
             return;
@@ -88,12 +88,12 @@ impl CacheDefinition {
     pub fn build(&self) -> CacheWriter {
         let tables = self.types.iter().filter_map(|(resource_type, definition)| {
             let indexer = (definition.indexer)(&*definition.indexes)?;
-            Some((resource_type.clone(), Held::new(indexer)))
+            Some((resource_type.clone(), TypeCache::new(indexer)))
         });
         CacheWriter::new(Cache::new(tables.collect(), self.queries.clone()))
     }
 
-    fn of<T: StoredResource>(&mut self) -> &mut Definition {
+    fn entry<T: StoredResource>(&mut self) -> &mut Definition {
         self.types.entry(T::resource_type().clone()).or_insert_with(|| Definition {
             held: false,
             indexes: Box::new(Indexes::<T>(Vec::new())),

@@ -183,6 +183,6 @@ impl<T: StoredResource, A: ToKey + 'static> AnyIndex<T> for Index<T, A> {
             (Keys::RawMany(keys), _) => keys(resource),
             (Keys::One(_) | Keys::Many(_), None) | (Keys::Id, _) => Vec::new(),
         };
-        keys.iter().map(Key::of).collect()
+        keys.iter().map(Key::from_value).collect()
     }
 }

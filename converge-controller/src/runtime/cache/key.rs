@@ -12,8 +12,8 @@ use crate::registry::{Ref, StoredResource};
 /// ```
 /// use converge_controller::runtime::Key;
 ///
-/// let (web, website) = (Key::of(&("eu", "web")), Key::of(&("eu", "website")));
-/// assert!(website.starts_with(&Key::of(&"eu")));
+/// let (web, website) = (Key::from_value(&("eu", "web")), Key::from_value(&("eu", "website")));
+/// assert!(website.starts_with(&Key::from_value(&"eu")));
 /// assert!(!website.starts_with(&web));
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +25,7 @@ const ESCAPE: u8 = 1;
 
 impl Key {
     /// Returns the key of a value.
-    pub fn of(value: &(impl ToKey + ?Sized)) -> Self {
+    pub fn from_value(value: &(impl ToKey + ?Sized)) -> Self {
         let mut key = Self::default();
         value.write(&mut key);
         key
@@ -239,22 +239,22 @@ pub struct IdPrefix(Key);
 impl IdPrefix {
     /// Matches all resources of a type.
     pub fn of_type(resource_type: &Type) -> Self {
-        Self(Key::of(resource_type))
+        Self(Key::from_value(resource_type))
     }
 
     /// Matches all resources of a type in a partition.
     pub fn in_partition(resource_type: &Type, partition: &Partition) -> Self {
-        Self(Key::of(&(resource_type, partition)))
+        Self(Key::from_value(&(resource_type, partition)))
     }
 
     /// Matches all resources of a type in a namespace.
     pub fn in_namespace(resource_type: &Type, partition: &Partition, namespace: &Namespace) -> Self {
-        Self(Key::of(&(resource_type, partition, namespace)))
+        Self(Key::from_value(&(resource_type, partition, namespace)))
     }
 
     /// Matches all resources of a type and a tenancy whose names begin with a text.
     pub fn names(resource_type: &Type, tenancy: &Tenancy, beginning: &str) -> Self {
-        let mut key = Key::of(&(resource_type, tenancy));
+        let mut key = Key::from_value(&(resource_type, tenancy));
         key.open_part(beginning);
         Self(key)
     }
@@ -300,21 +300,24 @@ mod tests {
     fn identities_and_references_have_the_key_of_what_they_mean() {
         let korn = id("default", "default", "korn");
         let uid: Uid = "01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().expect("a uid");
-        assert_eq!(Key::of(&korn), Key::of(&korn.clone().with_uid(uid)));
+        assert_eq!(Key::from_value(&korn), Key::from_value(&korn.clone().with_uid(uid)));
         let reference = Reference { section: "x".into(), ..Reference::from(korn.clone()) };
-        assert_eq!(Key::of(&korn), Key::of(&reference));
-        assert_eq!(Key::of(&korn), Key::of(&Id { resource_type: artist("v2"), ..korn.clone() }));
+        assert_eq!(Key::from_value(&korn), Key::from_value(&reference));
+        assert_eq!(
+            Key::from_value(&korn),
+            Key::from_value(&Id { resource_type: artist("v2"), ..korn.clone() })
+        );
         for (partition, namespace) in [("", ""), ("default", "")] {
-            assert_eq!(Key::of(&korn), Key::of(&id(partition, namespace, "korn")));
+            assert_eq!(Key::from_value(&korn), Key::from_value(&id(partition, namespace, "korn")));
         }
-        assert_ne!(Key::of(&korn), Key::of(&id("default", "default", "corn")));
-        assert_ne!(Key::of(&korn), Key::of(&id("eu", "default", "korn")));
+        assert_ne!(Key::from_value(&korn), Key::from_value(&id("default", "default", "corn")));
+        assert_ne!(Key::from_value(&korn), Key::from_value(&id("eu", "default", "korn")));
     }
 
     /// Checks whether a prefix matches an identity.
     #[track_caller]
     fn check(prefix: &IdPrefix, id: &Id, expect: bool) {
-        assert_eq!(Key::of(id).starts_with(&Key::of(prefix)), expect, "{prefix:?} of {id}");
+        assert_eq!(Key::from_value(id).starts_with(&Key::from_value(prefix)), expect, "{prefix:?} of {id}");
     }
 
     #[test]
@@ -337,21 +340,21 @@ mod tests {
     proptest! {
         #[test]
         fn keys_are_in_the_order_of_their_texts(a in "[\u{0}-\u{3}a-c]{0,4}", b in "[\u{0}-\u{3}a-c]{0,4}") {
-            prop_assert_eq!(Key::of(&a).cmp(&Key::of(&b)), a.cmp(&b));
-            prop_assert_eq!(Key::of(&a).starts_with(&Key::of(&b)), a == b);
-            prop_assert_eq!(Key::of(&a).starts_with(&Key::of(&TextPrefix(b.clone()))), a.starts_with(&b));
+            prop_assert_eq!(Key::from_value(&a).cmp(&Key::from_value(&b)), a.cmp(&b));
+            prop_assert_eq!(Key::from_value(&a).starts_with(&Key::from_value(&b)), a == b);
+            prop_assert_eq!(Key::from_value(&a).starts_with(&Key::from_value(&TextPrefix(b.clone()))), a.starts_with(&b));
         }
 
         #[test]
         fn no_two_pairs_have_one_key(
             a in ("[\u{0}-\u{2}a]{0,3}", "[\u{0}-\u{2}a]{0,3}"), b in ("[\u{0}-\u{2}a]{0,3}", "[\u{0}-\u{2}a]{0,3}"),
         ) {
-            prop_assert_eq!(Key::of(&a).cmp(&Key::of(&b)), a.cmp(&b));
+            prop_assert_eq!(Key::from_value(&a).cmp(&Key::from_value(&b)), a.cmp(&b));
         }
 
         #[test]
         fn numbers_are_in_order(a: u64, b: u64) {
-            prop_assert_eq!(Key::of(&a).cmp(&Key::of(&b)), a.cmp(&b));
+            prop_assert_eq!(Key::from_value(&a).cmp(&Key::from_value(&b)), a.cmp(&b));
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::resource::Resource;
 use super::error::CacheError;
 use super::index::Index;
 use super::key::{Key, PrefixOf, ToKey};
-use super::type_cache::Held;
+use super::type_cache::TypeCache;
 
 /// The cached resources of a controller; see [the module](super).
 ///
@@ -21,13 +21,13 @@ use super::type_cache::Held;
 pub struct Cache(Arc<Contents>);
 
 struct Contents {
-    held: BTreeMap<Type, Held>,
+    held: BTreeMap<Type, TypeCache>,
     /// The names of the declared queries.
     queries: BTreeSet<&'static str>,
 }
 
 impl Cache {
-    pub(super) fn new(tables: BTreeMap<Type, Held>, queries: BTreeSet<&'static str>) -> Self {
+    pub(super) fn new(tables: BTreeMap<Type, TypeCache>, queries: BTreeSet<&'static str>) -> Self {
         Self(Arc::new(Contents { held: tables, queries }))
     }
 
@@ -38,7 +38,7 @@ impl Cache {
     /// Fails if the type is not in the cache, or if the data cannot be decoded.
     pub fn resource<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, CacheError> {
         let table = self.held(T::resource_type())?;
-        let resource = table.read().get(&Key::of(id)).cloned();
+        let resource = table.read().get(&Key::from_value(id)).cloned();
         resource.as_ref().map(decode).transpose()
     }
 
@@ -53,7 +53,7 @@ impl Cache {
         key: &A,
     ) -> Result<Option<Typed<T>>, CacheError> {
         let (table, number) = self.held_by(index)?;
-        let key = Key::of(key);
+        let key = Key::from_value(key);
         let resource = match number {
             None => table.read().get(&key).cloned(),
             Some(number) => table.read().under(number, &key).into_iter().next(),
@@ -87,7 +87,7 @@ impl Cache {
         key: &P,
     ) -> Result<impl Iterator<Item = Result<Typed<T>, CacheError>> + use<T, A, P>, CacheError> {
         let (table, number) = self.held_by(index)?;
-        let key = Key::of(key);
+        let key = Key::from_value(key);
         let resources = match number {
             None => table.read().by_id(&key),
             Some(number) => table.read().by_index(number, &key),
@@ -129,7 +129,7 @@ impl Cache {
         A: ToKey,
     {
         let (table, number) = self.held_by(index)?;
-        let key = Key::of(key);
+        let key = Key::from_value(key);
         let resources = match number {
             None => table.read().get(&key).map(Arc::clone).into_iter().collect(),
             Some(number) => table.read().parents(number, &key),
@@ -149,11 +149,11 @@ impl Cache {
 
     /// Returns whether there is a resource with this identity, ignoring its uid.
     pub fn contains(&self, id: &Id) -> bool {
-        self.held(&id.resource_type).is_ok_and(|table| table.read().get(&Key::of(id)).is_some())
+        self.held(&id.resource_type).is_ok_and(|table| table.read().get(&Key::from_value(id)).is_some())
     }
 
     /// Returns the cache of a type.
-    pub(super) fn held(&self, resource_type: &Type) -> Result<&Held, CacheError> {
+    pub(super) fn held(&self, resource_type: &Type) -> Result<&TypeCache, CacheError> {
         let not_indexed = || CacheError::TypeNotIndexed { resource_type: resource_type.clone() };
         self.0.held.get(resource_type).ok_or_else(not_indexed)
     }
@@ -162,7 +162,7 @@ impl Cache {
     fn held_by<T: StoredResource, A: 'static>(
         &self,
         index: &Index<T, A>,
-    ) -> Result<(&Held, Option<usize>), CacheError> {
+    ) -> Result<(&TypeCache, Option<usize>), CacheError> {
         let table = self.held(T::resource_type())?;
         if index.is_id() {
             return Ok((table, None));

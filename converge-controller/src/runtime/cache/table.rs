@@ -35,7 +35,7 @@ impl Table {
         resource: Arc<Resource>,
         keys: Vec<BTreeSet<Key>>,
     ) -> Option<Arc<Resource>> {
-        let id = Arc::new(Key::of(&resource.id));
+        let id = Arc::new(Key::from_value(&resource.id));
         let previous = self.remove(&id);
         let keys: Vec<Vec<Arc<Key>>> =
             keys.into_iter().map(|keys| keys.into_iter().map(Arc::new).collect()).collect();

@@ -14,12 +14,12 @@ use super::key::Key;
 use super::table::Table;
 
 /// The cached resources of one type.
-pub(super) struct Held {
+pub(super) struct TypeCache {
     indexer: Arc<dyn Indexer>,
     table: RwLock<Table>,
 }
 
-impl Held {
+impl TypeCache {
     pub(super) fn new(indexer: Arc<dyn Indexer>) -> Self {
         let table = RwLock::new(Table::new(indexer.len()));
         Self { indexer, table }

@@ -66,7 +66,7 @@ impl CacheWriter {
     /// Fails if its type is not in the cache.
     pub fn remove(&self, resource: &Resource) -> Result<Option<Arc<Resource>>, CacheError> {
         let table = self.0.held(&resource.id.resource_type)?;
-        Ok(table.remove(&Key::of(&resource.id)))
+        Ok(table.remove(&Key::from_value(&resource.id)))
     }
 
     /// Replaces all resources of a type atomically.
@@ -82,7 +82,7 @@ impl CacheWriter {
         let (mut before, problems) = self.0.held(resource_type)?.replace(&snapshot);
         let mut changed = Vec::new();
         for resource in snapshot {
-            match before.remove(&Key::of(&resource.id)) {
+            match before.remove(&Key::from_value(&resource.id)) {
                 Some(before) if before.version == resource.version => {}
                 before => changed.push((before, resource)),
             }

@@ -137,7 +137,7 @@ async fn release(runtime: &Runtime, cleaned: &Resource, name: &Finalizer) -> Res
 }
 
 /// Wraps a reconciler so that it works with a finalizer.
-pub(super) fn around<T: StoredResource>(
+pub(super) fn with_finalizer<T: StoredResource>(
     name: Finalizer,
     cleanup: Function<Typed<T>, ()>,
     reconcile: Function<Request<T>, Action>,

@@ -272,7 +272,7 @@ impl<T: StoredResource> Controller<T> {
         });
         let reconcile = match self.cleanup {
             None => reconcile,
-            Some((name, cleanup)) => finalizer::around(name, cleanup, reconcile),
+            Some((name, cleanup)) => finalizer::with_finalizer(name, cleanup, reconcile),
         };
         Definition {
             name: self.name,

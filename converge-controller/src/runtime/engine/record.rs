@@ -50,16 +50,16 @@ pub(crate) struct RunView {
 
 /// A guard of an observable run, which ends its visibility on drop.
 #[must_use]
-pub(super) struct Seen<'r>(&'r Record);
+pub(super) struct RunGuard<'r>(&'r Record);
 
-impl Drop for Seen<'_> {
+impl Drop for RunGuard<'_> {
     fn drop(&mut self) {
         self.0.lock().run = None;
     }
 }
 
 /// The outcome of a reconcile.
-pub(super) enum Ended {
+pub(super) enum ReconcileOutcome {
     Succeeded,
     Requeued,
     Failed(String),
@@ -134,29 +134,29 @@ pub struct RunStatus {
 
 impl Record {
     /// Makes a run observable until the returned guard is dropped.
-    pub(super) fn begin(&self, run: RunView) -> Seen<'_> {
+    pub(super) fn begin(&self, run: RunView) -> RunGuard<'_> {
         self.lock().run = Some(run);
-        Seen(self)
+        RunGuard(self)
     }
 
     /// Records the outcome of a reconcile.
-    pub(super) fn ended(&self, id: &Id, ended: Ended, elapsed: Duration) {
+    pub(super) fn ended(&self, id: &Id, ended: ReconcileOutcome, elapsed: Duration) {
         let mut state = self.lock();
         let reconciles = &mut state.reconciles;
         let error = match ended {
-            Ended::Succeeded => {
+            ReconcileOutcome::Succeeded => {
                 reconciles.succeeded += 1;
                 None
             }
-            Ended::Requeued => {
+            ReconcileOutcome::Requeued => {
                 reconciles.requeued += 1;
                 None
             }
-            Ended::Failed(error) => {
+            ReconcileOutcome::Failed(error) => {
                 reconciles.failed += 1;
                 Some(error)
             }
-            Ended::Panicked(error) => {
+            ReconcileOutcome::Panicked(error) => {
                 reconciles.panicked += 1;
                 Some(error)
             }

@@ -15,7 +15,7 @@ use crate::runtime::queue::{Queue, Turn, Verdict};
 use crate::runtime::supervisor::{RunError, chain};
 
 use super::definition::Definition;
-use super::record::{Ended, Record};
+use super::record::{ReconcileOutcome, Record};
 
 /// The maximum fraction by which the delay of a forced reconcile is shortened, to spread them out.
 const JITTER: f64 = 0.2;
@@ -52,24 +52,28 @@ impl Work {
     }
 
     /// Converts the result of a reconcile to its outcome and verdict.
-    fn judge(&self, id: &Id, result: Result<Result<Action, RunError>, Panicked>) -> (Ended, Verdict) {
+    fn judge(
+        &self,
+        id: &Id,
+        result: Result<Result<Action, RunError>, Panicked>,
+    ) -> (ReconcileOutcome, Verdict) {
         match result {
             Ok(Ok(action)) => {
                 tracing::debug!(requeue_after = ?action.requeue_after(), "reconciled");
                 action.requeue_after().map_or_else(
-                    || (Ended::Succeeded, Verdict::Done { force_after: self.forced_after(id) }),
-                    |delay| (Ended::Requeued, Verdict::Requeue(delay)),
+                    || (ReconcileOutcome::Succeeded, Verdict::Done { force_after: self.forced_after(id) }),
+                    |delay| (ReconcileOutcome::Requeued, Verdict::Requeue(delay)),
                 )
             }
             Ok(Err(error)) => {
                 let error = chain(&*error);
                 tracing::warn!(%error, "failed, and is tried again");
-                (Ended::Failed(error.clone()), Verdict::Failed(error))
+                (ReconcileOutcome::Failed(error.clone()), Verdict::Failed(error))
             }
             Err(panicked) => {
                 tracing::error!(stack = panicked.stack(), "{panicked}");
                 let error = panicked.to_string();
-                (Ended::Panicked(error.clone()), Verdict::Failed(error))
+                (ReconcileOutcome::Panicked(error.clone()), Verdict::Failed(error))
             }
         }
     }

@@ -33,7 +33,7 @@ use crate::storage::{LeaseName, Vacancy};
 pub struct Manager {
     client: Client,
     random: Random,
-    controllers: Vec<Controlled>,
+    controllers: Vec<Registered>,
     handle: ManagerHandle,
 }
 
@@ -41,10 +41,10 @@ pub struct Manager {
 ///
 /// Clones report the same.
 #[derive(Clone, Default)]
-pub struct ManagerHandle(Arc<Mutex<Vec<Seen>>>);
+pub struct ManagerHandle(Arc<Mutex<Vec<Observed>>>);
 
 /// A registered controller.
-struct Controlled {
+struct Registered {
     definition: Arc<Definition>,
     lease: LeaseName,
     record: Arc<Record>,
@@ -53,7 +53,7 @@ struct Controlled {
 }
 
 /// The observable parts of a controller.
-struct Seen {
+struct Observed {
     definition: Arc<Definition>,
     record: Arc<Record>,
     supervisor: SupervisorHandle,
@@ -79,7 +79,7 @@ impl Manager {
         let definition = Arc::new(definition);
         let record = Arc::new(Record::default());
         let supervisor = Supervisor::new(self.random.fork());
-        let watched_controller = Seen {
+        let watched_controller = Observed {
             definition: Arc::clone(&definition),
             record: Arc::clone(&record),
             supervisor: supervisor.handle(),
@@ -87,7 +87,7 @@ impl Manager {
         };
         let vacancy = Arc::clone(&watched_controller.vacancy);
         self.handle.0.lock().unwrap_or_else(PoisonError::into_inner).push(watched_controller);
-        self.controllers.push(Controlled { definition, lease, record, supervisor, vacancy });
+        self.controllers.push(Registered { definition, lease, record, supervisor, vacancy });
         Ok(())
     }
 
@@ -146,8 +146,8 @@ impl Manager {
 }
 
 /// Keeps one controller running, according to its placement.
-async fn supervise(controlled: Controlled, client: Client, mut random: Random, stop: CancellationToken) {
-    let Controlled { definition, lease, record, supervisor, vacancy } = controlled;
+async fn supervise(controlled: Registered, client: Client, mut random: Random, stop: CancellationToken) {
+    let Registered { definition, lease, record, supervisor, vacancy } = controlled;
     match definition.placement() {
         Placement::Singleton => {
             let lease = client.service().backend().lease(&lease);
@@ -175,9 +175,9 @@ impl ManagerHandle {
     /// Returns the status of each controller, in the order of registration.
     pub fn status(&self) -> Vec<ControllerStatus> {
         let controllers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let status = |seen: &Seen| {
+        let status = |seen: &Observed| {
             let vacant = seen.vacancy.get().and_then(Vacancy::lasts);
-            ControllerStatus::of(&seen.definition, &seen.record, seen.supervisor.status(), vacant)
+            ControllerStatus::new(&seen.definition, &seen.record, seen.supervisor.status(), vacant)
         };
         controllers.iter().map(status).collect()
     }

@@ -38,7 +38,7 @@ pub struct ControllerStatus {
 }
 
 impl ControllerStatus {
-    pub(super) fn of(
+    pub(super) fn new(
         definition: &Definition,
         record: &Record,
         supervisor: SupervisorStatus,

@@ -12,7 +12,7 @@ use crate::runtime::request::Request;
 use super::{Mapper, at_once};
 
 /// Looks up each key computed from the changed resource.
-fn named<A, B, K, I>(
+fn lookup_all<A, B, K, I>(
     keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
     find: impl Fn(&Cache, &K) -> Result<Vec<Typed<B>>, CacheError> + Send + Sync + 'static,
 ) -> Mapper<A, B>
@@ -52,7 +52,7 @@ where
     I: IntoIterator<Item = K>,
 {
     let index = *index;
-    named(keys, move |cache, key| Ok(cache.get(&index, key)?.into_iter().collect()))
+    lookup_all(keys, move |cache, key| Ok(cache.get(&index, key)?.into_iter().collect()))
 }
 
 /// Maps to each `B` that an index has under the identity of the changed resource.
@@ -79,7 +79,7 @@ where
     I: IntoIterator<Item = P>,
 {
     let index = *index;
-    named(keys, move |cache, key| cache.list(&index, key))
+    lookup_all(keys, move |cache, key| cache.list(&index, key))
 }
 
 /// Maps to each `B` whose index key is a prefix of the identity of the changed resource.
@@ -107,5 +107,5 @@ where
     I: IntoIterator<Item = K>,
 {
     let index = *index;
-    named(keys, move |cache, key| cache.parents(&index, key))
+    lookup_all(keys, move |cache, key| cache.parents(&index, key))
 }

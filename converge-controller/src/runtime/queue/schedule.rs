@@ -16,7 +16,7 @@ use super::verdict::Verdict;
 /// Delayed and resting keys are in a tree rather than in a heap, because any entry of a tree can be removed.
 /// Each key has one entry, and there are no stale ones to skip.
 pub(super) struct Schedule<K> {
-    places: HashMap<K, Place>,
+    places: HashMap<K, KeyState>,
     ready: VecDeque<K>,
     /// The delays and rests, by the time at which they end.
     later: BTreeMap<Due, K>,
@@ -30,7 +30,7 @@ type Due = (Instant, u64);
 
 /// The state of a key. A key without any state has no entry.
 #[derive(Default)]
-struct Place {
+struct KeyState {
     /// The reason of the requested turn.
     ///
     /// The key is in `ready`, or will be once it is neither in flight nor at rest.
@@ -44,7 +44,7 @@ struct Place {
     error: Option<String>,
 }
 
-impl Place {
+impl KeyState {
     fn is_empty(&self) -> bool {
         !self.in_flight
             && self.asked.is_none()
@@ -163,8 +163,8 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
     /// Returns the status of the queue.
     pub(super) fn status(&self, now: Instant) -> QueueStatus<K> {
         let is_later =
-            |place: &Place| place.delayed.is_some() || (place.rests.is_some() && place.asked.is_some());
-        let failing = |(key, place): (&K, &Place)| {
+            |place: &KeyState| place.delayed.is_some() || (place.rests.is_some() && place.asked.is_some());
+        let failing = |(key, place): (&K, &KeyState)| {
             (place.failures > 0).then(|| Failing {
                 key: key.clone(),
                 failures: place.failures,

@@ -3,7 +3,7 @@ use crate::authorize::{Policy, TokenHash};
 use crate::identity::TenancyPattern;
 
 fn restricted(f: &Fixture, rules: &str) -> Client {
-    let hash = TokenHash::of("t");
+    let hash = TokenHash::from_token("t");
     let text = format!(r#"{{"tokens":[{{"name":"n","sha256":"{hash}","rules":{rules}}}]}}"#);
     f.client.service().client(Policy::parse(&text).unwrap().caller("t").unwrap())
 }

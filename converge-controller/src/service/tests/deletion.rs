@@ -88,7 +88,8 @@ async fn d4_what_is_always_there_cannot_be_deleted() {
         // Marking is refused as well, because it would delete the contents.
         let resource =
             with_finalizers(Resource::clone(&*f.read(&id(resource_type, "default")).await.unwrap()), ["a"]);
-        let [held] = &f.store.commit(Transaction::of(Change::Put(Box::new(resource)))).await.unwrap()[..]
+        let [held] =
+            &f.store.commit(Transaction::from_change(Change::Put(Box::new(resource)))).await.unwrap()[..]
         else {
             panic!("one resource was put")
         };
@@ -263,7 +264,7 @@ async fn a_type_that_became_stricter_does_not_stop_a_deletion() {
     let created = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
     // The resource was stored before its type refused such data.
     let strict = with_word(Resource::clone(&created), "bad");
-    f.store.commit(Transaction::of(Change::Put(Box::new(strict)))).await.unwrap();
+    f.store.commit(Transaction::from_change(Change::Put(Box::new(strict)))).await.unwrap();
     f.client.delete(&created.id, None).await.unwrap();
     let stored = f.read(&created.id).await.unwrap();
     f.write(with_notes(&stored, [])).await;
@@ -274,7 +275,7 @@ async fn a_type_that_became_stricter_does_not_stop_a_deletion() {
 async fn what_has_no_type_any_more_can_be_deleted() {
     let f = fixture();
     let orphan = Resource::new(id("gone.v1.Thing", "x").with_uid(Uid::from_bits(7)));
-    f.store.commit(Transaction::of(Change::Put(Box::new(orphan.clone())))).await.unwrap();
+    f.store.commit(Transaction::from_change(Change::Put(Box::new(orphan.clone())))).await.unwrap();
     f.client.delete(&id("gone.v1.Thing", "x"), None).await.unwrap();
     assert_eq!(tombstones(&f), [tombstone_of(&orphan)]);
     let error = f.client.delete(&id("gone.v1.Thing", "x"), None).await.unwrap_err();
@@ -290,7 +291,7 @@ async fn what_has_no_type_any_more_can_be_freed_and_nothing_else() {
     let mut orphan =
         with_finalizers(Resource::new(id("gone.v1.Thing", "x").with_uid(Uid::from_bits(7))), ["a", "b"]);
     orphan.data = Some(Data::new(&orphan.id.resource_type, vec![0xff]));
-    f.store.commit(Transaction::of(Change::Put(Box::new(orphan.clone())))).await.unwrap();
+    f.store.commit(Transaction::from_change(Change::Put(Box::new(orphan.clone())))).await.unwrap();
     let unknown = "resource type gone.v1.Thing not registered, in no version: its package has to be registered with the service";
     f.refused(orphan.clone(), INVALID, unknown).await;
 
@@ -313,7 +314,7 @@ async fn what_is_owned_by_a_type_that_is_gone_can_be_written_and_freed() {
     let owner_id = id("gone.v1.Thing", "owner").with_uid(Uid::from_bits(7));
     let created = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
     let owned = Resource { owner: Some(owner_id.clone()), ..Resource::clone(&created) };
-    f.store.commit(Transaction::of(Change::Put(Box::new(owned)))).await.unwrap();
+    f.store.commit(Transaction::from_change(Change::Put(Box::new(owned)))).await.unwrap();
     let owned = f.read(&created.id).await.unwrap();
     let changed = f.write(with_word(Resource::clone(&owned), "changed")).await;
     assert_eq!(changed.owner.as_ref(), Some(&owner_id));

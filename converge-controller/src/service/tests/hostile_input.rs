@@ -88,7 +88,7 @@ fn left(store: &Memory) -> (Vec<String>, usize) {
     let is_tombstone = |resource: &&Arc<Resource>| resource.id.resource_type == *Tombstone::resource_type();
     let tombstones = snapshot.iter().filter(is_tombstone).count();
     let others = snapshot.iter().filter(|resource| !is_tombstone(resource));
-    (others.map(|resource| Key::of(&resource.id).to_string()).collect(), tombstones)
+    (others.map(|resource| Key::from_id(&resource.id).to_string()).collect(), tombstones)
 }
 
 #[tokio::test(start_paused = true)]

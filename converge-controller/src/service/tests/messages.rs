@@ -148,7 +148,7 @@ async fn refusals_of_who_asks() {
     let (f, mut messages) = (fixture(), Said::default());
     f.write(resource(ARTIST, "korn")).await;
     f.write(with_word(resource(GUARDED, "shut"), "shut")).await;
-    let hash = TokenHash::of("t");
+    let hash = TokenHash::from_token("t");
     let text = format!(r#"{{"tokens":[{{"name":"n","sha256":"{hash}"}}]}}"#);
     let nobody = f.client.service().client(Policy::parse(&text).unwrap().caller("t").unwrap());
     messages.say("a read", nobody.read(&id(ARTIST, "korn"), Consistency::Strong).await);

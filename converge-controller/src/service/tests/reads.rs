@@ -76,7 +76,7 @@ async fn what_has_no_type_any_more_is_listed_by_its_owner() {
     let owner = f.write(resource(REGION, "eu")).await;
     let mut orphan = Resource::new(id("gone.v1.Thing", "x").with_uid(Uid::from_bits(7)));
     orphan.owner = Some(owner.id.clone());
-    f.store.commit(Transaction::of(Change::Put(Box::new(orphan)))).await.unwrap();
+    f.store.commit(Transaction::from_change(Change::Put(Box::new(orphan)))).await.unwrap();
     let children = f.client.list_by_owner(&owner.id).await.unwrap();
     assert_eq!(children[0].id.to_string(), "gone.v1.Thing/x");
 }

@@ -18,7 +18,7 @@ use super::wire::{
 struct Mark(i64, [u8; 32]);
 
 impl Mark {
-    fn of(kv: &KeyValue) -> Self {
+    fn from_value(kv: &KeyValue) -> Self {
         Self(kv.mod_revision, Sha256::digest(&kv.value).into())
     }
 }
@@ -27,7 +27,7 @@ impl Mark {
 ///
 /// The key is copied, because it would otherwise keep the whole response in memory.
 fn mark(kv: &KeyValue, exists: bool) -> (Bytes, Option<Mark>) {
-    (Bytes::copy_from_slice(&kv.key), exists.then(|| Mark::of(kv)))
+    (Bytes::copy_from_slice(&kv.key), exists.then(|| Mark::from_value(kv)))
 }
 
 /// The changes of a key range from a revision on, each reported once and in order.
@@ -144,7 +144,7 @@ impl<'a> Changes<'a> {
         let request = RangeRequest { key: key.clone(), revision: last, ..RangeRequest::default() };
         let answer: Result<RangeResponse, _> = self.client.call(Method::RANGE, request).await;
         match answer {
-            Ok(answer) => Ok(answer.kvs.first().map(Mark::of) != *mark),
+            Ok(answer) => Ok(answer.kvs.first().map(Mark::from_value) != *mark),
             // That revision is compacted. If the next one is compacted too, the watch reports it.
             Err(failure) if failure.kind == Kind::OtherRevision => Ok(false),
             Err(failure) => Err(failure),

@@ -329,7 +329,7 @@ impl Client {
     }
 
     fn failure(&self, member: &Member, status: tonic::Status) -> Failure {
-        Failure::of(&member.address, self.user.as_ref().map(|user| user.name.as_str()), status)
+        Failure::from_status(&member.address, self.user.as_ref().map(|user| user.name.as_str()), status)
     }
 }
 

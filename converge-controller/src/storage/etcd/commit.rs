@@ -42,9 +42,9 @@ pub(super) struct Commit<'a> {
 
 impl Commit<'_> {
     pub(super) async fn run(&self) -> Result<Vec<Arc<Resource>>, CommitError> {
-        let mut beliefs = match self.assume() {
+        let mut beliefs = match self.cached_beliefs() {
             Some(beliefs) => beliefs,
-            None => self.look().await?,
+            None => self.read_beliefs().await?,
         };
         for _ in 0..ATTEMPTS {
             let request = TxnRequest {
@@ -71,16 +71,16 @@ impl Commit<'_> {
     }
 
     /// Returns the cached state, if it allows the transaction.
-    fn assume(&self) -> Option<Beliefs> {
+    fn cached_beliefs(&self) -> Option<Beliefs> {
         let mut beliefs = Beliefs::new();
         for requirement in &self.transaction.requirements {
-            let key = Key::of(&requirement.id);
+            let key = Key::from_id(&requirement.id);
             let known_state = self.known.get(&key)?;
             requirement.check(Some(&known_state.resource)).ok()?;
             beliefs.insert(key, Some(known_state));
         }
         for change in &self.transaction.changes {
-            let key = Key::of(change.id());
+            let key = Key::from_id(change.id());
             let known_state = match change {
                 Change::Put(resource) if resource.version.is_none() => None,
                 Change::Put(_) | Change::Delete { .. } => Some(self.known.get(&key)?),
@@ -92,7 +92,7 @@ impl Commit<'_> {
     }
 
     /// Reads the actual state.
-    async fn look(&self) -> Result<Beliefs, CommitError> {
+    async fn read_beliefs(&self) -> Result<Beliefs, CommitError> {
         let request = TxnRequest { success: self.questions(), ..TxnRequest::default() };
         let answer = self.client.call(Method::LOOK, request).await;
         self.answered(answer.map_err(Unavailable::from)?)
@@ -111,7 +111,7 @@ impl Commit<'_> {
     fn dependencies(&self) -> Vec<Key> {
         let required = self.transaction.requirements.iter().map(|requirement| &requirement.id);
         let mut keys: Vec<_> =
-            required.chain(self.transaction.changes.iter().map(Change::id)).map(Key::of).collect();
+            required.chain(self.transaction.changes.iter().map(Change::id)).map(Key::from_id).collect();
         keys.sort_unstable();
         keys.dedup();
         keys
@@ -138,10 +138,10 @@ impl Commit<'_> {
             beliefs.insert(key, stored);
         }
         for requirement in &self.transaction.requirements {
-            requirement.check(resource_of(&beliefs, &Key::of(&requirement.id)))?;
+            requirement.check(resource_of(&beliefs, &Key::from_id(&requirement.id)))?;
         }
         for change in &self.transaction.changes {
-            change.check(resource_of(&beliefs, &Key::of(change.id())))?;
+            change.check(resource_of(&beliefs, &Key::from_id(change.id())))?;
         }
         Ok(beliefs)
     }
@@ -154,7 +154,7 @@ impl Commit<'_> {
             Compare::created(self.keys.leader(&fence.lease), token)
         });
         let required = self.transaction.requirements.iter().filter_map(|requirement| {
-            let key = Key::of(&requirement.id);
+            let key = Key::from_id(&requirement.id);
             let stored = beliefs.get(&key)?.as_ref()?;
             Some(match requirement.state {
                 // A resource keeps its uid from its creation to its deletion.
@@ -167,7 +167,7 @@ impl Commit<'_> {
             })
         });
         let changed = self.transaction.changes.iter().map(|change| {
-            let key = Key::of(change.id());
+            let key = Key::from_id(change.id());
             let revision = beliefs.get(&key).and_then(Option::as_ref).map_or(0, |stored| stored.mod_revision);
             Compare::modified(self.keys.resource(&key), revision)
         });
@@ -180,7 +180,7 @@ impl Commit<'_> {
         let put_request = |key, value| Request::Put(PutRequest { key, value, lease: 0 });
         let delete = |key| Request::DeleteRange(DeleteRangeRequest { key });
         for change in &self.transaction.changes {
-            let key = Key::of(change.id());
+            let key = Key::from_id(change.id());
             let owner_before = resource_of(beliefs, &key).and_then(owner);
             let (operation, owner_after) = match change {
                 Change::Put(resource) => {
@@ -203,7 +203,7 @@ impl Commit<'_> {
         let version = Version::from(u64::try_from(revision).unwrap_or_default());
         let mut resources = Vec::new();
         for change in &self.transaction.changes {
-            let key = Key::of(change.id());
+            let key = Key::from_id(change.id());
             match change {
                 Change::Put(resource) => {
                     let resource = Resource { version: Some(version.clone()), ..(**resource).clone() };
@@ -221,7 +221,7 @@ impl Commit<'_> {
 
 /// Encodes a resource for the store. Its version is the revision of the key, which is not known yet.
 fn value(resource: &Resource) -> Bytes {
-    Unversioned::of(resource).into_bytes().into()
+    Unversioned::encode(resource).into_bytes().into()
 }
 
 fn resource_of<'a>(beliefs: &'a Beliefs, key: &Key) -> Option<&'a Resource> {

@@ -101,12 +101,12 @@ impl Candidate<'_> {
             self.vacant.send_replace(None);
             self.gone_after(answer.header.map_or(0, |header| header.revision)).await;
         }
-        self.is_vacant();
+        self.mark_vacant();
         Ok(())
     }
 
     /// Records that nobody holds the lease, from now on unless already recorded.
-    fn is_vacant(&self) {
+    fn mark_vacant(&self) {
         self.vacant.send_if_modified(|since| {
             let begins = since.is_none();
             since.get_or_insert_with(Instant::now);
@@ -141,7 +141,7 @@ impl Candidate<'_> {
             tracing::info!(lease = %self.name, token, "a lease is held");
             self.keep(&granted, token).await;
             self.told.send_replace(None);
-            self.is_vacant();
+            self.mark_vacant();
             tracing::info!(lease = %self.name, token, "a lease is held no more");
         }
         // It is revoked also if it is unknown whether it was taken. If the revocation fails, the lease

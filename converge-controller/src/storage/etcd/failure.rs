@@ -32,7 +32,7 @@ pub(super) enum Kind {
 
 impl Failure {
     /// Converts the status that a member returned.
-    pub(super) fn of(endpoint: &str, user: Option<&str>, status: Status) -> Self {
+    pub(super) fn from_status(endpoint: &str, user: Option<&str>, status: Status) -> Self {
         let message = explain(endpoint, user, &status);
         Self { kind: kind(&status), error: Unavailable::because(message, status) }
     }

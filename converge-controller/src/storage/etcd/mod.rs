@@ -115,7 +115,7 @@ impl Shared {
     fn learn(&self, found: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
         let resource = read::resource(found)?;
         let stored = Stored::new(&resource, found.create_revision, found.mod_revision);
-        self.known.learn(Key::of(&resource.id), stored);
+        self.known.learn(Key::from_id(&resource.id), stored);
         Ok(resource)
     }
 
@@ -155,7 +155,7 @@ impl Shared {
 #[async_trait]
 impl Backend for Etcd {
     async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ReadError> {
-        let key = KeyRange::one(self.0.keys.resource(&Key::of(id)));
+        let key = KeyRange::one(self.0.keys.resource(&Key::from_id(id)));
         let found = self.0.client.read(&key, consistency).await?.found;
         let stored = found.first().map(|found| self.0.learn(found)).transpose()?;
         let stored = stored.filter(|stored| id.uid.is_none_or(|uid| stored.id.uid == Some(uid)));

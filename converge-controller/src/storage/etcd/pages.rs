@@ -23,7 +23,7 @@ const SHRINKING: usize = 8;
 
 impl Pages {
     /// Creates pages of at most this many keys.
-    pub(super) fn of_at_most(maximum: usize) -> Self {
+    pub(super) fn with_max_keys(maximum: usize) -> Self {
         Self { keys: FIRST.min(maximum), most: maximum }
     }
 
@@ -38,7 +38,7 @@ impl Pages {
     }
 
     /// Records a received page.
-    pub(super) fn came(&mut self, page: &[KeyValue]) {
+    pub(super) fn record(&mut self, page: &[KeyValue]) {
         let bytes: usize = page.iter().map(|kv| kv.key.len() + kv.value.len()).sum();
         let average = (bytes / page.len().max(1)).max(1);
         self.keys = (BYTES / average).clamp(1, self.most.min(self.keys * GROWTH));
@@ -62,9 +62,9 @@ mod tests {
 
     #[test]
     fn the_larger_they_are_the_fewer_are_asked_for() {
-        let mut pages = Pages::of_at_most(1_000);
+        let mut pages = Pages::with_max_keys(1_000);
         let mut next = |keys, bytes| {
-            pages.came(&page(keys, bytes));
+            pages.record(&page(keys, bytes));
             pages.keys()
         };
         assert_eq!([next(100, 1_000), next(400, 1_000), next(1_000, 1_000)], [400, 1_000, 1_000]);
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_was_too_large_is_asked_for_in_parts() {
-        let mut pages = Pages::of_at_most(100);
+        let mut pages = Pages::with_max_keys(100);
         assert_eq!((pages.keys(), pages.shrink(), pages.keys()), (100, true, 12));
         assert_eq!((pages.shrink(), pages.keys(), pages.shrink()), (true, 1, false));
     }

@@ -90,7 +90,7 @@ impl Client {
     async fn read_pages(&self, keys: &KeyRange, serializable: bool) -> Result<Snapshot, Failure> {
         let mut snapshot = Snapshot { revision: 0, found: Vec::new() };
         let mut key = keys.start.clone();
-        let mut pages = Pages::of_at_most(MOST_KEYS);
+        let mut pages = Pages::with_max_keys(MOST_KEYS);
         loop {
             let request = RangeRequest {
                 key: key.clone(),
@@ -103,7 +103,7 @@ impl Client {
                 Err(failure) if failure.kind == Kind::TooLarge && pages.shrink() => continue,
                 answer => answer?,
             };
-            pages.came(&page.kvs);
+            pages.record(&page.kvs);
             if snapshot.revision == 0 {
                 snapshot.revision = page.header.map_or(0, |header| header.revision);
             }
@@ -120,7 +120,7 @@ impl Client {
     /// Reads single keys at a revision, omitting those that did not exist.
     pub(super) async fn read_each(&self, keys: &[Bytes], revision: i64) -> Result<Vec<KeyValue>, Failure> {
         let mut kvs = Vec::with_capacity(keys.len());
-        let (mut left, mut pages) = (keys, Pages::of_at_most(MOST_SINGLE_KEYS));
+        let (mut left, mut pages) = (keys, Pages::with_max_keys(MOST_SINGLE_KEYS));
         while !left.is_empty() {
             let (batch, after) = left.split_at(pages.keys().min(left.len()));
             let range = |key: &Bytes| RangeRequest { key: key.clone(), revision, ..RangeRequest::default() };
@@ -132,7 +132,7 @@ impl Client {
             };
             let before = kvs.len();
             kvs.extend(answer.ranges().flatten());
-            pages.came(&kvs[before..]);
+            pages.record(&kvs[before..]);
             left = after;
         }
         Ok(kvs)

@@ -26,13 +26,13 @@ pub(crate) struct Unversioned {
 impl Unversioned {
     /// Encodes a resource without its version.
     #[cfg(any(test, feature = "etcd"))]
-    pub(crate) fn of(resource: &Resource) -> Self {
-        Self::of_at_most(resource, usize::MAX).unwrap_or_default()
+    pub(crate) fn encode(resource: &Resource) -> Self {
+        Self::encode_limited(resource, usize::MAX).unwrap_or_default()
     }
 
     /// Encodes a resource without its version, or returns its size if that exceeds a limit.
-    pub(crate) fn of_at_most(resource: &Resource, maximum: usize) -> Result<Self, usize> {
-        let (before, after) = WireResource::from_native(resource).around_version();
+    pub(crate) fn encode_limited(resource: &Resource, maximum: usize) -> Result<Self, usize> {
+        let (before, after) = WireResource::from_native(resource).split_at_version();
         let place = before.encoded_len();
         let length = place + after.encoded_len();
         if length > maximum {
@@ -68,8 +68,8 @@ pub(crate) struct VersionBytes(Vec<u8>);
 
 #[cfg(feature = "redb")]
 impl VersionBytes {
-    pub(crate) fn of(version: &Version) -> Self {
-        Self(WireResource::of_version(version).encode_to_vec())
+    pub(crate) fn encode(version: &Version) -> Self {
+        Self(WireResource::from_version(version).encode_to_vec())
     }
 }
 

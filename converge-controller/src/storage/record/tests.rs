@@ -99,9 +99,10 @@ fn every_field_is_as_the_first_build_wrote_it() {
 fn a_version_is_put_into_bytes_where_it_belongs() {
     for resource in [full(), Resource::new(id())] {
         let version: Version = "17".parse().unwrap();
-        let bytes = Unversioned::of(&Resource { version: Some("3".parse().unwrap()), ..resource.clone() });
+        let bytes =
+            Unversioned::encode(&Resource { version: Some("3".parse().unwrap()), ..resource.clone() });
         let mut together = vec![1];
-        bytes.with(&VersionBytes::of(&version), &mut together);
+        bytes.with(&VersionBytes::encode(&version), &mut together);
         assert_eq!(together, encode(&Resource { version: Some(version), ..resource.clone() }));
         assert_eq!(bytes.into_bytes(), encode(&resource));
     }

@@ -38,14 +38,14 @@ pub(super) struct Answers(Vec<(Answer, Outcome)>);
 
 impl Answers {
     /// The number of tasks up to which each is woken directly.
-    const FEW: usize = 4;
+    const DIRECT_WAKES: usize = 4;
 
     pub(super) fn new(answers: impl Iterator<Item = (Answer, Outcome)>) -> Self {
         Self(answers.collect())
     }
 
     pub(super) fn send(mut self) {
-        if self.0.len() <= Self::FEW {
+        if self.0.len() <= Self::DIRECT_WAKES {
             return;
         }
         let Some(runtime) = self.0.iter().find_map(|(answer, _)| answer.runtime.clone()) else { return };
@@ -106,7 +106,7 @@ mod tests {
         for waits in send(answers) {
             waits.blocking_recv().unwrap().unwrap();
         }
-        for count in 0..=Answers::FEW {
+        for count in 0..=Answers::DIRECT_WAKES {
             assert!(send(waiting(&first, count)).into_iter().all(|waits| waits.blocking_recv().is_ok()));
         }
     }

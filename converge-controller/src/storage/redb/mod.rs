@@ -179,7 +179,7 @@ impl Drop for Redb {
 #[async_trait]
 impl Backend for Redb {
     async fn read(&self, id: &Id, _: Consistency) -> Result<Arc<Resource>, ReadError> {
-        let key = Key::of(id);
+        let key = Key::from_id(id);
         // The read takes a microsecond from cached pages, so another thread would not be faster.
         let read = match self.shared.try_snapshot(|snapshot| snapshot.get(&key)) {
             Some(Ok(read)) => read,

@@ -72,10 +72,10 @@ impl TryFrom<Transaction> for Prepared {
     /// transactions fail too.
     fn try_from(transaction: Transaction) -> Result<Self, InvalidTransaction> {
         let prepare = |change: Change| {
-            let key = Key::of(change.id());
+            let key = Key::from_id(change.id());
             let operation = match change {
                 Change::Put(resource) => {
-                    let bytes = Unversioned::of_at_most(&resource, Self::MOST_BYTES);
+                    let bytes = Unversioned::encode_limited(&resource, Self::MOST_BYTES);
                     let bytes = bytes.map_err(|bytes| InvalidTransaction::TooLarge {
                         id: Box::new(resource.id.clone()),
                         bytes,

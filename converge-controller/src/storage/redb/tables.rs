@@ -194,7 +194,7 @@ impl<'t> Tables<'t> {
             Err(refused) => return Ok(Err(refused)),
         };
         let version = Version::from(revision);
-        let in_bytes = VersionBytes::of(&version);
+        let in_bytes = VersionBytes::encode(&version);
         for (PreparedChange { key, what }, replaced) in transaction.changes.iter_mut().zip(replaced) {
             match what {
                 What::Put(resource, bytes) => {
@@ -221,7 +221,7 @@ impl<'t> Tables<'t> {
         changes: &[PreparedChange],
     ) -> Result<Result<Vec<Replaced>, CommitError>, Failure> {
         for requirement in requirements {
-            let stored = self.stored(&Key::of(&requirement.id), record::decode)?;
+            let stored = self.stored(&Key::from_id(&requirement.id), record::decode)?;
             if let Err(error) = requirement.check(stored.as_ref()) {
                 return Ok(Err(error));
             }

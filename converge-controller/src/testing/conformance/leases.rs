@@ -27,7 +27,7 @@ async fn held(lease: &Lease) -> Fence {
 /// Creates a resource under a fence.
 async fn create(store: &dyn Backend, name: &str, fence: &Fence) -> Result<(), CommitError> {
     let change = Change::Put(Box::new(resource(artist_of(name))));
-    store.commit(Transaction::of(change).fenced_by(Some(fence.clone()))).await.map(drop)
+    store.commit(Transaction::from_change(change).fenced_by(Some(fence.clone()))).await.map(drop)
 }
 
 /// Only one candidate holds a lease; when it resigns, the next one holds it with a higher token.

@@ -38,7 +38,7 @@ pub(super) async fn seed(store: &dyn Backend) -> Vec<Arc<Resource>> {
             stored.push(put(store, resource(id(resource_type, partition, namespace, "korn"))).await);
         }
     }
-    stored.sort_by_key(|resource| Key::of(&resource.id));
+    stored.sort_by_key(|resource| Key::from_id(&resource.id));
     stored
 }
 

@@ -38,13 +38,13 @@ pub async fn find_children_of_any_type(store: StoreUnderTest) {
     put(&*store, resource(artist_of("stranger"))).await;
     put(&*store, child("cousin", &artist_of("uncle").with_uid(new_uid()))).await;
     let mut expect = [&brother, &sister, &album];
-    expect.sort_by_key(|resource| Key::of(&resource.id));
+    expect.sort_by_key(|resource| Key::from_id(&resource.id));
     owns(&*store, uid(&owner), &expect).await;
 
     // A changed child is still the same child.
     let sister = put(&*store, saying(&sister, 1)).await;
     let mut expect = [&brother, &sister, &album];
-    expect.sort_by_key(|resource| Key::of(&resource.id));
+    expect.sort_by_key(|resource| Key::from_id(&resource.id));
     owns(&*store, uid(&owner), &expect).await;
 }
 

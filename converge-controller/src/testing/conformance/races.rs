@@ -45,7 +45,7 @@ pub async fn one_update_of_a_version_wins(store: StoreUnderTest) {
                     // `delete` does not report whether it deleted anything, so a transaction is used.
                     let (id, version) = (stored.id.clone(), version(&stored));
                     let removal = crate::storage::Change::Delete { id, version };
-                    store.commit(crate::storage::Transaction::of(removal)).await.map(|_| None)
+                    store.commit(crate::storage::Transaction::from_change(removal)).await.map(|_| None)
                 }
             });
         }

@@ -31,11 +31,20 @@ pub async fn happen_whole_or_not_at_all(store: StoreUnderTest) {
     let removal = || Change::Delete { id: newer.id.clone(), version: version(&newer) };
     let wrongs: [&(dyn Fn() -> Change + Sync); 2] = [&stale, &stale_delete];
     for invalid in wrongs {
-        refused!(store.commit(Transaction::of(valid()).and(invalid())).await, CommitError::Conflict { .. });
-        refused!(store.commit(Transaction::of(invalid()).and(valid())).await, CommitError::Conflict { .. });
+        refused!(
+            store.commit(Transaction::from_change(valid()).and(invalid())).await,
+            CommitError::Conflict { .. }
+        );
+        refused!(
+            store.commit(Transaction::from_change(invalid()).and(valid())).await,
+            CommitError::Conflict { .. }
+        );
     }
-    refused!(store.commit(Transaction::of(removal()).and(missing())).await, CommitError::Gone { .. });
-    refused!(store.commit(Transaction::of(missing()).and(valid())).await, CommitError::Gone { .. });
+    refused!(
+        store.commit(Transaction::from_change(removal()).and(missing())).await,
+        CommitError::Gone { .. }
+    );
+    refused!(store.commit(Transaction::from_change(missing()).and(valid())).await, CommitError::Gone { .. });
     lists(&*store, &query, slice::from_ref(&newer)).await;
 
     // No watch reported a change that was not made.
@@ -47,7 +56,7 @@ pub async fn happen_whole_or_not_at_all(store: StoreUnderTest) {
 pub async fn put_and_remove_at_once(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("stored"))).await;
     let (first, two) = (resource(artist_of("z-one")), resource(artist_of("a-two")));
-    let transaction = Transaction::of(put_of(first.clone()))
+    let transaction = Transaction::from_change(put_of(first.clone()))
         .and(Change::Delete { id: stored.id.clone(), version: version(&stored) })
         .and(put_of(two.clone()));
     let resources = store.commit(transaction).await.expect("a transaction");
@@ -84,7 +93,7 @@ pub async fn change_a_resource_once(store: StoreUnderTest) {
     for twice in [[update(), removal()], [removal(), update()], [update(), newer()], [creation(), creation()]]
     {
         let [one, two] = twice;
-        let transaction = Transaction::of(one).and(other_put()).and(two);
+        let transaction = Transaction::from_change(one).and(other_put()).and(two);
         refused!(store.commit(transaction).await, CommitError::Invalid(InvalidTransaction::Twice { .. }));
     }
     lists(&*store, &query, slice::from_ref(&stored)).await;
@@ -97,7 +106,7 @@ pub async fn name_the_uid_of_what_they_change(store: StoreUnderTest) {
     let update = put_of(Resource { id: id.clone(), ..Resource::clone(&stored) });
     let removal = Change::Delete { id, version: version(&stored) };
     for change in [update, removal, put_of(Resource::new(artist_of("new")))] {
-        let transaction = Transaction::of(put_of(resource(artist_of("other")))).and(change);
+        let transaction = Transaction::from_change(put_of(resource(artist_of("other")))).and(change);
         refused!(store.commit(transaction).await, CommitError::Invalid(InvalidTransaction::NoUid { .. }));
     }
     lists(&*store, &query("default", "default", ""), slice::from_ref(&stored)).await;
@@ -106,7 +115,7 @@ pub async fn name_the_uid_of_what_they_change(store: StoreUnderTest) {
 /// A transaction can require a resource to exist, and with a uid to be that one.
 pub async fn rely_on_a_resource(store: StoreUnderTest) {
     let child = || put_of(resource(artist_of("child")));
-    let relying = |id| Transaction::of(child()).require(id, RequirementState::Present);
+    let relying = |id| Transaction::from_change(child()).require(id, RequirementState::Present);
     refused!(store.commit(relying(artist_of("owner"))).await, CommitError::Requirement { .. });
 
     let owner = put(&*store, resource(artist_of("owner"))).await;
@@ -131,7 +140,7 @@ pub async fn rely_on_a_resource(store: StoreUnderTest) {
 pub async fn rely_on_a_resource_without_mark(store: StoreUnderTest) {
     let relying = |name| {
         let child = put_of(resource(artist_of(name)));
-        Transaction::of(child).require(artist_of("owner"), RequirementState::NotMarkedForDeletion)
+        Transaction::from_change(child).require(artist_of("owner"), RequirementState::NotMarkedForDeletion)
     };
     refused!(store.commit(relying("a")).await, CommitError::Requirement { .. });
     let mut owner = (*put(&*store, resource(artist_of("owner"))).await).clone();
@@ -139,7 +148,7 @@ pub async fn rely_on_a_resource_without_mark(store: StoreUnderTest) {
     owner.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
     let marked = put(&*store, owner).await;
     refused!(store.commit(relying("b")).await, CommitError::Requirement { .. });
-    let present = Transaction::of(put_of(resource(artist_of("b"))));
+    let present = Transaction::from_change(put_of(resource(artist_of("b"))));
     let present = present.require(marked.id.clone(), RequirementState::Present);
     store.commit(present).await.expect("it is there still");
 }

@@ -29,7 +29,7 @@ async fn check(store: StoreUnderTest, partition: &str, namespace: &str, prefix: 
             other => panic!("only creations were to come, got {other:?}"),
         }
     }
-    actual.sort_by_key(|resource| crate::storage::Key::of(&resource.id));
+    actual.sort_by_key(|resource| crate::storage::Key::from_id(&resource.id));
     assert_eq!(actual.iter().collect::<Vec<_>>(), expect);
 
     for stored in &seed {
@@ -128,7 +128,7 @@ pub async fn tell_transactions_in_order(store: StoreUnderTest) {
     assert_eq!(snapshot(&mut events).await, [Arc::clone(&stored)]);
     let put_of = |name| Change::Put(Box::new(resource(artist_of(name))));
     let removal = Change::Delete { id: stored.id.clone(), version: version(&stored) };
-    let transaction = Transaction::of(put_of("z")).and(removal).and(put_of("a"));
+    let transaction = Transaction::from_change(put_of("z")).and(removal).and(put_of("a"));
     let resources = store.commit(transaction).await.expect("a transaction");
     assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&resources[0])));
     assert_eq!(next(&mut events).await, WatchEvent::Delete(stored));

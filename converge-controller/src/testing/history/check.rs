@@ -12,7 +12,7 @@ impl History {
     ///
     /// Returns the first violation.
     pub fn check(&self) -> Result<(), Violation> {
-        let log = Log::of(self)?;
+        let log = Log::from_history(self)?;
         versions(order::seen(self))?;
         order::reads(self, &log)?;
         watch_check::lists(self, &log)?;

@@ -57,7 +57,7 @@ pub(super) struct Look {
     /// The number of the connection to the store.
     pub(super) door: usize,
     pub(super) strong: bool,
-    pub(super) at: At,
+    pub(super) at: Target,
     pub(super) found: Vec<State>,
     pub(super) began: Moment,
     pub(super) ended: Moment,
@@ -65,14 +65,14 @@ pub(super) struct Look {
 
 /// The target of a read.
 #[derive(Clone, Debug)]
-pub(super) enum At {
+pub(super) enum Target {
     One(Key),
     All(Query),
 }
 
 /// An event of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum WatchedEvent {
     Upsert(State),
     Delete(State),
     EndOfSnapshot,
@@ -84,7 +84,7 @@ pub(super) struct Watched {
     pub(super) door: usize,
     pub(super) query: Query,
     /// The events, with the times at which they were received.
-    pub(super) told: Vec<(Told, Moment)>,
+    pub(super) told: Vec<(WatchedEvent, Moment)>,
     /// Whether the watch was closed before the end, which a store may do.
     pub(super) closed: bool,
 }
@@ -138,7 +138,7 @@ impl fmt::Display for State {
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for WatchedEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Upsert(state) => write!(f, "upsert of {state}"),

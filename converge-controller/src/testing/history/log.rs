@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::event::{Commit, Mark, Outcome, Promise, State, Told, Violation, Watched};
+use super::event::{Commit, Mark, Outcome, Promise, State, Violation, Watched, WatchedEvent};
 use super::recorder::History;
 use crate::storage::Key;
 
@@ -11,7 +11,7 @@ use crate::storage::Key;
 pub(super) struct Entry {
     /// The number of the transaction.
     pub(super) commit: usize,
-    pub(super) told: Told,
+    pub(super) told: WatchedEvent,
     pub(super) key: Key,
     /// The new state.
     pub(super) mark: Option<Mark>,
@@ -26,7 +26,7 @@ pub(super) struct Log {
 
 impl Log {
     /// Returns the order that the witness saw, if it is consistent.
-    pub(super) fn of(history: &History) -> Result<Self, Violation> {
+    pub(super) fn from_history(history: &History) -> Result<Self, Violation> {
         let witness = history.witness.as_ref().ok_or_else(|| gap("nobody watched everything"))?;
         if witness.closed {
             return Err(gap("the watch of everything was closed"));
@@ -142,25 +142,25 @@ fn entries(history: &History, witness: &Watched) -> Result<Vec<Entry>, Violation
     let mut visited = HashSet::new();
     let mut entries = Vec::new();
     let mut events = witness.told.iter().map(|(told, _)| told);
-    if events.next() != Some(&Told::EndOfSnapshot) {
+    if events.next() != Some(&WatchedEvent::EndOfSnapshot) {
         return Err(gap("the store had something before anything was written"));
     }
     for event in events {
         let (state, commit) = match event {
-            Told::EndOfSnapshot => return Err(gap("the snapshot ended twice")),
-            Told::Upsert(state) => (state, makers.get(&(&state.key, state.mark)).copied()),
+            WatchedEvent::EndOfSnapshot => return Err(gap("the snapshot ended twice")),
+            WatchedEvent::Upsert(state) => (state, makers.get(&(&state.key, state.mark)).copied()),
             // Of several possible deletions, an acknowledged one is the actual one.
-            Told::Delete(state) => (state, ender(history, enders.get(&(&state.key, state.mark)))),
+            WatchedEvent::Delete(state) => (state, ender(history, enders.get(&(&state.key, state.mark)))),
         };
         let invented = |reason| Violation::new(Promise::NothingIsInvented, format!("{event} {reason}"));
         let commit = commit.ok_or_else(|| invented("was done by nobody"))?;
         if history.commits[commit].outcome == Outcome::Refused {
             return Err(invented("was refused"));
         }
-        if !visited.insert((matches!(event, Told::Upsert(_)), state.mark)) {
+        if !visited.insert((matches!(event, WatchedEvent::Upsert(_)), state.mark)) {
             return Err(Violation::new(Promise::NothingIsDoubled, format!("{event} came twice")));
         }
-        let mark = matches!(event, Told::Upsert(_)).then_some(state.mark);
+        let mark = matches!(event, WatchedEvent::Upsert(_)).then_some(state.mark);
         entries.push(Entry { commit, told: event.clone(), key: state.key.clone(), mark });
     }
     Ok(entries)

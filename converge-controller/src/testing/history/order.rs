@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::event::{At, Look, Mark, Moment, Promise, State, Told, Violation};
+use super::event::{Look, Mark, Moment, Promise, State, Target, Violation, WatchedEvent};
 use super::log::Log;
 use super::recorder::{History, means};
 use crate::storage::Key;
@@ -13,7 +13,7 @@ pub(super) struct States(Vec<Option<Mark>>);
 
 impl States {
     /// Returns the states of each resource.
-    pub(super) fn of<'a>(history: &'a History, log: &'a Log) -> BTreeMap<&'a Key, Self> {
+    pub(super) fn from_log<'a>(history: &'a History, log: &'a Log) -> BTreeMap<&'a Key, Self> {
         let mut states: BTreeMap<_, _> =
             history.keys().into_iter().map(|key| (key, Self(vec![None]))).collect();
         for entry in &log.entries {
@@ -23,7 +23,7 @@ impl States {
     }
 
     /// Returns the index of the first occurrence of a state, from `least` on.
-    fn from(&self, minimum: usize, state: Option<Mark>) -> Option<usize> {
+    fn position(&self, minimum: usize, state: Option<Mark>) -> Option<usize> {
         (minimum..self.0.len()).find(|index| self.0[*index] == state)
     }
 }
@@ -33,10 +33,10 @@ struct Step {
     began: Moment,
     /// The time after which no operation may see a state older than this one.
     ended: Moment,
-    what: What,
+    what: StepKind,
 }
 
-enum What {
+enum StepKind {
     /// The operation wrote the state with this index.
     Made(usize),
     /// The operation read this state.
@@ -65,13 +65,13 @@ fn check(key: &Key, states: &States, mut steps: Vec<Step>, promise: Promise) -> 
             open.pop();
         }
         let index = match step.what {
-            What::Told(at) => at,
-            What::Made(at) if at > oldest => at,
-            What::Made(at) => {
+            StepKind::Told(at) => at,
+            StepKind::Made(at) if at > oldest => at,
+            StepKind::Made(at) => {
                 let detail = format!("state {at} of {key} was found before it was written");
                 return Err(Violation::new(promise, detail));
             }
-            What::Found(state) => states.from(oldest, state).ok_or_else(|| {
+            StepKind::Found(state) => states.position(oldest, state).ok_or_else(|| {
                 let newer = states.0[oldest];
                 let detail =
                     format!("{state:?} of {key} was read after {newer:?}, which came later, was known");
@@ -86,16 +86,20 @@ fn check(key: &Key, states: &States, mut steps: Vec<Step>, promise: Promise) -> 
 /// Returns the result of a read for a key, if the read covered the key.
 fn found(observation: &Look, key: &Key) -> Option<Step> {
     let is_match = match &observation.at {
-        At::One(one) => one == key,
-        At::All(query) => means(query, key),
+        Target::One(one) => one == key,
+        Target::All(query) => means(query, key),
     };
     let state = observation.found.iter().find(|state| state.key == *key).map(|state| state.mark);
-    is_match.then_some(Step { began: observation.began, ended: observation.ended, what: What::Found(state) })
+    is_match.then_some(Step {
+        began: observation.began,
+        ended: observation.ended,
+        what: StepKind::Found(state),
+    })
 }
 
 /// Checks all reads.
 pub(super) fn reads(history: &History, log: &Log) -> Result<(), Violation> {
-    let states = States::of(history, log);
+    let states = States::from_log(history, log);
     let doors = history.looks.iter().map(|observation| observation.door).max().map_or(0, |last| last + 1);
     for (key, states) in &states {
         let mut steps = writes(history, log, key, true);
@@ -115,7 +119,7 @@ fn writes(history: &History, log: &Log, key: &Key, binding: bool) -> Vec<Step> {
     let step = |(number, entry): (usize, &super::log::Entry)| {
         let commit = &history.commits[entry.commit];
         let ended = if binding { commit.ended } else { Moment::MAX };
-        Step { began: commit.began, ended, what: What::Made(number + 1) }
+        Step { began: commit.began, ended, what: StepKind::Made(number + 1) }
     };
     entries.enumerate().map(step).collect()
 }
@@ -128,15 +132,15 @@ fn at_door(history: &History, log: &Log, states: &States, key: &Key, door: usize
     for watched in history.watches.iter().filter(|watched| watched.door == door) {
         for (event, moment) in &watched.told {
             let index = match event {
-                Told::Upsert(state) if state.key == *key => states.from(0, Some(state.mark)),
+                WatchedEvent::Upsert(state) if state.key == *key => states.position(0, Some(state.mark)),
                 // The state after the deleted one.
-                Told::Delete(state) if state.key == *key => {
-                    states.from(0, Some(state.mark)).map(|index| index + 1)
+                WatchedEvent::Delete(state) if state.key == *key => {
+                    states.position(0, Some(state.mark)).map(|index| index + 1)
                 }
                 _ => None,
             };
             let Some(index) = index else { continue };
-            steps.push(Step { began: *moment, ended: *moment, what: What::Told(index) });
+            steps.push(Step { began: *moment, ended: *moment, what: StepKind::Told(index) });
         }
     }
     steps
@@ -146,8 +150,8 @@ fn at_door(history: &History, log: &Log, states: &States, key: &Key, door: usize
 pub(super) fn seen(history: &History) -> impl Iterator<Item = &State> {
     let events = history.watches.iter().chain(&history.witness).flat_map(|watched| &watched.told);
     let event = events.filter_map(|(told, _)| match told {
-        Told::Upsert(state) | Told::Delete(state) => Some(state),
-        Told::EndOfSnapshot => None,
+        WatchedEvent::Upsert(state) | WatchedEvent::Delete(state) => Some(state),
+        WatchedEvent::EndOfSnapshot => None,
     });
     let stored = history.commits.iter().flat_map(|commit| &commit.stored);
     stored.chain(history.looks.iter().flat_map(|observation| &observation.found)).chain(event)

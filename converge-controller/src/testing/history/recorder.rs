@@ -68,7 +68,7 @@ pub(super) fn marked(id: &Id, mark: Mark) -> Resource {
 pub(super) fn state(resource: &Resource) -> State {
     let value = resource.data.as_ref().and_then(|data| data.value[..].try_into().ok());
     State {
-        key: Key::of(&resource.id),
+        key: Key::from_id(&resource.id),
         mark: value.map_or(Mark::MAX, Mark::from_be_bytes),
         version: resource.version.as_ref().map(ToString::to_string).unwrap_or_default(),
     }

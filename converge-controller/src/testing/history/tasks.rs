@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::event::{At, Commit, Look, Made, Outcome, Told, Watched};
+use super::event::{Commit, Look, Made, Outcome, Target, Watched, WatchedEvent};
 use super::recorder::{History, Recorder, marked, query, resource_type, state};
 use crate::clock::Random;
 use crate::identity::{Id, Tenancy, Uid};
@@ -189,7 +189,7 @@ impl Actor {
             Some(stored) if self.random.below(4) == 0 => {
                 let version = stored.version.clone().expect("what is stored has a version");
                 let base = Some(state(&stored).mark);
-                let record = Made { key: Key::of(id), base, mark: None };
+                let record = Made { key: Key::from_id(id), base, mark: None };
                 (Change::Delete { id: stored.id.clone(), version }, record)
             }
             known => self.put(id, known),
@@ -199,7 +199,7 @@ impl Actor {
     fn put(&mut self, id: &Id, stored: Option<Arc<Resource>>) -> (Change, Made) {
         let mark = self.recorder.mark();
         let record = Made {
-            key: Key::of(id),
+            key: Key::from_id(id),
             base: stored.as_ref().map(|stored| state(stored).mark),
             mark: Some(mark),
         };
@@ -235,7 +235,7 @@ impl Actor {
             Err(CommitError::Unavailable(_)) => (Outcome::Unknown, u64::MAX),
             Err(_) => (Outcome::Refused, ended),
         };
-        let required = required.iter().map(Key::of).collect();
+        let required = required.iter().map(Key::from_id).collect();
         self.recorder.note(|history| {
             history.commits.push(Commit { changes: records, required, outcome, stored, began, ended });
         });
@@ -255,7 +255,7 @@ impl Actor {
         let observation = Look {
             door: self.door,
             strong: consistency == Consistency::Strong,
-            at: At::One(Key::of(&id)),
+            at: Target::One(Key::from_id(&id)),
             found: result.iter().map(|resource| state(resource)).collect(),
             began,
             ended,
@@ -274,7 +274,7 @@ impl Actor {
         let observation = Look {
             door: self.door,
             strong: consistency == Consistency::Strong,
-            at: At::All(query),
+            at: Target::All(query),
             found: listed.iter().map(|resource| state(resource)).collect(),
             began,
             ended,
@@ -294,7 +294,7 @@ struct Observer {
 impl Observer {
     fn new(store: &StoreUnderTest, recorder: &Arc<Recorder>, number: usize, query: Query) -> Self {
         let actor = Actor::new(store, recorder, number, Random::from_seed(number as u64));
-        let left = last_ids().filter(|id| query.matches(id)).map(|id| Key::of(&id)).collect();
+        let left = last_ids().filter(|id| query.matches(id)).map(|id| Key::from_id(&id)).collect();
         Self { actor, query, left }
     }
 
@@ -318,15 +318,17 @@ impl Observer {
                 WatchEvent::Upsert(resource) => {
                     let state = state(&resource);
                     self.left.retain(|last| *last != state.key);
-                    observations.push((Told::Upsert(state), moment));
+                    observations.push((WatchedEvent::Upsert(state), moment));
                     if random.below(8) == 1 {
                         self.actor.look(resource.id.clone().without_uid(), Consistency::Eventual).await;
                     }
                 }
-                WatchEvent::Delete(resource) => observations.push((Told::Delete(state(&resource)), moment)),
+                WatchEvent::Delete(resource) => {
+                    observations.push((WatchedEvent::Delete(state(&resource)), moment))
+                }
                 WatchEvent::EndOfSnapshot => {
                     in_snapshot = false;
-                    observations.push((Told::EndOfSnapshot, moment));
+                    observations.push((WatchedEvent::EndOfSnapshot, moment));
                 }
             }
         }

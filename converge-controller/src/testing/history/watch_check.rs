@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::event::{At, Mark, Promise, State, Told, Violation, Watched};
+use super::event::{Mark, Promise, State, Target, Violation, Watched, WatchedEvent};
 use super::log::{Entry, Log};
 use super::recorder::{History, means};
 use crate::storage::{Key, Query};
@@ -17,7 +17,7 @@ struct Moments<'a> {
 }
 
 impl<'a> Moments<'a> {
-    fn of(log: &'a Log, query: &Query) -> Self {
+    fn for_query(log: &'a Log, query: &Query) -> Self {
         let matches: Vec<bool> = log.entries.iter().map(|entry| means(query, &entry.key)).collect();
         let mut boundaries = Vec::with_capacity(log.boundaries.len());
         let (mut count, mut position) = (0, 0);
@@ -34,7 +34,7 @@ impl<'a> Moments<'a> {
     /// Returns the numbers of entries at the moments with exactly this snapshot, and the entries.
     ///
     /// There can be several such moments if a resource was created and deleted in between.
-    fn of_snapshot(mut self, snapshot: &[&State]) -> (Vec<usize>, Vec<&'a Entry>) {
+    fn matching_moments(mut self, snapshot: &[&State]) -> (Vec<usize>, Vec<&'a Entry>) {
         let expect: BTreeMap<&Key, Mark> = snapshot.iter().map(|state| (&state.key, state.mark)).collect();
         let (mut moments, mut position) = (Vec::new(), 0);
         for &boundary in &self.boundaries {
@@ -61,12 +61,12 @@ fn torn(source: &str, snapshot: &[&State]) -> Violation {
 /// Checks that each list shows the state at one moment.
 pub(super) fn lists(history: &History, log: &Log) -> Result<(), Violation> {
     for observation in &history.looks {
-        let At::All(query) = &observation.at else { continue };
+        let Target::All(query) = &observation.at else { continue };
         let states: Vec<_> = observation.found.iter().collect();
         if !states.is_sorted_by_key(|state| &state.key) {
             return Err(torn("a list that is not in order", &states));
         }
-        if Moments::of(log, query).of_snapshot(&states).0.is_empty() {
+        if Moments::for_query(log, query).matching_moments(&states).0.is_empty() {
             return Err(torn("a list", &states));
         }
     }
@@ -84,14 +84,14 @@ fn watch(watched: &Watched, log: &Log) -> Result<(), Violation> {
     let mut snapshot = Vec::new();
     loop {
         match events.next() {
-            Some(Told::Upsert(state)) => snapshot.push(state),
-            Some(Told::EndOfSnapshot) => break,
+            Some(WatchedEvent::Upsert(state)) => snapshot.push(state),
+            Some(WatchedEvent::EndOfSnapshot) => break,
             Some(event) => return Err(broken(format!("{event} came before the end of the snapshot"))),
             None if watched.closed => return Ok(()),
             None => return Err(broken("the snapshot of a watch did not end".to_owned())),
         }
     }
-    let (moments, entries) = Moments::of(log, &watched.query).of_snapshot(&snapshot);
+    let (moments, entries) = Moments::for_query(log, &watched.query).matching_moments(&snapshot);
     let events: Vec<_> = events.collect();
     let mut follows = Err(torn("a snapshot", &snapshot));
     for moment in moments {
@@ -104,7 +104,7 @@ fn watch(watched: &Watched, log: &Log) -> Result<(), Violation> {
 }
 
 /// Checks that a watch reported the entries, up to the end unless it was closed.
-fn goes_on(events: &[&Told], entries: &[&Entry], is_closed: bool) -> Result<(), String> {
+fn goes_on(events: &[&WatchedEvent], entries: &[&Entry], is_closed: bool) -> Result<(), String> {
     for (index, event) in events.iter().enumerate() {
         match entries.get(index) {
             Some(entry) if entry.told == **event => {}

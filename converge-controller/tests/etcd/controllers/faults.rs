@@ -42,7 +42,7 @@ async fn keep_ordering(client: &Client, stop: &CancellationToken) -> (BTreeSet<S
 
 async fn names<T: StoredResource>(client: &Client) -> BTreeSet<String> {
     let list =
-        List::of::<T>().in_tenancy(Scope::Namespace.default_tenancy()).consistency(Consistency::Strong);
+        List::for_type::<T>().in_tenancy(Scope::Namespace.default_tenancy()).consistency(Consistency::Strong);
     let listed = client.list(&list).await.expect("a list");
     listed.iter().map(|listed| listed.id.name.to_string()).collect()
 }

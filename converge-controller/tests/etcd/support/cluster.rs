@@ -23,7 +23,7 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// Starts members on this machine; returns `None` and reports the skip if etcd is not installed.
     pub(crate) fn start(members: usize) -> Option<Self> {
-        installed("etcd").then(|| Self::of((0..members).map(Member::local).collect()))
+        installed("etcd").then(|| Self::from_members((0..members).map(Member::local).collect()))
     }
 
     /// Returns a cluster that several tests share, each with its own [prefix](Self::new_prefix).
@@ -40,7 +40,7 @@ impl Cluster {
     }
 
     /// Starts a cluster of these members.
-    pub(crate) fn of(members: Vec<Member>) -> Self {
+    pub(crate) fn from_members(members: Vec<Member>) -> Self {
         let initial: Vec<_> =
             members.iter().map(|member| format!("{}={}", member.name, member.peer)).collect();
         let folder = tempfile::tempdir().expect("a folder");

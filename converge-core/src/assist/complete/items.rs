@@ -15,7 +15,7 @@ use crate::syntax::{Body, Item};
 use crate::types::schema::{Field, Kind};
 
 /// The arguments that a module call accepts besides its parameters.
-const OF_CALLS: [&str; 6] = ["depends", "when", "for_each", "tags", "optional", "environment"];
+const CALL_ARGUMENTS: [&str; 6] = ["depends", "when", "for_each", "tags", "optional", "environment"];
 
 impl Question<'_> {
     /// Completes the name of an item at the cursor.
@@ -27,7 +27,7 @@ impl Question<'_> {
         match self.around.holder.clone() {
             Holder::File => {
                 for resource_type in workspace.types.iter() {
-                    self.add(&prefix, of_type(resource_type, range));
+                    self.add(&prefix, type_completion(resource_type, range));
                 }
                 let locals = Completion::new(LOCALS, CompletionKind::Type, range.clone())
                     .doc("Values with names, made of anything.")
@@ -39,7 +39,7 @@ impl Question<'_> {
                 for resource_type in
                     workspace.types.iter().filter(|known| !of_language.contains(&known.name()))
                 {
-                    self.add(&prefix, of_type(resource_type, range));
+                    self.add(&prefix, type_completion(resource_type, range));
                 }
             }
             Holder::Switch => {
@@ -61,7 +61,7 @@ impl Question<'_> {
                         .writes("params {\n}", Some("params {\n  $0\n}".to_owned()));
                     self.add(&prefix, params);
                 }
-                for field in OF_CALLS.into_iter().filter(|name| is_free(name)).filter_map(argument) {
+                for field in CALL_ARGUMENTS.into_iter().filter(|name| is_free(name)).filter_map(argument) {
                     self.field(&prefix, &field, CompletionKind::Argument, range);
                 }
             }
@@ -165,7 +165,7 @@ pub(in crate::assist) fn body_of(body: &Body, start: usize) -> Option<&Body> {
 }
 
 /// Returns the completion for a resource type, with its required fields.
-fn of_type(resource_type: &ResourceType, range: &Range<usize>) -> Completion {
+fn type_completion(resource_type: &ResourceType, range: &Range<usize>) -> Completion {
     let schema = resource_type.schema();
     let name = schema.name;
     let doc = schema.doc.split("\n\n").next().unwrap_or_default();

@@ -12,7 +12,7 @@ pub(super) use self::items::body_of;
 pub(super) use self::names::exports_at;
 use super::cursor::{Cursor, Frame, Spot, cursor};
 use super::index::ModuleIndex;
-use super::scope::Around;
+use super::scope::SchemaContext;
 use super::workspace::{Workspace, floor};
 use crate::load::Source;
 
@@ -106,7 +106,7 @@ impl Completion {
 }
 
 /// The maximum number of completions in one answer.
-const MOST: usize = 200;
+const MAX_ITEMS: usize = 200;
 
 /// A request for completions at a position.
 struct Question<'q> {
@@ -115,7 +115,7 @@ struct Question<'q> {
     index: Arc<ModuleIndex>,
     offset: usize,
     frames: Vec<Frame>,
-    around: Around,
+    around: SchemaContext,
     items: Vec<Completion>,
 }
 
@@ -126,13 +126,13 @@ impl Workspace<'_> {
         let Some(index) = self.index(source) else { return Completions::default() };
         let offset = floor(&index.text, offset);
         let Cursor { frames, spot } = self.cursor(&index, offset);
-        let context = Around::of(&frames, &self.types);
+        let context = SchemaContext::from_frames(&frames, &self.types);
         let mut question =
             Question { workspace: self, source, offset, frames, around: context, items: Vec::new(), index };
         question.ask(spot);
         let mut items = question.items;
-        let has_more = items.len() > MOST;
-        items.truncate(MOST);
+        let has_more = items.len() > MAX_ITEMS;
+        items.truncate(MAX_ITEMS);
         Completions { items, has_more }
     }
 
@@ -174,7 +174,7 @@ impl Question<'_> {
     fn add(&mut self, prefix: &str, completion: Completion) {
         let is_match =
             completion.label.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
-        if is_match && self.items.len() <= MOST {
+        if is_match && self.items.len() <= MAX_ITEMS {
             self.items.push(completion);
         }
     }

@@ -58,7 +58,7 @@ impl Question<'_> {
         let after = self.offset - last.len()..range.end;
         let container = self.container();
         let context = Workspace::alone(self.source);
-        let Some(resolution) = self.workspace.way(&context, &container, before) else { return };
+        let Some(resolution) = self.workspace.resolve(&context, &container, before) else { return };
         let targets = resolution.steps.last().map(|step| step.found.clone()).unwrap_or_default();
         let Some(target) = targets.into_iter().next() else { return };
         let Some(declared) = target.declared() else { return };
@@ -126,7 +126,7 @@ impl Question<'_> {
     }
 
     /// Returns the files of the called module, with their indexes.
-    fn called_by(&self, call: &Found) -> Vec<(Source, Arc<ModuleIndex>)> {
+    fn called_files(&self, call: &Found) -> Vec<(Source, Arc<ModuleIndex>)> {
         let call_source = call.declared().and_then(|declared| declared.source.as_ref());
         let callee = call_source.and_then(|name| self.workspace.called(&call.source, &name.text));
         callee.map(|callee| self.workspace.indexes_of(&callee)).unwrap_or_default()
@@ -135,7 +135,7 @@ impl Question<'_> {
     /// Adds the parameters or the outputs of the called module.
     fn values_of_module(&mut self, call: &Found, kind: &str, (written, range): (&str, &Range<usize>)) {
         let completion = if kind == PARAM { CompletionKind::Param } else { CompletionKind::Value };
-        let indexes = self.called_by(call);
+        let indexes = self.called_files(call);
         let declarations = declared_in(&indexes);
         for (index, one) in declarations.filter(|(_, declaration)| &*declaration.kind.text == kind) {
             let Some(name) = &one.name else { continue };
@@ -147,7 +147,7 @@ impl Question<'_> {
 
     /// Adds the declarations of the called module.
     fn inside_module(&mut self, call: &Found, prefix: &str, range: &Range<usize>) {
-        let indexes = self.called_by(call);
+        let indexes = self.called_files(call);
         let declarations = declared_in(&indexes).map(|(_, one)| one);
         let is_named = |kind: &str| !matches!(kind, PARAM | CASE | DEFAULT | PLUGIN);
         for declaration in declarations.filter(|one| is_named(&one.kind.text)) {

@@ -50,12 +50,12 @@ impl Emitter {
     }
 
     /// Keeps digests of the changes shown if there is a key.
-    pub(crate) fn showing(self, key: Option<Key>) -> Self {
+    pub(crate) fn with_key(self, key: Option<Key>) -> Self {
         Self { key, ..self }
     }
 
     /// Keeps the reports if `keeps` is set.
-    pub(crate) fn keeping_reports(self, is_enabled: bool) -> Self {
+    pub(crate) fn with_reports(self, is_enabled: bool) -> Self {
         Self { reports: is_enabled.then(Vec::new), ..self }
     }
 
@@ -65,7 +65,7 @@ impl Emitter {
     }
 
     /// Whether there is a subscriber.
-    pub(crate) fn is_heard(&self) -> bool {
+    pub(crate) fn has_subscriber(&self) -> bool {
         self.events.is_some()
     }
 

@@ -115,12 +115,12 @@ fn after(waited: Duration) -> String {
 }
 
 /// The maximum number of resources of a cycle in a message; the error itself has all of them.
-const SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 
 fn show(cycles: &[Vec<NodeId>]) -> String {
     let circle = |ids: &Vec<NodeId>| {
-        let mut names: Vec<&str> = ids.iter().take(SHOWN).map(NodeId::short).collect();
-        if ids.len() > SHOWN {
+        let mut names: Vec<&str> = ids.iter().take(MAX_SHOWN).map(NodeId::short).collect();
+        if ids.len() > MAX_SHOWN {
             names.push("..");
         }
         names.extend(ids.first().map(NodeId::short));

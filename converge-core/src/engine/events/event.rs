@@ -232,7 +232,7 @@ impl EventKind {
     }
 
     /// Converts a progress update of a resource.
-    pub(crate) fn of_progress(id: NodeId, update: ProgressUpdate) -> Self {
+    pub(crate) fn from_progress(id: NodeId, update: ProgressUpdate) -> Self {
         match update {
             ProgressUpdate::Bytes { done, total } => Self::ResourceBytes { id, done, total },
             ProgressUpdate::Step { text } => Self::ResourceStep { id, text },

@@ -14,15 +14,15 @@ use tokio::sync::mpsc;
 use super::event::{Event, EventKind};
 
 /// The maximum number of events handed over at once. Waking a subscriber costs more than an event.
-const AT_ONCE: usize = 256;
+const MAX_CHUNK: usize = 256;
 
 /// The maximum number of progress events in the queue.
-const PROGRESS: usize = 1024;
+const MAX_PROGRESS: usize = 1024;
 
 /// The number of queued progress events up to which output lines are accepted.
 ///
 /// The remaining room is for other events, so that a program that prints a lot does not hide them.
-const LINES: usize = PROGRESS / 4 * 3;
+const MAX_LINES: usize = MAX_PROGRESS / 4 * 3;
 
 /// The room for progress events.
 #[derive(Debug, Default)]
@@ -36,12 +36,12 @@ pub(crate) struct Room {
 impl Room {
     /// Takes room for one event. Returns `false`, and counts the event as dropped, if there is none.
     pub(super) fn take(&self) -> bool {
-        self.take_of(PROGRESS)
+        self.take_of(MAX_PROGRESS)
     }
 
     /// Takes room for a line of output, like [`take`](Self::take).
     pub(super) fn take_for_line(&self) -> bool {
-        self.take_of(LINES)
+        self.take_of(MAX_LINES)
     }
 
     fn take_of(&self, maximum: usize) -> bool {
@@ -102,7 +102,7 @@ impl EventSender {
             self.batch.push(Event { kind, run: event.run.clone(), time: event.time });
         }
         self.batch.push(event);
-        if self.batch.len() >= AT_ONCE {
+        if self.batch.len() >= MAX_CHUNK {
             self.flush();
         }
     }
@@ -179,7 +179,7 @@ mod tests {
                 _ => results += 1,
             }
         }
-        assert_eq!((progress, left_out), (PROGRESS, 5_000 - PROGRESS));
+        assert_eq!((progress, left_out), (MAX_PROGRESS, 5_000 - MAX_PROGRESS));
         // There is room again.
         send.send(failed(0));
         send.flush();

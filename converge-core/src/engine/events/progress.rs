@@ -9,7 +9,7 @@ use crate::graph::NodeIndex;
 use crate::sdk::progress::{ProgressSink, ProgressUpdate, UpdateKind};
 
 /// A progress message of a job.
-pub(crate) enum Told {
+pub(crate) enum JobProgress {
     /// An attempt failed and the node waits for the next one; its locks are released.
     Retrying(Box<FailedAttempt>),
     /// The job entered a stage.
@@ -19,21 +19,25 @@ pub(crate) enum Told {
 }
 
 /// A receiver of progress messages from running jobs.
-pub(crate) trait Tells: Send + Sync {
-    fn tell(&self, index: NodeIndex, progress: Told);
+pub(crate) trait ProgressReceiver: Send + Sync {
+    fn tell(&self, index: NodeIndex, progress: JobProgress);
 }
 
 /// The progress target of one resource.
 pub(crate) struct NodeProgress {
     index: NodeIndex,
-    to: Arc<dyn Tells>,
+    to: Arc<dyn ProgressReceiver>,
     /// The room for events, or `None` if the run has no subscriber but its logs are enabled.
     room: Option<Arc<Room>>,
 }
 
 impl NodeProgress {
     /// Creates the target, or returns `None` if neither a subscriber nor a log would receive the progress.
-    pub(crate) fn new(index: NodeIndex, to: &Arc<dyn Tells>, room: Option<&Arc<Room>>) -> Option<Self> {
+    pub(crate) fn new(
+        index: NodeIndex,
+        to: &Arc<dyn ProgressReceiver>,
+        room: Option<&Arc<Room>>,
+    ) -> Option<Self> {
         let is_known = room.is_some() || tracing::enabled!(tracing::Level::DEBUG);
         is_known.then(|| Self { index, to: Arc::clone(to), room: room.cloned() })
     }
@@ -61,7 +65,7 @@ impl ProgressSink for NodeProgress {
             ProgressUpdate::Output { stream, line, .. } => tracing::debug!(?stream, line, "printed"),
         }
         if self.room.is_some() {
-            self.to.tell(self.index, Told::Progress(update));
+            self.to.tell(self.index, JobProgress::Progress(update));
         }
     }
 }

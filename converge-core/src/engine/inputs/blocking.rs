@@ -6,13 +6,14 @@ use crate::engine::events::error::EngineError;
 use crate::graph::Graph;
 
 /// The number of nodes from which a pass over the graph costs more than a switch of threads.
-const MANY: usize = 1_000;
+const LARGE_NODE_COUNT: usize = 1_000;
 /// The number of bytes of module text from which a pass costs more than a switch of threads.
-const LONG: usize = 64 << 10;
+const LARGE_SOURCE_BYTES: usize = 64 << 10;
 
 /// Whether work on the whole graph could stall other tasks.
 pub(crate) fn is_large(graph: &Graph) -> bool {
-    graph.len() >= MANY || graph.sources().files().map(|file| file.text().len()).sum::<usize>() >= LONG
+    graph.len() >= LARGE_NODE_COUNT
+        || graph.sources().files().map(|file| file.text().len()).sum::<usize>() >= LARGE_SOURCE_BYTES
 }
 
 /// Runs CPU-bound work, on the blocking pool if `is_much` is set.
@@ -20,7 +21,7 @@ pub(crate) fn is_large(graph: &Graph) -> bool {
 /// # Errors
 ///
 /// Fails if the runtime shuts down before the work has begun.
-pub(crate) async fn aside<T: Send + 'static>(
+pub(crate) async fn offload<T: Send + 'static>(
     is_much: bool,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, EngineError> {

@@ -20,7 +20,7 @@ pub(crate) enum Condition {
 }
 
 /// The maximum number of characters of a predicate in a message.
-const SHOWN: usize = 120;
+const MAX_SHOWN: usize = 120;
 
 /// Evaluates the `when` of a node.
 ///
@@ -107,7 +107,7 @@ fn written(text: &str) -> String {
     let text = text.trim();
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let mut line = inner.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((cut, _)) = line.char_indices().nth(SHOWN) {
+    if let Some((cut, _)) = line.char_indices().nth(MAX_SHOWN) {
         line.truncate(cut);
         line.push_str("..");
     }

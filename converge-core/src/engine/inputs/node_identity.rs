@@ -19,10 +19,10 @@ pub(crate) fn identity<'a>(
     shared: &'a Arc<Shared>,
     index: NodeIndex,
 ) -> Pin<Box<dyn Future<Output = Result<Identity, EngineError>> + Send + 'a>> {
-    Box::pin(evaluate(shared, index, of_scope))
+    Box::pin(evaluate(shared, index, identity_in_scope))
 }
 
-fn of_scope(scope: &NodeScope<'_>) -> Identity {
+fn identity_in_scope(scope: &NodeScope<'_>) -> Identity {
     let graph = &scope.shared().graph;
     let node = graph.node(scope.index());
     // The result of deferred work is discarded, so nothing is computed here.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::blocking::aside;
+use super::blocking::offload;
 use super::scope::{LARGE, NodeScope};
 use crate::diagnostic::Diagnostic;
 use crate::engine::events::error::EngineError;
@@ -27,7 +27,7 @@ pub(crate) struct Rendered {
 }
 
 /// The number of evaluation steps run on an async worker, which take less than a millisecond.
-const STEPS: u64 = 1 << 13;
+const INLINE_STEPS: u64 = 1 << 13;
 
 /// Evaluates a function in the scope of a node.
 ///
@@ -41,15 +41,15 @@ pub(crate) async fn evaluate<T: Send + 'static>(
     index: NodeIndex,
     evaluate: fn(&NodeScope<'_>) -> T,
 ) -> Result<T, EngineError> {
-    let taste = shared.budget.taste(STEPS);
-    let result = evaluate(&NodeScope::new(shared, index).tasting(&taste));
+    let taste = shared.budget.taste(INLINE_STEPS);
+    let result = evaluate(&NodeScope::new(shared, index).with_trial_budget(&taste));
     if !taste.is_exhausted() {
         shared.budget.take_over(&taste);
         return Ok(result);
     }
     drop(result);
     let shared = Arc::clone(shared);
-    aside(true, move || evaluate(&NodeScope::new(&shared, index))).await
+    offload(true, move || evaluate(&NodeScope::new(&shared, index))).await
 }
 
 /// Renders every field of a node.

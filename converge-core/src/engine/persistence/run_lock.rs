@@ -17,7 +17,7 @@ use crate::state::{Holder, RunLock, State, TryLock};
 /// The interval at which the lock is tried again.
 ///
 /// A thread could wait for a kernel lock, but such a wait cannot be interrupted.
-const PAUSE: Duration = Duration::from_millis(100);
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The maximum wait of an apply for another one to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) async fn take(
         LockWait::Never => Some(began),
     };
     let deadline = by_wait.into_iter().chain(limits.deadline).min();
-    let mut waiting = Waiting { limits, until: deadline, began, told: None };
+    let mut waiting = Waiting { limits, until: deadline, began, reported: None };
     let mut turn = match Arc::clone(state.turn()).try_acquire_owned() {
         Ok(turn) => turn,
         Err(_) => waiting.turn(state, emitter).await?,
@@ -61,7 +61,7 @@ pub(crate) async fn take(
         match state.try_lock(module, turn)? {
             TryLock::Locked(lock) => return Ok(lock),
             TryLock::HeldBy(holder, still) => {
-                waiting.wait(holder, Some(PAUSE), pending::<()>(), emitter).await?;
+                waiting.wait(holder, Some(RETRY_INTERVAL), pending::<()>(), emitter).await?;
                 turn = still;
             }
         }
@@ -74,7 +74,7 @@ struct Waiting<'a> {
     until: Option<Instant>,
     began: Instant,
     /// The holder that was last reported to the sink.
-    told: Option<Holder>,
+    reported: Option<Holder>,
 }
 
 impl Waiting<'_> {
@@ -106,10 +106,10 @@ impl Waiting<'_> {
         if self.until.is_some_and(|deadline| deadline <= now) {
             return Err(EngineError::Locked { holder, waited: now - self.began });
         }
-        if self.told.as_ref() != Some(&holder) {
+        if self.reported.as_ref() != Some(&holder) {
             emitter.emit(EventKind::Waiting { holder: holder.clone() });
             emitter.flush();
-            self.told = Some(holder);
+            self.reported = Some(holder);
         }
         let next = pause.and_then(|pause| now.checked_add(pause));
         let waiting = async {

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 use tokio::time::Instant;
 
 use super::run_lock::LockWait;
-use crate::state::{Held, Lock, LockName, Locks, Owner, RunLock, StateError};
+use crate::state::{Lock, LockGuard, LockName, Locks, Owner, RunLock, StateError};
 
 /// The locks that a run holds.
 ///
@@ -21,7 +21,7 @@ use crate::state::{Held, Lock, LockName, Locks, Owner, RunLock, StateError};
 #[derive(Debug, Default)]
 pub(crate) struct HeldLocks {
     run: Mutex<Option<RunLock>>,
-    locks: Mutex<HashMap<LockName, Held>>,
+    locks: Mutex<HashMap<LockName, LockGuard>>,
 }
 
 impl HeldLocks {
@@ -29,7 +29,7 @@ impl HeldLocks {
         Self { run: Mutex::new(run), locks: Mutex::default() }
     }
 
-    fn keep(&self, lock: Held, name: LockName) {
+    fn keep(&self, lock: LockGuard, name: LockName) {
         self.locks.lock().unwrap_or_else(PoisonError::into_inner).insert(name, lock);
     }
 
@@ -62,10 +62,10 @@ pub(crate) struct SharedLocks {
     known: HashMap<LockName, Arc<Lock>>,
     wanted: BTreeMap<LockName, Taking>,
     /// Requests that have been granted or refused, and not yet collected.
-    granted: HashMap<LockName, Result<Held, Refused>>,
+    granted: HashMap<LockName, Result<LockGuard, Refused>>,
 }
 
-type Taking = Pin<Box<dyn Future<Output = Result<Held, Refused>> + Send>>;
+type Taking = Pin<Box<dyn Future<Output = Result<LockGuard, Refused>> + Send>>;
 
 /// The reason why a lock was refused.
 #[derive(Debug, thiserror::Error)]
@@ -157,7 +157,7 @@ impl SharedLocks {
     }
 }
 
-async fn take(lock: Arc<Lock>, wait: LockWait) -> Result<Held, Refused> {
+async fn take(lock: Arc<Lock>, wait: LockWait) -> Result<LockGuard, Refused> {
     let description = match lock.name() {
         LockName::Type(name) => format!("lock `{name}`"),
         LockName::Group { name, .. } => format!("group `{name}`"),

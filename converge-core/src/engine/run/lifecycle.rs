@@ -14,10 +14,10 @@ use crate::engine::events::event_queue::EventSender;
 use crate::engine::events::output::OutputReport;
 use crate::engine::events::report::ResourceReport;
 use crate::engine::events::summary::Summary;
-use crate::engine::inputs::blocking::{aside, is_large};
+use crate::engine::inputs::blocking::{is_large, offload};
 use crate::engine::inputs::root_outputs::outputs;
 use crate::engine::persistence::journal::Journal;
-use crate::engine::persistence::keep_store::{KeptTexts, beside};
+use crate::engine::persistence::keep_store::{KeptTexts, kept_folder};
 use crate::engine::persistence::run_lock::{Limits, take};
 use crate::engine::persistence::shared_locks::Sharing;
 use crate::engine::schedule::{Coordinator, Limits as CoordinatorLimits};
@@ -100,14 +100,14 @@ pub(super) async fn run(
     let find_needed = {
         let (graph, app_state, selection) =
             (Arc::clone(graph), engine.app_state.clone(), settings.selection.clone());
-        move || what_is_needed(&graph, &app_state, selection).map(|needs| (needs, graph.for_run()))
+        move || needed_nodes(&graph, &app_state, selection).map(|needs| (needs, graph.for_run()))
     };
-    let ((selection, needed), of_run) = aside(is_large, find_needed).await??;
+    let ((selection, needed), of_run) = offload(is_large, find_needed).await??;
     let (loaded, graph) = (graph, &of_run);
     let redactor = graph.sources().redactor();
     let emitter = Emitter::new(run.clone(), Arc::clone(&engine.system), redactor.clone(), events);
     let room = emitter.room();
-    let mut emitter = emitter.showing(options.key).keeping_reports(options.keeps_all);
+    let mut emitter = emitter.with_key(options.key).with_reports(options.keeps_all);
     let deadline = settings.deadline.and_then(|after| Instant::now().checked_add(after));
     let wait = settings.lock_wait.unwrap_or(engine.sharing.wait);
     let state = owned_state(engine);
@@ -155,18 +155,18 @@ pub(super) async fn run(
         let (graph, order, work) = (Arc::clone(graph), engine.order, engine.limits);
         move || {
             let shared = Shared::new(graph, context, refreshes, work)
-                .holding(lock)
-                .within(span)
-                .heard(room)
-                .keeping(kept_texts)
-                .keeping_exports(options.keeps_all)
-                .approving(options.approval)
-                .needing(needed);
+                .with_run_lock(lock)
+                .with_span(span)
+                .with_room(room)
+                .with_kept_texts(kept_texts)
+                .with_all_exports(options.keeps_all)
+                .with_approval(options.approval)
+                .with_needed(needed);
             let shared = Arc::new(shared);
             (Arc::clone(&shared), Coordinator::new(shared, parallelism, order, sharing, emitter))
         }
     };
-    let (shared, coordinator) = aside(is_large, make).await?;
+    let (shared, coordinator) = offload(is_large, make).await?;
     let limits = CoordinatorLimits { deadline, grace: settings.grace };
     let (summary, Emitted { shown, reports }) = coordinator.run(&settings.stops, limits).await;
     shared.held.give_all_back();
@@ -174,7 +174,7 @@ pub(super) async fn run(
 }
 
 /// Checks that the graph can be run, and returns the nodes that the run covers.
-fn what_is_needed(
+fn needed_nodes(
     graph: &Graph,
     app_state: &AppState,
     selection: Selection,
@@ -187,7 +187,7 @@ fn what_is_needed(
     if !missing.is_empty() {
         return Err(EngineError::MissingState { diagnostics: missing });
     }
-    let selection = selection.resolved(graph)?;
+    let selection = selection.resolve_tags(graph)?;
     let needed = selection.needed(graph)?;
     Ok((selection, needed))
 }
@@ -220,7 +220,7 @@ fn journal(engine: &Engine, graph: &Graph, run: &RunId, state: Option<&State>) -
 fn kept(engine: &Engine, graph: &Graph, state: Option<&State>) -> Option<KeptTexts> {
     let (system, folder) = match engine.journal.as_ref()? {
         JournalPlace::System(directory) => {
-            (&engine.system, beside(&owned_journal(directory, engine.owner())))
+            (&engine.system, kept_folder(&owned_journal(directory, engine.owner())))
         }
         JournalPlace::State(machine) => (machine, state?.kept()),
     };

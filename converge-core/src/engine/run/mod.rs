@@ -25,7 +25,7 @@ use crate::engine::events::event_queue::{EventReceiver, EventSender, queue};
 use crate::engine::events::interrupt::Interrupt;
 use crate::engine::events::sink::EventSink;
 use crate::engine::events::summary::Summary;
-use crate::engine::inputs::blocking::{aside, is_large};
+use crate::engine::inputs::blocking::{is_large, offload};
 use crate::engine::persistence::run_lock::LockWait;
 use crate::engine::tables::selection::Selection;
 use crate::graph::{Graph, NodeId, Tag};
@@ -312,10 +312,10 @@ impl<T, E, S> Run<T, E, S> {
             let is_large = is_large(&graph);
             if let Some(begin) = begin {
                 let graph = Arc::clone(&graph);
-                settings.selection.add(aside(is_large, move || begin(&graph)).await??);
+                settings.selection.add(offload(is_large, move || begin(&graph)).await??);
             }
             let finished = lifecycle::run(&engine, &graph, options, &settings, new_run).await?;
-            Ok(aside(is_large, || finish(finished)).await?)
+            Ok(offload(is_large, || finish(finished)).await?)
         };
         let run = runtime::current().map(|runtime| runtime.spawn(work.instrument(span)));
         RunHandle::new(id, receive, run, interrupt)

@@ -12,7 +12,7 @@ use super::ready_queue::ReadyQueue;
 use crate::engine::tables::instance_selection::Selected;
 use crate::engine::tables::node_flags::{AWAITED, LEFT_OUT};
 use crate::engine::tables::run_tables::Shared;
-use crate::engine::work::expand::{Expansion, NewNode, NewOn};
+use crate::engine::work::expand::{Expansion, NewDependency, NewNode};
 use crate::graph::{
     AutomaticEdge, Edge, EdgeReason, Graph, Links, NodeIndex, TurnList, UseInRun, UsesInRun, in_order,
 };
@@ -41,7 +41,7 @@ impl NewLinks {
     }
 
     /// Returns the newly added nodes that a new node waits for.
-    fn within(&self, from: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+    fn new_dependencies(&self, from: NodeIndex) -> impl Iterator<Item = NodeIndex> {
         let edges = self.place(from).map(|place| &self.dependencies[place]);
         edges.into_iter().flatten().map(|edge| edge.on).filter(|on| self.place(*on).is_some())
     }
@@ -53,7 +53,7 @@ impl NewLinks {
     }
 
     /// Returns each dependency between newly added nodes once.
-    fn waits(&self) -> impl Iterator<Item = (NodeIndex, NodeIndex)> {
+    fn dependency_pairs(&self) -> impl Iterator<Item = (NodeIndex, NodeIndex)> {
         let nodes = (self.first..).map(NodeIndex::new).zip(&self.dependencies);
         nodes.flat_map(|(from, edges)| {
             edges.chunk_by(|a, b| a.on == b.on).map(move |edges| (from, edges[0].on))
@@ -88,8 +88,8 @@ impl AddedInstances {
         let mut chosen = Vec::with_capacity(added.len());
         for (index, (waits, footprint, assumed, copy, selected, is_certain)) in added.iter().zip(of_nodes) {
             let resolve_dependency = |on| match on {
-                NewOn::Before(index) => index,
-                NewOn::New(place) => NodeIndex::new(range.start + place),
+                NewDependency::Before(index) => index,
+                NewDependency::New(place) => NodeIndex::new(range.start + place),
             };
             let edges = waits.iter().map(|edge| Edge {
                 on: resolve_dependency(edge.on),
@@ -118,7 +118,7 @@ impl AddedInstances {
             links.add(from, Edge { on, reason, span: None });
             shared.flags.add(on, AWAITED);
         }
-        take_what_is_needed(&links, &mut chosen);
+        select_dependencies(&links, &mut chosen);
         let is_taken =
             |index: NodeIndex| links.place(index).map(|place| chosen[place]) == Some(Selected::Taken);
         let entry = |index| links.place(index).and_then(|place| entries.get(place.checked_div(len)?));
@@ -131,7 +131,7 @@ impl AddedInstances {
         for list in &mut turns {
             list.nodes.retain(|index| is_taken(*index));
         }
-        let turns = in_order(turns, range.clone(), declared, |index| links.within(index));
+        let turns = in_order(turns, range.clone(), declared, |index| links.new_dependencies(index));
         added.iter().filter(|index| !is_taken(**index)).for_each(|index| shared.flags.add(*index, LEFT_OUT));
         uses.into_iter().filter(|node_use| is_taken(node_use.node)).for_each(|one| self.uses.push(one));
         connect(shared, ready, (end, len, instances), links);
@@ -164,7 +164,7 @@ impl AddedInstances {
         edges.sort_unstable();
         edges.dedup_by_key(|edge| (edge.from, edge.on));
         if edges.iter().any(|edge| !is_new.contains(&edge.on)) {
-            let behind = behind(graph, ready, end);
+            let behind = all_dependents(graph, ready, end);
             edges.retain(|edge| !behind.contains(&edge.on));
         }
         without_cycles(edges, links)
@@ -172,7 +172,7 @@ impl AddedInstances {
 }
 
 /// Returns the direct and indirect dependents of a node.
-fn behind(graph: &Graph, ready: &ReadyQueue, index: NodeIndex) -> HashSet<NodeIndex> {
+fn all_dependents(graph: &Graph, ready: &ReadyQueue, index: NodeIndex) -> HashSet<NodeIndex> {
     let (mut dependents, mut open) = (HashSet::new(), vec![index]);
     while let Some(current) = open.pop() {
         open.extend(ready.dependents(graph, current).filter(|next| dependents.insert(*next)));
@@ -181,7 +181,7 @@ fn behind(graph: &Graph, ready: &ReadyQueue, index: NodeIndex) -> HashSet<NodeIn
 }
 
 /// Also selects the dependencies of every selected node.
-fn take_what_is_needed(links: &NewLinks, chosen: &mut [Selected]) {
+fn select_dependencies(links: &NewLinks, chosen: &mut [Selected]) {
     let taken_places = chosen.iter().enumerate().filter(|(_, selected)| **selected == Selected::Taken);
     let mut open: Vec<usize> = taken_places.map(|(place, _)| place).collect();
     while let Some(place) = open.pop() {
@@ -198,7 +198,7 @@ fn take_what_is_needed(links: &NewLinks, chosen: &mut [Selected]) {
 ///
 /// Declared dependencies take precedence. Among the nodes of a cycle, the order of declaration decides.
 fn without_cycles(mut edges: Vec<AutomaticEdge>, links: &NewLinks) -> Vec<AutomaticEdge> {
-    let explicit_edges: Vec<(NodeIndex, NodeIndex)> = links.waits().collect();
+    let explicit_edges: Vec<(NodeIndex, NodeIndex)> = links.dependency_pairs().collect();
     let automatic = edges.iter().map(|edge| (edge.from, edge.on));
     let all_edges: Vec<(NodeIndex, NodeIndex)> = explicit_edges.iter().copied().chain(automatic).collect();
     let order = order(&all_edges, links);
@@ -260,12 +260,12 @@ fn connect(
     links.dependencies.iter_mut().for_each(|edges| edges.sort_by_key(|edge| (edge.on, edge.reason)));
     let count = links.dependencies.len();
     let (mut waits, mut dependents) = (vec![0_u32; count], vec![Vec::new(); count]);
-    for (from, dependency) in links.waits() {
+    for (from, dependency) in links.dependency_pairs() {
         let Some(place) = links.place(from) else { continue };
         if let Some(dependency) = links.place(dependency) {
             dependents[dependency].push(from);
         } else if shared.needed.has(dependency) && !ready.has_ended(dependency) {
-            ready.awaits(dependency, from);
+            ready.add_dependent(dependency, from);
         } else {
             continue;
         }

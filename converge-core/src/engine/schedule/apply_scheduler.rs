@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use super::lock_waits::Awaited;
 use super::ready_queue::ReadyQueue;
-use super::turns::Turns;
+use super::turns::TurnQueue;
 use crate::engine::events::lock_wait::{HeldBy, LockKind};
 use crate::engine::persistence::shared_locks::{Answer, Refused, SharedLocks};
 use crate::engine::tables::run_tables::Shared;
@@ -35,14 +35,14 @@ use crate::state::LockName;
 #[derive(Default)]
 pub(super) struct ApplyScheduler {
     /// Whether this run has anything to schedule.
-    any: bool,
+    has_work: bool,
     batches: BTreeMap<BatchKey, PendingBatch>,
     locks: BTreeMap<TypeLockName, TypeLock>,
     /// The locks that another run held at the last attempt.
     elsewhere: HashSet<TypeLockName>,
     /// Structure nodes that are ready. Their decisions may make other members of a batch ready.
     gates: HashSet<NodeIndex>,
-    turns: Turns,
+    turns: TurnQueue,
 }
 
 /// Nodes whose apply can begin.
@@ -75,15 +75,15 @@ struct PendingBatch {
     unchecked: HashSet<NodeIndex>,
     members: BTreeMap<NodeIndex, PendingApply>,
     /// Members whose wait for the lock has not been reported.
-    untold: Vec<NodeIndex>,
+    unreported: Vec<NodeIndex>,
 }
 
 impl PendingBatch {
     /// Creates the batch for the type of a node.
-    fn of(node: &Node) -> Self {
+    fn new(node: &Node) -> Self {
         let at_most = node.resource.batch().map_or(usize::MAX, |batch| batch.at_most.max(1));
         let lock = node.resource.lock();
-        Self { lock, at_most, unchecked: HashSet::new(), members: BTreeMap::new(), untold: Vec::new() }
+        Self { lock, at_most, unchecked: HashSet::new(), members: BTreeMap::new(), unreported: Vec::new() }
     }
 
     /// Returns the first member if the batch is complete.
@@ -110,26 +110,26 @@ struct TypeLock {
     /// Nodes that are applied on their own and wait for the lock.
     waiting: BTreeMap<NodeIndex, PendingApply>,
     /// Nodes whose wait has not been reported.
-    untold: Vec<NodeIndex>,
+    unreported: Vec<NodeIndex>,
 }
 
 impl ApplyScheduler {
     pub(super) fn new(shared: &Shared) -> Self {
         let has_scheduled = shared.graph.declared().any(|node| shared.schedules(node));
-        let turns = if has_scheduled { Turns::new(shared) } else { Turns::default() };
-        Self { any: has_scheduled, turns, ..Self::default() }
+        let turns = if has_scheduled { TurnQueue::new(shared) } else { TurnQueue::default() };
+        Self { has_work: has_scheduled, turns, ..Self::default() }
     }
 
     /// Records that all dependencies of a node have ended.
     pub(super) fn ready(&mut self, shared: &Shared, index: NodeIndex) {
-        if !self.any {
+        if !self.has_work {
             return;
         }
         let node = shared.graph.node(index);
         if node.role.is_structure() {
             self.gates.insert(index);
         } else if let Some(key) = batch_key(node) {
-            let batch = self.batches.entry(key).or_insert_with(|| PendingBatch::of(node));
+            let batch = self.batches.entry(key).or_insert_with(|| PendingBatch::new(node));
             batch.unchecked.insert(index);
         }
     }
@@ -145,7 +145,7 @@ impl ApplyScheduler {
 
     /// Releases the locks of a node that has ended, waits for its group, or will be retried later.
     pub(super) fn release(&mut self, shared: &Shared, index: NodeIndex) {
-        if !self.any {
+        if !self.has_work {
             return;
         }
         self.gates.remove(&index);
@@ -169,16 +169,16 @@ impl ApplyScheduler {
         let index = pending.job.index;
         let node = shared.graph.node(index);
         let batch =
-            batch_key(node).map(|key| self.batches.entry(key).or_insert_with(|| PendingBatch::of(node)));
+            batch_key(node).map(|key| self.batches.entry(key).or_insert_with(|| PendingBatch::new(node)));
         if let Some(batch) = batch {
             batch.unchecked.remove(&index);
             if pending.change.fits_a_batch() {
                 batch.members.insert(index, pending);
-                batch.untold.push(index);
+                batch.unreported.push(index);
                 return;
             }
         }
-        self.lock(node).untold.push(index);
+        self.lock(node).unreported.push(index);
         if let Some(pending) = self.turns.hold(shared, pending) {
             self.wait(shared, pending);
         }
@@ -208,7 +208,7 @@ impl ApplyScheduler {
         instances: &[NodeIndex],
         turns: Vec<TurnList>,
     ) {
-        if self.any {
+        if self.has_work {
             self.turns.added(shared, end, instances, turns);
         }
     }
@@ -216,15 +216,15 @@ impl ApplyScheduler {
     /// Releases one apply that waits for its turn, if nothing else can proceed.
     ///
     /// Returns whether there was one.
-    pub(super) fn let_go(&mut self, shared: &Shared, is_wanted: impl Fn(NodeIndex) -> bool) -> bool {
-        let Some(pending) = self.turns.let_go(is_wanted) else { return false };
+    pub(super) fn release_turn(&mut self, shared: &Shared, is_wanted: impl Fn(NodeIndex) -> bool) -> bool {
+        let Some(pending) = self.turns.release_one(is_wanted) else { return false };
         self.wait(shared, pending);
         true
     }
 
     /// Returns the smallest node that can be applied, with the rest of its batch.
     pub(super) fn next(&mut self, shared: &Shared, others: &mut SharedLocks) -> Option<ScheduledApply> {
-        if !self.any {
+        if !self.has_work {
             return None;
         }
         self.elsewhere.clear();
@@ -299,23 +299,24 @@ impl ApplyScheduler {
     pub(super) fn take_waiting(&mut self) -> Vec<(NodeIndex, Awaited)> {
         let Self { batches, locks, elsewhere, gates, turns, .. } = self;
         let mut waiting = Vec::new();
-        for (name, lock) in locks.iter_mut().filter(|(_, lock)| !lock.untold.is_empty()) {
+        for (name, lock) in locks.iter_mut().filter(|(_, lock)| !lock.unreported.is_empty()) {
             let Some(awaited) = awaited(name, lock, elsewhere) else { continue };
-            let untold = mem::take(&mut lock.untold)
+            let untold = mem::take(&mut lock.unreported)
                 .into_iter()
                 .filter(|index| lock.waiting.contains_key(index) || turns.holds(*index));
             waiting.extend(untold.map(|index| (index, awaited.clone())));
         }
         let complete = batches
             .values_mut()
-            .filter(|batch| !batch.untold.is_empty() && gates.is_empty() && batch.first().is_some());
+            .filter(|batch| !batch.unreported.is_empty() && gates.is_empty() && batch.first().is_some());
         for batch in complete {
             let holders = batch.lock.and_then(|name| Some((name, locks.get(name)?)));
             let Some(awaited) = holders.and_then(|(name, lock)| awaited(name, lock, elsewhere)) else {
                 continue;
             };
-            let untold =
-                mem::take(&mut batch.untold).into_iter().filter(|index| batch.members.contains_key(index));
+            let untold = mem::take(&mut batch.unreported)
+                .into_iter()
+                .filter(|index| batch.members.contains_key(index));
             waiting.extend(untold.map(|index| (index, awaited.clone())));
         }
         waiting.sort_by_key(|(index, _)| *index);
@@ -334,7 +335,7 @@ impl ApplyScheduler {
     }
 
     fn lock_of(&self, shared: &Shared, index: NodeIndex) -> Option<TypeLockName> {
-        if self.any { shared.graph.node(index).resource.lock() } else { None }
+        if self.has_work { shared.graph.node(index).resource.lock() } else { None }
     }
 }
 

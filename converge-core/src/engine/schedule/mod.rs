@@ -39,7 +39,7 @@ use crate::engine::events::emitter::{Emitted, Emitter};
 use crate::engine::events::event::InterruptKind;
 use crate::engine::events::interrupt::Stops;
 use crate::engine::events::outcome::Outcome;
-use crate::engine::events::progress::Told;
+use crate::engine::events::progress::JobProgress;
 use crate::engine::events::report::{Failure, ResourceReport, Stage};
 use crate::engine::events::summary::Summary;
 use crate::engine::persistence::shared_locks::{Refused, SharedLocks, Sharing};
@@ -57,7 +57,7 @@ use crate::types::panic_guard::panic_message;
 ///
 /// It is large enough to keep workers busy while the coordinator waits for a processor, and small enough to
 /// limit memory.
-const AHEAD: usize = 256;
+const MAX_QUEUED_PER_WORKER: usize = 256;
 
 type Wait<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
@@ -235,7 +235,7 @@ impl Coordinator {
             // Nodes that could not be applied may have made others ready.
             let is_more = self.asked.is_none() && self.ready.first().is_some();
             let Self { scheduler, shared, locks, .. } = &mut *self;
-            if !is_more && !scheduler.let_go(shared, |index| locks.is_wanted(shared, index)) {
+            if !is_more && !scheduler.release_turn(shared, |index| locks.is_wanted(shared, index)) {
                 break;
             }
         }
@@ -256,7 +256,7 @@ impl Coordinator {
             let ScheduledApply { mut members, freshness, refused } = scheduled;
             self.in_flight += members.len();
             for pending in &members {
-                self.results.goes_on(pending.job.index);
+                self.results.end_wait(pending.job.index);
             }
             if let Some(refused) = refused {
                 for pending in members {
@@ -286,7 +286,7 @@ impl Coordinator {
         // With one worker the order is exact: no node is published after one that could make a smaller one
         // ready.
         let mut before = None;
-        while self.in_flight < self.parallelism * AHEAD {
+        while self.in_flight < self.parallelism * MAX_QUEUED_PER_WORKER {
             let Some(index) = self.ready.first() else { break };
             if exact && before.is_some_and(|before| before < index) {
                 break;
@@ -302,7 +302,7 @@ impl Coordinator {
             match disposition {
                 Disposition::Work => {
                     match self.locks.lock(&self.shared, &mut self.others, index) {
-                        Turn::Now => self.results.goes_on(index),
+                        Turn::Now => self.results.end_wait(index),
                         // No batch may wait for the node while it waits for its group.
                         Turn::Later(awaited) => {
                             self.results.waits(index, awaited);
@@ -373,14 +373,14 @@ impl Coordinator {
     }
 
     /// Handles a progress message of a node. Messages of nodes that have ended are dropped.
-    fn told(&mut self, index: NodeIndex, progress: Told) {
+    fn told(&mut self, index: NodeIndex, progress: JobProgress) {
         let is_running = self.ready.is_running(index);
         match progress {
-            Told::Stage(stage) if is_running => self.results.stage(index, stage),
-            Told::Progress(update) if is_running => self.results.progress(index, update),
-            Told::Progress(_) => self.results.progress_ignored(),
-            Told::Stage(_) => {}
-            Told::Retrying(failed) => {
+            JobProgress::Stage(stage) if is_running => self.results.stage(index, stage),
+            JobProgress::Progress(update) if is_running => self.results.progress(index, update),
+            JobProgress::Progress(_) => self.results.progress_ignored(),
+            JobProgress::Stage(_) => {}
+            JobProgress::Retrying(failed) => {
                 if is_running {
                     self.results.attempt_failed(index, *failed);
                 }
@@ -412,7 +412,7 @@ impl Coordinator {
             let mut report = Box::new(ResourceReport::new(node.id.clone(), Outcome::Failed));
             report.level = StatusLevel::Fatal;
             report.failure = Some(too_many(&self.shared, node));
-            return self.finished(end, Completion::of(report));
+            return self.finished(end, Completion::from_report(report));
         }
         self.in_flight -= 1;
         self.scheduler.release(&self.shared, end);
@@ -544,6 +544,6 @@ impl Coordinator {
         report.level = StatusLevel::Fatal;
         let stage = self.shared.stage(index);
         report.failure = Some(Failure::new(stage, message));
-        self.finished(index, Completion::of(report));
+        self.finished(index, Completion::from_report(report));
     }
 }

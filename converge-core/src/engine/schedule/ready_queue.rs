@@ -111,7 +111,7 @@ impl ReadyQueue {
     }
 
     /// Records that an added node waits for an older one.
-    pub(super) fn awaits(&mut self, dependency: NodeIndex, added: NodeIndex) {
+    pub(super) fn add_dependent(&mut self, dependency: NodeIndex, added: NodeIndex) {
         self.more.entry(dependency).or_default().push(added);
     }
 

@@ -16,7 +16,7 @@ use crate::engine::inputs::planned_exports::unknown_exports;
 use crate::engine::inputs::root_outputs::outputs;
 use crate::engine::tables::managed_so_far::footprint;
 use crate::engine::tables::node_flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
-use crate::engine::tables::pending_changes::Changing;
+use crate::engine::tables::pending_changes::PendingEffect;
 use crate::engine::tables::run_tables::Shared;
 use crate::engine::tables::selection::LEFT_OUT;
 use crate::engine::work::job::Completion;
@@ -90,7 +90,7 @@ impl Results {
     }
 
     pub(super) fn started(&mut self, index: NodeIndex) {
-        if let Some(id) = self.heard(index) {
+        if let Some(id) = self.subscribed_id(index) {
             self.emitter.emit(EventKind::ResourceStarted { id });
         }
     }
@@ -102,7 +102,7 @@ impl Results {
     }
 
     pub(super) fn stage(&mut self, index: NodeIndex, stage: Stage) {
-        if let Some(id) = self.heard(index) {
+        if let Some(id) = self.subscribed_id(index) {
             self.emitter.emit(EventKind::ResourceStage { id, stage });
         }
     }
@@ -110,21 +110,21 @@ impl Results {
     /// Reports that a node waits for a lock that another holds.
     pub(super) fn waits(&mut self, index: NodeIndex, awaited: Awaited) {
         self.waits.begin(index, awaited.clone());
-        if let Some(id) = self.heard(index) {
+        if let Some(id) = self.subscribed_id(index) {
             let Awaited { lock, name, held_by } = awaited;
             self.emitter.emit(EventKind::ResourceWaiting { id, lock, name, held_by });
         }
     }
 
     /// Records that a node has the locks it waited for.
-    pub(super) fn goes_on(&mut self, index: NodeIndex) {
+    pub(super) fn end_wait(&mut self, index: NodeIndex) {
         self.waits.end(index);
     }
 
     /// Emits a progress update, whose place in the channel is already reserved.
     pub(super) fn progress(&mut self, index: NodeIndex, update: ProgressUpdate) {
-        match self.heard(index) {
-            Some(id) => self.emitter.emit_with_room(EventKind::of_progress(id, update)),
+        match self.subscribed_id(index) {
+            Some(id) => self.emitter.emit_with_room(EventKind::from_progress(id, update)),
             None => self.progress_ignored(),
         }
     }
@@ -137,9 +137,9 @@ impl Results {
     }
 
     /// Returns the id of a resource if there is a subscriber.
-    fn heard(&self, index: NodeIndex) -> Option<NodeId> {
+    fn subscribed_id(&self, index: NodeIndex) -> Option<NodeId> {
         let node = self.node(index);
-        (node.role.is_resource() && self.emitter.is_heard()).then(|| node.id.clone())
+        (node.role.is_resource() && self.emitter.has_subscriber()).then(|| node.id.clone())
     }
 
     pub(super) fn disposition(&self, index: NodeIndex) -> Disposition {
@@ -225,7 +225,7 @@ impl Results {
     ///
     /// Their footprint is known as far as their fields are.
     fn unexpanded(&mut self, index: NodeIndex) {
-        self.changes(index, CHANGES | TOUCHED, Changing::of_instances);
+        self.changes(index, CHANGES | TOUCHED, PendingEffect::from_instances);
     }
 
     /// Handles a structure node with nothing to do.
@@ -315,7 +315,7 @@ impl Results {
         }
     }
 
-    fn changes(&mut self, index: NodeIndex, flags: u16, changing: impl FnOnce(&Node) -> Changing) {
+    fn changes(&mut self, index: NodeIndex, flags: u16, changing: impl FnOnce(&Node) -> PendingEffect) {
         self.any_changes = true;
         self.shared.flags.add(index, flags);
         // Instances added by the run may wait for the node without being among its dependents.
@@ -339,7 +339,7 @@ impl Results {
 }
 
 /// Returns the changes of a node, with its rendered footprint if there is one.
-fn changing(node: &Node, report: &ResourceReport, rendered: Option<Box<Footprint>>) -> Changing {
+fn changing(node: &Node, report: &ResourceReport, rendered: Option<Box<Footprint>>) -> PendingEffect {
     let footprint = rendered.map_or_else(|| footprint(node, None), |rendered| *rendered);
-    Changing::of(node, footprint, report)
+    PendingEffect::from_report(node, footprint, report)
 }

@@ -13,8 +13,8 @@ use crate::graph::{NodeIndex, TurnList};
 use crate::load::takes_turns;
 
 #[derive(Default)]
-pub(super) struct Turns {
-    lists: Vec<Turn>,
+pub(super) struct TurnQueue {
+    lists: Vec<ActiveList>,
     /// The positions of each node in the lists.
     places: HashMap<NodeIndex, Vec<Place>>,
     held: BTreeMap<NodeIndex, PendingApply>,
@@ -24,7 +24,7 @@ pub(super) struct Turns {
     waiting: BTreeMap<Place, Vec<NodeIndex>>,
 }
 
-struct Turn {
+struct ActiveList {
     list: TurnList,
     /// The position of the first node that has not ended.
     next: usize,
@@ -37,7 +37,7 @@ struct Place {
     at: usize,
 }
 
-impl Turns {
+impl TurnQueue {
     pub(super) fn new(shared: &Shared) -> Self {
         let mut turns = Self::default();
         shared.graph.turns().iter().for_each(|list| turns.add(list.clone()));
@@ -52,7 +52,7 @@ impl Turns {
         for (position, index) in list.nodes.iter().enumerate() {
             self.places.entry(*index).or_default().push(Place { list: number, at: position });
         }
-        self.lists.push(Turn { list, next: 0 });
+        self.lists.push(ActiveList { list, next: 0 });
     }
 
     /// Adds the instances of an end node and their own turn lists.
@@ -130,14 +130,14 @@ impl Turns {
     }
 
     fn advance(&mut self, list: usize, is_over: impl Fn(NodeIndex) -> bool) {
-        let Some(Turn { list, next }) = self.lists.get_mut(list) else { return };
+        let Some(ActiveList { list, next }) = self.lists.get_mut(list) else { return };
         *next += list.nodes[*next..].iter().take_while(|index| is_over(**index)).count();
     }
 
     /// Releases one held apply when nothing else can proceed.
     ///
     /// An apply whose lock of duplicates is wanted by another node comes first, then the first in its list.
-    pub(super) fn let_go(&mut self, is_wanted: impl Fn(NodeIndex) -> bool) -> Option<PendingApply> {
+    pub(super) fn release_one(&mut self, is_wanted: impl Fn(NodeIndex) -> bool) -> Option<PendingApply> {
         let preferred = self.copies.iter().copied().find(|index| is_wanted(*index));
         let first = || self.waiting.values().flatten().copied().find(|index| self.holds(*index));
         let index = preferred.or_else(first)?;

@@ -16,7 +16,7 @@ use crate::engine::work::worker_message::Message;
 use crate::graph::NodeIndex;
 
 /// The number of messages handled before the coordinator looks at anything else.
-const MESSAGES: usize = 16;
+const MAX_MESSAGES: usize = 16;
 
 /// Work for one worker, as opposed to nodes that any worker takes from the queue.
 #[expect(clippy::large_enum_variant, reason = "there are few of them, and they are moved twice")]
@@ -127,7 +127,7 @@ impl WorkerPool {
         cx: &mut task::Context<'_>,
         messages: &mut Vec<Message>,
     ) -> Poll<PoolEvent> {
-        if self.receive.poll_recv_many(cx, messages, MESSAGES).is_ready() {
+        if self.receive.poll_recv_many(cx, messages, MAX_MESSAGES).is_ready() {
             return Poll::Ready(PoolEvent::Messages);
         }
         match self.workers.poll_join_next_with_id(cx) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::graph::{Graph, Node, NodeId, NodeIndex, On, Pattern};
+use crate::graph::{Graph, Node, NodeId, NodeIndex, Pattern, PatternDependency};
 use crate::types::id::PATTERN_KEY;
 
 /// The selection of a node that a run adds.
@@ -17,7 +17,7 @@ pub(crate) enum Selected {
 
 /// The selection of instances of one end node.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Chosen {
+pub(crate) struct InstanceSelection {
     /// The selected instances and nodes in instances, or `None` for all.
     ///
     /// An id with the key [`PATTERN_KEY`] stands for all instances.
@@ -27,14 +27,14 @@ pub(crate) struct Chosen {
 }
 
 /// The target of an id in a pattern.
-enum Meant {
+enum PatternTarget {
     /// A node, by position.
     Node(usize),
     /// Something in the instances of a nested end node, by the position of that node.
     InEnd(usize),
 }
 
-impl Chosen {
+impl InstanceSelection {
     /// Returns a selected instance that does not exist.
     pub(crate) fn missing(&self, instances: &[&NodeId]) -> Option<NodeId> {
         let parts = |id: &NodeId| id.parts().count();
@@ -45,7 +45,7 @@ impl Chosen {
     }
 
     /// Returns the selection of each node of an instance, by its position in the pattern.
-    pub(crate) fn of_instance(&self, pattern: &Pattern<Node>, instance: &NodeId) -> Vec<Selected> {
+    pub(crate) fn select_nodes(&self, pattern: &Pattern<Node>, instance: &NodeId) -> Vec<Selected> {
         let mut is_taken = vec![true; pattern.len()];
         if let Some(targets) = &self.only {
             let needed = needed(pattern, instance, targets);
@@ -62,9 +62,9 @@ impl Chosen {
     }
 
     /// Returns the selection of instances of a nested end node.
-    fn of_end(&self, pattern: &Pattern<Node>, instance: &NodeId, end: usize) -> Self {
+    fn for_nested_end(&self, pattern: &Pattern<Node>, instance: &NodeId, end: usize) -> Self {
         let in_end = |ids: &[NodeId]| -> Vec<NodeId> {
-            let is_in = |id: &&NodeId| matches!(meant(pattern, instance, id), Some(Meant::InEnd(place)) if place == end);
+            let is_in = |id: &&NodeId| matches!(find_in_pattern(pattern, instance, id), Some(PatternTarget::InEnd(place)) if place == end);
             ids.iter().filter(is_in).cloned().collect()
         };
         let targets = self.only.as_ref().filter(|only| !needed(pattern, instance, only).whole[end]);
@@ -74,10 +74,11 @@ impl Chosen {
 
     /// Returns the positions to leave out: named nodes, their contents, and readers of their values.
     fn left_out(&self, pattern: &Pattern<Node>, instance: &NodeId) -> Vec<usize> {
-        let skipped_places = self.skipped.iter().filter_map(|id| match meant(pattern, instance, id)? {
-            Meant::Node(place) => Some(place),
-            Meant::InEnd(_) => None,
-        });
+        let skipped_places =
+            self.skipped.iter().filter_map(|id| match find_in_pattern(pattern, instance, id)? {
+                PatternTarget::Node(place) => Some(place),
+                PatternTarget::InEnd(_) => None,
+            });
         let mut open: Vec<usize> = skipped_places.collect();
         if open.is_empty() {
             return open;
@@ -86,7 +87,7 @@ impl Chosen {
         for (from, node) in pattern.nodes().iter().enumerate() {
             let reads = !node.role.is_end() || node.deferred().is_some();
             for edge in pattern.waits(from).iter().filter(|edge| reads && edge.reason.needs_value()) {
-                if let On::Within(on) = edge.on {
+                if let PatternDependency::Within(on) = edge.on {
                     readers.entry(on).or_default().push(from);
                 }
             }
@@ -101,8 +102,8 @@ impl Chosen {
             if node.role.is_end() && node.deferred().is_none() {
                 let parts = pattern.waits(place).iter().filter(|edge| edge.reason.is_part());
                 let parts = parts.filter_map(|edge| match edge.on {
-                    On::Within(on) => Some(on),
-                    On::Around(_) => None,
+                    PatternDependency::Within(on) => Some(on),
+                    PatternDependency::Around(_) => None,
                 });
                 open.extend(parts.filter(|part| pattern.nodes()[*part].role.is_left_out_with_all()));
             } else {
@@ -115,28 +116,32 @@ impl Chosen {
 }
 
 /// Returns the selection for an end node that the run added, from that of the end node around it.
-pub(super) fn chosen_in(graph: &Graph, end: NodeIndex, parent: (NodeIndex, &Chosen)) -> Chosen {
+pub(super) fn chosen_in(
+    graph: &Graph,
+    end: NodeIndex,
+    parent: (NodeIndex, &InstanceSelection),
+) -> InstanceSelection {
     let (outer, chosen) = parent;
-    let Some(deferred) = graph.node(outer).deferred() else { return Chosen::default() };
+    let Some(deferred) = graph.node(outer).deferred() else { return InstanceSelection::default() };
     let (pattern, id) = (&deferred.pattern, &graph.node(end).id);
     let depth = pattern.id().parts().count();
     let instance =
         std::iter::successors(Some(id.clone()), NodeId::parent).find(|id| id.parts().count() <= depth);
-    let Some(instance) = instance else { return Chosen::default() };
+    let Some(instance) = instance else { return InstanceSelection::default() };
     let place = below(&instance, id).and_then(|rest| pattern.find(&[pattern.id().as_str(), &rest].concat()));
-    place.map_or_else(Chosen::default, |place| chosen.of_end(pattern, &instance, place))
+    place.map_or_else(InstanceSelection::default, |place| chosen.for_nested_end(pattern, &instance, place))
 }
 
 /// Returns the positions of the dependencies of a node within its pattern.
 fn within(pattern: &Pattern<Node>, place: usize) -> impl Iterator<Item = usize> {
     pattern.waits(place).iter().filter_map(|edge| match edge.on {
-        On::Within(on) => Some(on),
-        On::Around(_) => None,
+        PatternDependency::Within(on) => Some(on),
+        PatternDependency::Around(_) => None,
     })
 }
 
 /// The nodes of an instance that a partial run needs.
-struct NeededOf {
+struct NeededNodes {
     /// Whether each node is needed as a whole, by position.
     whole: Vec<bool>,
     /// The nested end nodes some of whose instances are selected.
@@ -144,12 +149,12 @@ struct NeededOf {
 }
 
 /// Returns the nodes of an instance that these ids select, with their dependencies in it.
-fn needed(pattern: &Pattern<Node>, instance: &NodeId, ids: &[NodeId]) -> NeededOf {
+fn needed(pattern: &Pattern<Node>, instance: &NodeId, ids: &[NodeId]) -> NeededNodes {
     let (mut is_whole, mut end_places, mut open) = (vec![false; pattern.len()], Vec::new(), Vec::new());
     for id in ids {
-        match meant(pattern, instance, id) {
-            Some(Meant::Node(place)) => open.push(place),
-            Some(Meant::InEnd(place)) => {
+        match find_in_pattern(pattern, instance, id) {
+            Some(PatternTarget::Node(place)) => open.push(place),
+            Some(PatternTarget::InEnd(place)) => {
                 end_places.push(place);
                 open.extend(within(pattern, place));
             }
@@ -161,7 +166,7 @@ fn needed(pattern: &Pattern<Node>, instance: &NodeId, ids: &[NodeId]) -> NeededO
             open.extend(within(pattern, place));
         }
     }
-    NeededOf { whole: is_whole, ends: end_places }
+    NeededNodes { whole: is_whole, ends: end_places }
 }
 
 /// Whether an id contains a key that stands for all instances.
@@ -170,14 +175,17 @@ fn has_all(id: &NodeId) -> bool {
 }
 
 /// Returns the target of an id in an instance, or `None` if the id is outside of it.
-fn meant(pattern: &Pattern<Node>, instance: &NodeId, id: &NodeId) -> Option<Meant> {
+fn find_in_pattern(pattern: &Pattern<Node>, instance: &NodeId, id: &NodeId) -> Option<PatternTarget> {
     let rest = below(instance, id)?;
     let pattern_id = [pattern.id().as_str(), &rest].concat();
     if let Some(place) = pattern.find(&pattern_id) {
-        return Some(Meant::Node(place));
+        return Some(PatternTarget::Node(place));
     }
     let brackets = pattern_id.char_indices().filter(|(_, character)| *character == '[').map(|(at, _)| at);
-    brackets.filter_map(|offset| pattern.find(pattern_id.get(..offset)?)).next_back().map(Meant::InEnd)
+    brackets
+        .filter_map(|offset| pattern.find(pattern_id.get(..offset)?))
+        .next_back()
+        .map(PatternTarget::InEnd)
 }
 
 /// Returns the rest of an id after that of an instance, with the `/`, or `None` if it is outside of it.

@@ -64,11 +64,11 @@ pub(crate) fn is_known(node: &Node) -> bool {
 ///
 /// If two resources manage the same thing, the second one fails.
 #[derive(Debug, Default)]
-pub(crate) struct ManagedSoFar(Mutex<HashMap<Thing, Vec<InThisRun>>>);
+pub(crate) struct RunClaims(Mutex<HashMap<Thing, Vec<RunClaim>>>);
 
 /// A manager of a thing in this run.
 #[derive(Debug)]
-struct InThisRun {
+struct RunClaim {
     manager: Manager,
     /// The values of a node that may have copies.
     values: Option<Arc<Values>>,
@@ -85,7 +85,7 @@ fn set_value(node: &Node, claim: &Claim, values: &Values) -> Option<Value> {
     value.filter(|value| value.find_unknown().is_none()).map(|value| field.as_compared(value))
 }
 
-impl ManagedSoFar {
+impl RunClaims {
     /// Records the things that a node manages.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl ManagedSoFar {
             run_managers
                 .retain(|entry| entry.manager.node != index || entry.manager.claim.aspect != claim.aspect);
             let manager = Manager { node: index, claim: claim.clone(), set };
-            run_managers.push(InThisRun { manager, values: of_copy.clone() });
+            run_managers.push(RunClaim { manager, values: of_copy.clone() });
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use crate::graph::{EdgeReason, Graph, Meta, Node, NodeIndex, On, Pattern};
+use crate::graph::{EdgeReason, Graph, Meta, Node, NodeIndex, Pattern, PatternDependency};
 use crate::types::node_table::Rows;
 
 /// Plan: an apply would change the node, or might.
@@ -34,13 +34,13 @@ impl Flags {
     /// Creates the flags that are known before the run: [`READ`] and [`AWAITED`].
     pub(crate) fn new(graph: &Graph) -> Self {
         let node = |at: usize| graph.node(NodeIndex::new(at));
-        let flags = before_the_run(graph.len(), node, |at, seen| {
+        let flags = initial_flags(graph.len(), node, |at, seen| {
             graph
                 .dependencies(NodeIndex::new(at))
                 .iter()
                 .for_each(|edge| seen(edge.on.as_usize(), edge.reason));
         });
-        Self(Rows::of(flags.into_iter().map(AtomicU16::new)))
+        Self(Rows::from_rows(flags.into_iter().map(AtomicU16::new)))
     }
 
     /// Makes room for added nodes, without flags.
@@ -66,11 +66,11 @@ impl Flags {
 /// Returns the initial flags of the nodes of a pattern.
 ///
 /// A node that can look up the end node can look up everything inside it.
-pub(super) fn of_pattern(pattern: &Pattern<Node>, end: u16) -> Vec<u16> {
+pub(super) fn pattern_flags(pattern: &Pattern<Node>, end: u16) -> Vec<u16> {
     let node = |at: usize| &pattern.nodes()[at];
-    let mut flags = before_the_run(pattern.len(), node, |at, seen| {
+    let mut flags = initial_flags(pattern.len(), node, |at, seen| {
         for edge in pattern.waits(at) {
-            if let On::Within(on) = edge.on {
+            if let PatternDependency::Within(on) = edge.on {
                 seen(on, edge.reason);
             }
         }
@@ -85,7 +85,7 @@ pub(super) fn of_pattern(pattern: &Pattern<Node>, end: u16) -> Vec<u16> {
 ///
 /// A lookup can reach every direct and indirect dependency of its node. End nodes read nothing. Values in a
 /// module that nothing waits for are therefore not kept.
-fn before_the_run<'n>(
+fn initial_flags<'n>(
     len: usize,
     node: impl Fn(usize) -> &'n Node,
     waits: impl Fn(usize, &mut dyn FnMut(usize, EdgeReason)),

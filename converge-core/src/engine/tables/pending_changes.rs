@@ -45,15 +45,15 @@ struct PendingClaim {
 
 /// The things that a node with pending changes affects.
 #[derive(Debug)]
-pub(crate) enum Changing {
+pub(crate) enum PendingEffect {
     /// The things of this footprint.
     Named(Footprint),
     Anything,
 }
 
-impl Changing {
+impl PendingEffect {
     /// Returns the effect of a node with this footprint and report.
-    pub(crate) fn of(node: &Node, mut footprint: Footprint, report: &ResourceReport) -> Self {
+    pub(crate) fn from_report(node: &Node, mut footprint: Footprint, report: &ResourceReport) -> Self {
         if node.resource.changes() == Reach::Anything || footprint.partial {
             return Self::Anything;
         }
@@ -64,9 +64,9 @@ impl Changing {
     }
 }
 
-impl Changing {
+impl PendingEffect {
     /// Returns the combined effect of the instances of an end node, which a plan does not know.
-    pub(crate) fn of_instances(end: &Node) -> Self {
+    pub(crate) fn from_instances(end: &Node) -> Self {
         let mut claims = Footprint::new();
         let mut open = vec![end];
         while let Some(node) = open.pop() {
@@ -156,11 +156,11 @@ impl PendingChanges {
     }
 
     /// Records the changes of a node for its dependents.
-    pub(crate) fn changes(&self, index: NodeIndex, changing: Changing) {
+    pub(crate) fn changes(&self, index: NodeIndex, changing: PendingEffect) {
         match changing {
             // The node no longer needs its own slots; from now on they hold what its dependents find.
-            Changing::Anything => set(&self.boundless, index.as_usize(), index.number()),
-            Changing::Named(footprint) => {
+            PendingEffect::Anything => set(&self.boundless, index.as_usize(), index.number()),
+            PendingEffect::Named(footprint) => {
                 let mut things = self.things.write().unwrap_or_else(PoisonError::into_inner);
                 for Claim { verb, thing, aspect, .. } in footprint.claims {
                     if verb.changes() {

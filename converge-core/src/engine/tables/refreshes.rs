@@ -15,7 +15,7 @@ use crate::graph::{EdgeReason, Graph, NodeIndex};
 use crate::sdk::context::RunMode;
 
 /// The maximum number of causes named in a report.
-const NAMED: usize = 8;
+const MAX_NAMED_CAUSES: usize = 8;
 
 #[derive(Debug)]
 pub(crate) struct Refreshes {
@@ -119,7 +119,7 @@ impl Refreshes {
             // A refresh that is pending for an end node concerns changes outside of it.
             let is_inside = |dependency| self.graph.ends_of_added(dependency).any(|end_node| end_node == end);
             if end_cause.is_none() && !named(&self.graph, index).all(is_inside) {
-                end_cause = self.owed(end, identify).await?;
+                end_cause = self.cause_for_all(end, identify).await?;
             }
         }
         // The record is read even if it is not needed, so that an unreadable one is reported.
@@ -137,7 +137,7 @@ impl Refreshes {
     }
 
     /// Returns the refresh that an earlier run left pending for all instances of an end node.
-    async fn owed(
+    async fn cause_for_all(
         &self,
         end: NodeIndex,
         identify: Identify<'_>,
@@ -159,8 +159,8 @@ impl Refreshes {
         // Uncertain causes are not listed if there is a certain one.
         let causes = touched.iter().filter(|dependency| !is_certain || flags.has(**dependency, CERTAIN));
         let mut names: Vec<&str> = causes.map(|dependency| self.graph.node(*dependency).id.short()).collect();
-        if names.len() > NAMED {
-            names.truncate(NAMED);
+        if names.len() > MAX_NAMED_CAUSES {
+            names.truncate(MAX_NAMED_CAUSES);
             names.push("..");
         }
         let verb = match (mode, is_certain) {
@@ -184,7 +184,7 @@ impl Refreshes {
         let mut position = 0;
         while let Some(&dependency) = changed.get(position) {
             position += 1;
-            let (end_nodes, added) = self.of_added(dependency);
+            let (end_nodes, added) = self.ends_and_listeners_of_added(dependency);
             let enclosing_ends = self.enclosing.get(&dependency).into_iter().flatten().copied();
             for end in enclosing_ends.chain(end_nodes) {
                 if !changed.contains(&end) {
@@ -201,7 +201,7 @@ impl Refreshes {
     }
 
     /// Returns the end nodes directly around an added node, and the nodes refreshed by its change.
-    fn of_added(&self, index: NodeIndex) -> (Vec<NodeIndex>, Vec<NodeIndex>) {
+    fn ends_and_listeners_of_added(&self, index: NodeIndex) -> (Vec<NodeIndex>, Vec<NodeIndex>) {
         let graph = &self.graph;
         if !is_added(graph, index) {
             return Default::default();

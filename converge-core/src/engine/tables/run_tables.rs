@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::Span;
 
 use super::duplicates::may_have_duplicates;
-use super::managed_so_far::ManagedSoFar;
-use super::node_flags::{AWAITED, CHANGES, Flags, LEFT_OUT, READ, WAITS_FOR_CHANGES, of_pattern};
+use super::managed_so_far::RunClaims;
+use super::node_flags::{AWAITED, CHANGES, Flags, LEFT_OUT, READ, WAITS_FOR_CHANGES, pattern_flags};
 use super::partial_reports::Unfinished;
 use super::pending_changes::PendingChanges;
 use super::refreshes::Refreshes;
@@ -43,7 +43,7 @@ pub(crate) struct Shared {
     pub(crate) flags: Flags,
     /// Plan: the changes that it does not make.
     pub(crate) pending: PendingChanges,
-    pub(crate) managed: ManagedSoFar,
+    pub(crate) managed: RunClaims,
     /// The pending refreshes, or `None` if nothing has `on_change_of`.
     pub(crate) refreshes: Option<Refreshes>,
     /// Cancelled when nothing new may begin.
@@ -85,12 +85,12 @@ impl Shared {
             queue: WorkQueue::new(len),
             flags: Flags::new(&graph),
             pending: PendingChanges::new(if context.mode() == RunMode::Plan { len } else { 0 }),
-            managed: ManagedSoFar::default(),
+            managed: RunClaims::default(),
             refreshes,
             finish: CancellationToken::new(),
             context,
             held: HeldLocks::default(),
-            budget: WorkBudget::of(limits),
+            budget: WorkBudget::from_limits(limits),
             exports: Rows::new(len, OnceLock::new),
             keeps_exports: false,
             approval: None,
@@ -106,37 +106,37 @@ impl Shared {
     }
 
     /// Sets the lock of the run.
-    pub(crate) fn holding(self, run: Option<RunLock>) -> Self {
+    pub(crate) fn with_run_lock(self, run: Option<RunLock>) -> Self {
         Self { held: HeldLocks::new(run), ..self }
     }
 
     /// Sets whether all exports are kept.
-    pub(crate) fn keeping_exports(self, keeps_exports: bool) -> Self {
+    pub(crate) fn with_all_exports(self, keeps_exports: bool) -> Self {
         Self { keeps_exports, ..self }
     }
 
     /// Restricts the run to approved changes.
-    pub(crate) fn approving(self, approval: Option<Approval>) -> Self {
+    pub(crate) fn with_approval(self, approval: Option<Approval>) -> Self {
         Self { approval, ..self }
     }
 
     /// Sets the span that contains the logs.
-    pub(crate) fn within(self, span: Span) -> Self {
+    pub(crate) fn with_span(self, span: Span) -> Self {
         Self { span, ..self }
     }
 
     /// Sets the room for progress events of a run with a subscriber.
-    pub(crate) fn heard(self, room: Option<Arc<Room>>) -> Self {
+    pub(crate) fn with_room(self, room: Option<Arc<Room>>) -> Self {
         Self { room, ..self }
     }
 
     /// Sets the store for texts kept by resources.
-    pub(crate) fn keeping(self, texts: Option<KeptTexts>) -> Self {
+    pub(crate) fn with_kept_texts(self, texts: Option<KeptTexts>) -> Self {
         Self { kept: texts.map(Arc::new), ..self }
     }
 
     /// Restricts the run to the needed nodes.
-    pub(crate) fn needing(self, needed: Needed) -> Self {
+    pub(crate) fn with_needed(self, needed: Needed) -> Self {
         Self { needed, ..self }
     }
 
@@ -166,7 +166,7 @@ impl Shared {
             self.pending.grow(len);
         }
         let Some(deferred) = self.graph.node(end).deferred() else { return };
-        let pattern_flags = of_pattern(&deferred.pattern, self.flags.get(end));
+        let pattern_flags = pattern_flags(&deferred.pattern, self.flags.get(end));
         for (index, flags) in added.zip(pattern_flags.iter().cycle()) {
             self.flags.add(NodeIndex::new(index), *flags);
         }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::instance_selection::{Chosen, chosen_in};
+use super::instance_selection::{InstanceSelection, chosen_in};
 use crate::diagnostic::close_names;
 use crate::engine::events::error::EngineError;
 use crate::graph::{Graph, Node, NodeId, NodeIndex, Tag};
@@ -32,7 +32,7 @@ pub(crate) struct Needed {
     /// Whether each covered node is left out, by index; `None` if none are.
     left_out: Option<Box<[bool]>>,
     /// The selected instances of end nodes whose instances only a run knows, unless all are selected.
-    chosen: HashMap<NodeIndex, Chosen>,
+    chosen: HashMap<NodeIndex, InstanceSelection>,
 }
 
 impl Needed {
@@ -49,9 +49,9 @@ impl Needed {
     }
 
     /// Returns the selection of instances of this end node.
-    pub(crate) fn chosen(&self, graph: &Graph, end: NodeIndex) -> Chosen {
+    pub(crate) fn chosen(&self, graph: &Graph, end: NodeIndex) -> InstanceSelection {
         if self.chosen.is_empty() {
-            return Chosen::default();
+            return InstanceSelection::default();
         }
         match graph.ends_of_added(end).next() {
             None => self.chosen.get(&end).cloned().unwrap_or_default(),
@@ -75,7 +75,7 @@ impl Selection {
     }
 
     /// Replaces tags by the ids of the nodes that have them in this graph.
-    pub(crate) fn resolved(mut self, graph: &Graph) -> Result<Self, EngineError> {
+    pub(crate) fn resolve_tags(mut self, graph: &Graph) -> Result<Self, EngineError> {
         for (tags, ids) in [(&mut self.tags, &mut self.targets), (&mut self.skip_tags, &mut self.skips)] {
             let tags = std::mem::take(tags);
             for tag in &tags {
@@ -113,7 +113,7 @@ impl Selection {
         for (end, _) in &end_nodes {
             open.extend(graph.dependencies(*end).iter().map(|edge| edge.on));
         }
-        let mut nodes = with_needs(graph, open);
+        let mut nodes = with_dependencies(graph, open);
         let is_whole: Vec<bool> = end_nodes.iter().map(|(end, _)| is_in(&nodes, *end)).collect();
         for ((end, id), _) in end_nodes.into_iter().zip(is_whole).filter(|(_, all)| !all) {
             is_new(&mut nodes, end);
@@ -135,7 +135,7 @@ fn is_tagged(node: &Node, tags: &[Tag]) -> bool {
 }
 
 /// Returns these nodes with all direct and indirect dependencies.
-fn with_needs(graph: &Graph, mut open: Vec<NodeIndex>) -> Box<[bool]> {
+fn with_dependencies(graph: &Graph, mut open: Vec<NodeIndex>) -> Box<[bool]> {
     let mut nodes = vec![false; graph.len()].into_boxed_slice();
     while let Some(index) = open.pop() {
         if is_new(&mut nodes, index) {

@@ -136,10 +136,10 @@ async fn a_batch_waits_for_checks_of_its_type_and_for_nothing_else() {
 
 #[tokio::test]
 async fn what_a_switch_or_module_lets_through_comes_along() {
-    use super::manual_graphs::{Hand, value};
+    use super::manual_graphs::{ManualGraph, value};
     let graph = || {
-        let card = |hand: Hand, path: &str| hand.toy(path, vec![("state", value("new"))]);
-        let hand = card(Hand::new(), "card.a").end("module.zoo", Role::Module);
+        let card = |hand: ManualGraph, path: &str| hand.toy(path, vec![("state", value("new"))]);
+        let hand = card(ManualGraph::new(), "card.a").end("module.zoo", Role::Module);
         let hand = hand.gate("module.zoo/begin", Some(value(true)));
         card(card(hand, "module.zoo/card.b"), "module.zoo/card.c").build()
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::manual_graphs::{Hand, predicate, value};
+use super::manual_graphs::{ManualGraph, predicate, value};
 use super::*;
 use crate::engine::Skipped;
 use crate::graph::InputKind;
@@ -174,7 +174,7 @@ fn part() -> impl Strategy<Value = Part> {
 
 /// Builds the parts, each of which may wait for earlier ones.
 struct Building {
-    hand: Hand,
+    hand: ManualGraph,
     /// The nodes that later parts may wait for.
     known: Vec<String>,
     waits: Vec<prop::sample::Index>,
@@ -197,12 +197,12 @@ impl Building {
     }
 
     fn edge(&mut self, path: &str, reason: EdgeReason, dependency: &str) {
-        let hand = std::mem::replace(&mut self.hand, Hand::new());
+        let hand = std::mem::replace(&mut self.hand, ManualGraph::new());
         self.hand = hand.waits(path, reason, &[dependency]);
     }
 
-    fn put(&mut self, add: impl FnOnce(Hand) -> Hand) {
-        let hand = std::mem::replace(&mut self.hand, Hand::new());
+    fn put(&mut self, add: impl FnOnce(ManualGraph) -> ManualGraph) {
+        let hand = std::mem::replace(&mut self.hand, ManualGraph::new());
         self.hand = add(hand);
     }
 
@@ -259,7 +259,7 @@ impl Building {
 }
 
 fn structured(parts: &[Part], waits: Vec<prop::sample::Index>) -> Arc<Graph> {
-    let hand = Hand::new().toy("toy.first", vec![("state", value("new"))]);
+    let hand = ManualGraph::new().toy("toy.first", vec![("state", value("new"))]);
     let mut building = Building { hand, known: Vec::new(), waits, number: 0 };
     for component in parts {
         building.part("", component);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::manual_graphs::{Hand, value};
+use super::manual_graphs::{ManualGraph, value};
 use super::test_resources::Gate;
 use super::*;
 use crate::engine::{LockWait, Waited};
@@ -45,7 +45,7 @@ async fn a_report_tells_for_what_a_resource_waited_and_how_long() {
     let state = Input { kind: value("new"), span: None };
     let field = Toy::schema().field("state").unwrap().0;
     let attributes = Arc::new(vec![Attribute { field, input: state, name_span: None }]);
-    let copies = ["toy.a", "toy.b"].into_iter().fold(Hand::new(), |hand, name| {
+    let copies = ["toy.a", "toy.b"].into_iter().fold(ManualGraph::new(), |hand, name| {
         hand.node(name, Role::Resource, |node| node.attributes = Arc::clone(&attributes))
     });
     for (graph, expect) in [

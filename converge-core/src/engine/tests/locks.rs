@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::manual_graphs::{Hand, value};
+use super::manual_graphs::{ManualGraph, value};
 use super::test_resources::{Fails, Gate};
 use super::*;
 use crate::graph::{Attribute, Input, Retry};
@@ -249,12 +249,13 @@ async fn duplicates_are_worked_on_one_after_the_other() {
         let input = Input { kind: value("new"), span: None };
         let field = Toy::schema().field("state").unwrap().0;
         let attributes = Arc::new(vec![Attribute { field, input, name_span: None }]);
-        let graph = [("a", first), ("b", second)].into_iter().fold(Hand::new(), |hand, (name, param)| {
-            let (toy, param_id) = (format!("toy.{name}"), format!("param.{name}"));
-            let hand = hand.param(&param_id, value(param));
-            let hand = hand.node(&toy, Role::Resource, |node| node.attributes = Arc::clone(&attributes));
-            hand.waits(&toy, EdgeReason::Param, &[&param_id])
-        });
+        let graph =
+            [("a", first), ("b", second)].into_iter().fold(ManualGraph::new(), |hand, (name, param)| {
+                let (toy, param_id) = (format!("toy.{name}"), format!("param.{name}"));
+                let hand = hand.param(&param_id, value(param));
+                let hand = hand.node(&toy, Role::Resource, |node| node.attributes = Arc::clone(&attributes));
+                hand.waits(&toy, EdgeReason::Param, &[&param_id])
+            });
         let (world, graph) = (World::new(), graph.build());
         let gate = world.gate("apply a");
         let run = start(&world, &graph, 4, &Stop::new());

@@ -8,7 +8,7 @@ use crate::types::scope::Each;
 use super::*;
 
 /// Nodes in the order of declaration.
-pub(super) struct Hand {
+pub(super) struct ManualGraph {
     registry: Registry,
     nodes: Vec<Node>,
     edges: Vec<(String, String, EdgeReason)>,
@@ -26,7 +26,7 @@ pub(super) fn value(value: impl Into<crate::types::value::Value>) -> InputKind {
     InputKind::Value(value.into())
 }
 
-impl Hand {
+impl ManualGraph {
     pub(super) fn new() -> Self {
         Self { registry: registry(), nodes: Vec::new(), edges: Vec::new() }
     }

@@ -95,7 +95,7 @@ impl Toys<'_> {
 }
 
 /// Returns a graph that no loader would accept.
-fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
+fn unchecked_graph(edges: &[(usize, usize)], len: usize) -> Graph {
     let registry = registry();
     let resource = registry.get("toy").unwrap();
     let node = |at: usize| Node {

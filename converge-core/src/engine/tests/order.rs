@@ -139,7 +139,7 @@ async fn an_empty_graph_is_a_run() {
 #[tokio::test]
 async fn a_cycle_is_an_error_before_anything_starts() {
     let world = World::new();
-    let graph = Arc::new(wrong(&[(0, 1), (1, 2), (2, 0), (3, 0)], 5));
+    let graph = Arc::new(unchecked_graph(&[(0, 1), (1, 2), (2, 0), (3, 0)], 5));
     let mut events = Vec::new();
     let result = engine(&world, 2).apply(&graph).sink(&mut |event| events.push(event)).await;
     let error = result.unwrap_err();

@@ -2,7 +2,7 @@
 
 use super::{Toys, toys};
 use crate::engine::tables::node_flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
-use crate::engine::tables::pending_changes::{About, Changing, PendingChanges};
+use crate::engine::tables::pending_changes::{About, PendingChanges, PendingEffect};
 use crate::engine::{Difference, Outcome, ResourceReport};
 use crate::graph::{Graph, NodeIndex};
 use crate::load::{GraphBuilder, ResourceBuilder};
@@ -39,7 +39,7 @@ fn plain(toy: ResourceBuilder) -> ResourceBuilder {
 }
 
 /// Marks nodes as pending in graph order and returns the table.
-fn run(graph: &Graph, changing: &[(&str, Changing)]) -> PendingChanges {
+fn run(graph: &Graph, changing: &[(&str, PendingEffect)]) -> PendingChanges {
     let flags = Flags::new(graph);
     let pending = PendingChanges::new(graph.len());
     for index in graph.order() {
@@ -51,8 +51,8 @@ fn run(graph: &Graph, changing: &[(&str, Changing)]) -> PendingChanges {
         if let Some((_, changing)) = changing.iter().find(|(of, _)| format!("toy.{of}") == name) {
             flags.add(index, CHANGES);
             let changing = match changing {
-                Changing::Anything => Changing::Anything,
-                Changing::Named(footprint) => Changing::Named(footprint.clone()),
+                PendingEffect::Anything => PendingEffect::Anything,
+                PendingEffect::Named(footprint) => PendingEffect::Named(footprint.clone()),
             };
             pending.changes(index, changing);
         }
@@ -68,7 +68,7 @@ fn index(graph: &Graph, name: &str) -> NodeIndex {
 fn a_check_is_in_doubt_when_it_sees_what_is_pending() {
     let graph = toys(|toys| toys.toy("a", &[], plain).toy("b", &["a"], plain));
     let check = |changing: &str, reading: &str, expect: Option<About>| {
-        let pending = run(&graph, &[("a", Changing::Named(footprint(changing)))]);
+        let pending = run(&graph, &[("a", PendingEffect::Named(footprint(changing)))]);
         let doubt = pending.doubt(&graph, index(&graph, "b"), &footprint(reading));
         assert_eq!(doubt.map(|doubt| doubt.about), expect, "{changing} | {reading}");
         assert!(doubt.is_none_or(|doubt| doubt.cause == index(&graph, "a")));
@@ -121,7 +121,7 @@ fn what_reaches_anything_is_seen_by_all_and_sees_all() {
         footprint.partial = true;
         footprint
     };
-    let anything = run(&graph, &[("a", Changing::Anything)]);
+    let anything = run(&graph, &[("a", PendingEffect::Anything)]);
     for name in ["b", "c", "d"] {
         assert_eq!(cause(&anything, name, Footprint::new()), Some(index_of("a")), "{name}");
         assert_eq!(cause(&anything, name, unknown()), Some(index_of("a")), "{name}");
@@ -129,12 +129,12 @@ fn what_reaches_anything_is_seen_by_all_and_sees_all() {
     assert_eq!(cause(&anything, "a", Footprint::new()), None);
     assert_eq!(cause(&anything, "e", unknown()), None);
     // The closest change is named.
-    let changes = [("a", Changing::Anything), ("c", Changing::Named(footprint("manages user u")))];
+    let changes = [("a", PendingEffect::Anything), ("c", PendingEffect::Named(footprint("manages user u")))];
     let changes = run(&graph, &changes);
     assert_eq!(cause(&changes, "d", unknown()), Some(index_of("c")));
     assert_eq!(cause(&changes, "d", Footprint::new()), Some(index_of("a")));
     // A change that does not come before the node is not seen, whatever it affects.
-    let user_change = run(&graph, &[("e", Changing::Named(footprint("manages user u")))]);
+    let user_change = run(&graph, &[("e", PendingEffect::Named(footprint("manages user u")))]);
     assert_eq!(cause(&user_change, "d", footprint("needs user u")), None);
 }
 
@@ -152,7 +152,9 @@ fn a_chain_of_changes_is_linear() {
     let names: Vec<String> = (0..many).map(name).collect();
     let changing: Vec<_> = names
         .iter()
-        .map(|name| (name.as_str(), Changing::Named(footprint(&format!("manages path:content /x/{name}")))))
+        .map(|name| {
+            (name.as_str(), PendingEffect::Named(footprint(&format!("manages path:content /x/{name}"))))
+        })
         .collect();
     let pending = run(&graph, &changing);
     for name in &names {
@@ -179,8 +181,11 @@ fn a_change_is_as_wide_as_the_fields_that_differ() {
             ..Difference::new(*name, "old", "new")
         };
         report.differences = differs.iter().map(difference).collect();
-        let changing =
-            Changing::of(node, crate::engine::tables::managed_so_far::footprint(node, None), &report);
+        let changing = PendingEffect::from_report(
+            node,
+            crate::engine::tables::managed_so_far::footprint(node, None),
+            &report,
+        );
         let flags = Flags::new(&graph);
         let pending = PendingChanges::new(graph.len());
         flags.add(index_of("a"), CHANGES);

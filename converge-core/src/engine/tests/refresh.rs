@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::manual_graphs::{Hand, value};
+use super::manual_graphs::{ManualGraph, value};
 use super::test_resources::Fails;
 use super::*;
 use crate::engine::Stage;
@@ -95,7 +95,7 @@ async fn a_change_that_is_not_certain_makes_no_refresh_certain() {
 
 #[tokio::test]
 async fn a_whole_module_can_be_named() {
-    let graph = Hand::new()
+    let graph = ManualGraph::new()
         .end("module.web", Role::Module)
         .toy("module.web/toy.same", vec![])
         .end("module.web/switch.s", Role::Switch)

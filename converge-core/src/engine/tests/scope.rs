@@ -1,6 +1,6 @@
 //! Tests of names in a node: parameters, lookups, whole resources, own fields, files.
 
-use super::manual_graphs::{Hand, template, value};
+use super::manual_graphs::{ManualGraph, template, value};
 use super::*;
 use crate::Context;
 use crate::Limits;
@@ -56,7 +56,7 @@ fn everything() -> Arc<Graph> {
         "module.host",
         "switch.s",
     ];
-    Hand::new()
+    ManualGraph::new()
         .param("param.os", value("linux"))
         .toy("toy.near", vec![])
         .toy("toy.elsewhere", vec![])
@@ -147,7 +147,7 @@ fn names_lead_to_values() {
 
 #[test]
 fn what_was_not_taken_says_why() {
-    let graph = Hand::new()
+    let graph = ManualGraph::new()
         .end("switch.s", Role::Switch)
         .gate("switch.s/case.a", None)
         .toy("switch.s/case.a/toy.x", vec![])
@@ -197,7 +197,7 @@ fn what_was_not_taken_says_why() {
 
 #[test]
 fn a_node_sees_its_own_fields() {
-    let graph = Hand::new()
+    let graph = ManualGraph::new()
         .toy(
             "toy.me",
             vec![("state", template("a{{param `p`}}")), ("secret", value("hunter2")), ("size", value(7))],
@@ -232,7 +232,7 @@ fn files_are_read_next_to_the_module() {
     #[expect(clippy::disallowed_methods, reason = "the file is that of a test")]
     std::fs::write(folder.path().join("motd"), "hello").unwrap();
     let scope_in = |directory: Option<std::path::PathBuf>| {
-        Hand::new()
+        ManualGraph::new()
             .node("toy.me", Role::Resource, |node| {
                 let module = Module {
                     id: NodeId::root(),
@@ -273,7 +273,7 @@ fn files_are_read_next_to_the_module() {
 
 #[tokio::test]
 async fn values_come_through_modules_and_instances() {
-    let graph = Hand::new()
+    let graph = ManualGraph::new()
         .end("module.web", Role::Module)
         .param("module.web/param.port", value("80"))
         .instance("toy.page", "k", vec![("state", value("s"))])

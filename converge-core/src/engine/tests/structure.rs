@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::manual_graphs::{Hand, predicate, template, value};
+use super::manual_graphs::{ManualGraph, predicate, template, value};
 use super::*;
 use crate::graph::InputKind;
 
@@ -29,7 +29,7 @@ fn told(run: &Ended) -> Vec<String> {
     lines
 }
 
-async fn check(mode: RunMode, hand: Hand, expect: &[&str]) -> Ended {
+async fn check(mode: RunMode, hand: ManualGraph, expect: &[&str]) -> Ended {
     let graph = hand.build();
     let mut runs = Vec::new();
     for parallelism in [1, 3] {
@@ -45,7 +45,7 @@ fn state(text: &str) -> Vec<(&'static str, InputKind)> {
 }
 
 /// Adds a `switch` with three cases and a default; `when` gives the predicates.
-fn switch(hand: Hand, conditions: [InputKind; 3]) -> Hand {
+fn switch(hand: ManualGraph, conditions: [InputKind; 3]) -> ManualGraph {
     let [a, b, c] = conditions;
     hand.end("switch.s", Role::Switch)
         .gate("switch.s/case.a", Some(a))
@@ -63,7 +63,7 @@ async fn the_first_case_that_holds_is_taken() {
     let [yes, no] = [|| value(true), || value(false)];
     check(
         RunMode::Plan,
-        switch(Hand::new(), [no(), yes(), yes()]),
+        switch(ManualGraph::new(), [no(), yes(), yes()]),
         &[
             "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)",
             "switch.s/case.b/toy.y WillChange",
@@ -74,7 +74,7 @@ async fn the_first_case_that_holds_is_taken() {
     .await;
     let run = check(
         RunMode::Apply,
-        switch(Hand::new(), [no(), no(), no()]),
+        switch(ManualGraph::new(), [no(), no(), no()]),
         &[
             "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)",
             "switch.s/case.b/toy.y NotTaken (switch.s/case.b: its predicate is false)",
@@ -93,7 +93,7 @@ async fn the_first_case_that_holds_is_taken() {
 #[tokio::test]
 async fn a_predicate_reads_what_it_depends_on() {
     let hand = switch(
-        Hand::new().param("param.os", value("linux")),
+        ManualGraph::new().param("param.os", value("linux")),
         [
             predicate("eq (param `os`) `darwin`"),
             predicate("eq `linux` `{{param `os`}}`"),
@@ -125,7 +125,7 @@ async fn a_predicate_reads_what_it_depends_on() {
 async fn what_a_plan_cannot_decide_may_change() {
     let unknown = || InputKind::Lookup("toy.first.out".into());
     let hand = || {
-        let hand = Hand::new().toy("toy.first", state("new"));
+        let hand = ManualGraph::new().toy("toy.first", state("new"));
         switch(hand, [predicate("eq (lookup `toy.first.out`) `out of first`"), value(false), value(true)])
             .toy("toy.after", vec![("state", template("{{lookup `switch.s.case.c.toy.z.state`}}"))])
             .waits("switch.s/case.a", EdgeReason::Lookup, &["toy.first"])
@@ -165,11 +165,10 @@ async fn what_a_plan_cannot_decide_may_change() {
         ],
     )
     .await;
-    let hand = Hand::new().toy("toy.first", state("new")).toy_when("toy.own", unknown(), state("new")).waits(
-        "toy.own",
-        EdgeReason::Lookup,
-        &["toy.first"],
-    );
+    let hand = ManualGraph::new()
+        .toy("toy.first", state("new"))
+        .toy_when("toy.own", unknown(), state("new"))
+        .waits("toy.own", EdgeReason::Lookup, &["toy.first"]);
     check(
         RunMode::Plan,
         hand,
@@ -184,7 +183,7 @@ async fn what_a_plan_cannot_decide_may_change() {
 #[tokio::test]
 async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
     let hand = |when: bool| {
-        Hand::new()
+        ManualGraph::new()
             .end("module.web", Role::Module)
             .gate("module.web/begin", Some(value(when)))
             .param("module.web/param.port", value(80))
@@ -227,7 +226,7 @@ async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
 #[tokio::test]
 async fn parameters_are_no_resources_and_are_told_when_they_fail() {
     let hand = |port: InputKind| {
-        Hand::new()
+        ManualGraph::new()
             .param("param.port", port)
             .param("param.url", template("http://localhost:{{param `port`}}"))
             .toy("toy.a", vec![("state", template("{{param `url`}}"))])
@@ -263,7 +262,7 @@ async fn parameters_are_no_resources_and_are_told_when_they_fail() {
 
 #[tokio::test]
 async fn what_is_not_taken_is_never_worked_on() {
-    let hand = Hand::new()
+    let hand = ManualGraph::new()
         .end("module.web", Role::Module)
         .gate("module.web/begin", Some(value(false)))
         .toy("module.web/toy.a", vec![("mood", value(Mood::PanicsInCheck.word()))])
@@ -286,7 +285,7 @@ async fn what_is_not_taken_is_never_worked_on() {
 
 #[tokio::test]
 async fn a_failure_in_a_module_stops_what_waits_for_the_module() {
-    let hand = Hand::new()
+    let hand = ManualGraph::new()
         .end("module.web", Role::Module)
         .toy("module.web/toy.bad", vec![("mood", value(Mood::FailsCheck.word()))])
         .toy("module.web/toy.good", state(""))
@@ -312,8 +311,9 @@ async fn a_failure_in_a_module_stops_what_waits_for_the_module() {
 #[tokio::test]
 async fn a_predicate_that_cannot_be_evaluated_is_a_failure() {
     let bad = |when: InputKind, reason: &'static str| async move {
-        let hand = switch(Hand::new().toy("toy.first", state("new")), [value(false), when, value(true)])
-            .waits("switch.s/case.b", EdgeReason::Lookup, &["toy.first"]);
+        let hand =
+            switch(ManualGraph::new().toy("toy.first", state("new")), [value(false), when, value(true)])
+                .waits("switch.s/case.b", EdgeReason::Lookup, &["toy.first"]);
         let expect = [
             "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)".to_owned(),
             format!("switch.s/case.b Failed ! {reason}"),
@@ -332,7 +332,11 @@ async fn a_predicate_that_cannot_be_evaluated_is_a_failure() {
     bad(predicate("lookup `toy.gone`"), "lookup: there is no resource `toy.gone`").await;
     let run = check(
         RunMode::Apply,
-        Hand::new().toy_when("toy.a", value(crate::types::value::Value::unknown("toy.b.out")), state("new")),
+        ManualGraph::new().toy_when(
+            "toy.a",
+            value(crate::types::value::Value::unknown("toy.b.out")),
+            state("new"),
+        ),
         &["toy.a Failed ! `when` is not known: it waits for toy.b.out"],
     )
     .await;
@@ -344,7 +348,7 @@ async fn whether_something_is_handled_is_no_secret() {
     let secret = |holds: bool| value(crate::types::value::Value::from(holds).into_secret());
     check(
         RunMode::Plan,
-        Hand::new().toy_when("toy.a", secret(true), state("new")).toy_when(
+        ManualGraph::new().toy_when("toy.a", secret(true), state("new")).toy_when(
             "toy.b",
             secret(false),
             state("new"),
@@ -356,7 +360,7 @@ async fn whether_something_is_handled_is_no_secret() {
 
 #[tokio::test]
 async fn with_one_worker_the_order_is_exact_with_structure_too() {
-    let hand = Hand::new()
+    let hand = ManualGraph::new()
         .toy("toy.a", state(""))
         .toy("toy.m", state(""))
         .end("module.web", Role::Module)

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::attempt::add_new;
 use super::attempt_progress::{AttemptProgress, Freshness, ResumePoint};
 use super::job::{Job, PendingApply};
-use super::system_layers::environment::equipped;
+use super::system_layers::environment::with_environment;
 use super::system_layers::secret_exposure::{WatchedSystem, exposed_warning};
 use super::timeout::{Limit, Paused};
-use crate::engine::events::progress::{NodeProgress, Tells};
+use crate::engine::events::progress::{NodeProgress, ProgressReceiver};
 use crate::engine::inputs::rendering::{evaluate, render};
 use crate::engine::inputs::scope::NodeScope;
 use crate::engine::tables::run_tables::Shared;
@@ -35,7 +35,7 @@ struct WrongCount {
 /// The members have one type and one timeout. They share the time limit, but the results are independent.
 pub(super) async fn apply(
     shared: &Arc<Shared>,
-    tells: &Arc<dyn Tells>,
+    tells: &Arc<dyn ProgressReceiver>,
     pending: Vec<PendingApply>,
     freshness: Freshness,
 ) -> Vec<(Job, ResumePoint)> {
@@ -72,14 +72,14 @@ pub(super) async fn apply(
 /// Returns one result per member, or the limit that was exceeded.
 async fn call(
     shared: &Arc<Shared>,
-    tells: &Arc<dyn Tells>,
+    tells: &Arc<dyn ProgressReceiver>,
     members: &mut [PendingApply],
     limit: Option<Limit>,
 ) -> Result<Vec<Result<Status>>, Limit> {
     let Some(first) = members.first() else { return Ok(Vec::new()) };
     let resource = &shared.graph.node(first.job.index).resource;
     // Members of a batch have equal environments, so the one of the first is used.
-    let mut cx = equipped(shared.context(first.job.index), shared.graph.node(first.job.index));
+    let mut cx = with_environment(shared.context(first.job.index), shared.graph.node(first.job.index));
     let redactor = shared.redactor();
     let watched = (!redactor.is_empty())
         .then(|| Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone())));

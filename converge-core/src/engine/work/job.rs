@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attempt::{Attempt, Marks};
+use super::attempt::{Attempt, AttemptState};
 use super::attempt_progress::{AttemptProgress, PlannedChange, ResumePoint};
 use super::expand::{self, Expanded, Expansion};
 use crate::engine::events::failed_attempt::FailedAttempt;
 use crate::engine::events::outcome::Outcome;
-use crate::engine::events::progress::{Tells, Told};
+use crate::engine::events::progress::{JobProgress, ProgressReceiver};
 use crate::engine::events::report::{Failure, ResourceReport, Stage};
 use crate::engine::inputs::condition::{self, Condition};
 use crate::engine::inputs::planned_exports::unknown_exports;
@@ -22,7 +22,7 @@ use crate::types::footprint::Footprint;
 use crate::types::panic_guard::guarded;
 
 /// The maximum delay between two attempts.
-const LONGEST_WAIT: Duration = Duration::from_hours(1);
+const MAX_RETRY_DELAY: Duration = Duration::from_hours(1);
 
 const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
 
@@ -39,7 +39,7 @@ pub(crate) struct Completion {
 
 impl Completion {
     /// Creates the completion of a node without exports or a footprint.
-    pub(crate) fn of(report: Box<ResourceReport>) -> Self {
+    pub(crate) fn from_report(report: Box<ResourceReport>) -> Self {
         Self { report, exports: None, footprint: None }
     }
 }
@@ -81,7 +81,7 @@ impl PendingApply {
             job.report.messages.push(NOT_AGAIN.to_owned());
             return job.failed(failure);
         }
-        Completion::of(Box::new(ResourceReport::new(job.report.id, Outcome::NotRun)))
+        Completion::from_report(Box::new(ResourceReport::new(job.report.id, Outcome::NotRun)))
     }
 
     /// Completes the node when it must not be applied.
@@ -98,7 +98,7 @@ impl PendingApply {
 pub(crate) struct Job {
     pub(crate) index: NodeIndex,
     pub(crate) report: Box<ResourceReport>,
-    marks: Marks,
+    marks: AttemptState,
     /// Plan: the footprint, if only the values showed it.
     footprint: Option<Box<Footprint>>,
     /// The number of the current attempt.
@@ -111,14 +111,14 @@ impl Job {
     /// Begins the work on a node.
     pub(super) async fn begin(
         shared: &Arc<Shared>,
-        progress_sink: &Arc<dyn Tells>,
+        progress_sink: &Arc<dyn ProgressReceiver>,
         index: NodeIndex,
     ) -> JobStatus {
         let node = shared.graph.node(index);
         let report = Box::new(ResourceReport::new(node.id.clone(), Outcome::Unchanged));
-        let marks = Marks::default();
+        let marks = AttemptState::default();
         let mut job = Self { index, report, marks, footprint: None, number: 1, failure: None };
-        let guarded = KeptReport::new(shared, &mut job);
+        let guarded = ReportGuard::new(shared, &mut job);
         let worked = match &node.meta {
             Some(meta) if meta.deferred.is_some() => {
                 let expanded = Box::pin(expand::expand(shared, index)).await;
@@ -136,10 +136,10 @@ impl Job {
     pub(super) async fn resume(
         mut self,
         shared: &Arc<Shared>,
-        tells: &Arc<dyn Tells>,
+        tells: &Arc<dyn ProgressReceiver>,
         at: ResumePoint,
     ) -> JobStatus {
-        let guarded = KeptReport::new(shared, &mut self);
+        let guarded = ReportGuard::new(shared, &mut self);
         let worked = guarded.job.attempts(shared, tells, at).await;
         guarded.ended();
         self.into_status(shared, worked)
@@ -148,7 +148,7 @@ impl Job {
     pub(super) fn attempt<'a>(
         &'a mut self,
         shared: &'a Arc<Shared>,
-        tells: &'a Arc<dyn Tells>,
+        tells: &'a Arc<dyn ProgressReceiver>,
     ) -> Attempt<'a> {
         Attempt::new(shared, tells, &mut self.report, &mut self.marks, &mut self.footprint, self.index)
     }
@@ -172,12 +172,12 @@ impl Job {
     fn into_expanded(mut self, expanded: Result<Expanded, Failure>) -> JobStatus {
         let completion = match expanded {
             Ok(Expanded::Instances(instances)) => return JobStatus::Expanded(instances),
-            Ok(Expanded::Settled) => Completion::of(self.report),
+            Ok(Expanded::Settled) => Completion::from_report(self.report),
             Ok(Expanded::KnownLater(difference)) => {
                 self.report.outcome = Outcome::MayChange;
                 self.report.level = StatusLevel::MayChange;
                 self.report.differences.push(difference);
-                Completion::of(self.report)
+                Completion::from_report(self.report)
             }
             Err(failure) => {
                 self.report.level = StatusLevel::Fatal;
@@ -190,14 +190,14 @@ impl Job {
     fn failed(mut self, failure: Failure) -> Completion {
         self.report.outcome = Outcome::Failed;
         self.report.failure = Some(failure);
-        Completion::of(self.report)
+        Completion::from_report(self.report)
     }
 
     /// Works on a node with meta-arguments. A gate has nothing but its `when`.
     async fn with_meta(
         &mut self,
         shared: &Arc<Shared>,
-        tells: &Arc<dyn Tells>,
+        tells: &Arc<dyn ProgressReceiver>,
         meta: &Meta,
     ) -> Result<AttemptProgress, Failure> {
         let node = shared.graph.node(self.index);
@@ -235,7 +235,7 @@ impl Job {
     async fn attempts(
         &mut self,
         shared: &Arc<Shared>,
-        tells: &Arc<dyn Tells>,
+        tells: &Arc<dyn ProgressReceiver>,
         mut at: ResumePoint,
     ) -> Result<AttemptProgress, Failure> {
         let meta = shared.graph.node(self.index).meta.as_deref();
@@ -254,10 +254,10 @@ impl Job {
             let (number, attempts) = (self.number, retry.attempts);
             let messages = &mut self.report.messages;
             messages.push(format!("attempt {number} of {attempts} failed: {}", failure.message));
-            let wait = wait(&retry, number);
+            let wait = retry_delay(&retry, number);
             let reason = failure.message.clone();
             let failed = FailedAttempt { attempt: number, attempts: attempts.get(), wait, reason };
-            tells.tell(self.index, Told::Retrying(Box::new(failed)));
+            tells.tell(self.index, JobProgress::Retrying(Box::new(failed)));
             // An interrupt ends the delay, because another attempt would be new work.
             let interrupted = tokio::time::timeout(wait, shared.finish.cancelled()).await;
             if interrupted.is_ok() {
@@ -273,13 +273,13 @@ impl Job {
 }
 
 /// Keeps the report of a node if its work is dropped.
-struct KeptReport<'a> {
+struct ReportGuard<'a> {
     shared: &'a Shared,
     job: &'a mut Job,
     ended: bool,
 }
 
-impl<'a> KeptReport<'a> {
+impl<'a> ReportGuard<'a> {
     fn new(shared: &'a Shared, job: &'a mut Job) -> Self {
         Self { shared, job, ended: false }
     }
@@ -289,7 +289,7 @@ impl<'a> KeptReport<'a> {
     }
 }
 
-impl Drop for KeptReport<'_> {
+impl Drop for ReportGuard<'_> {
     fn drop(&mut self) {
         if !self.ended {
             self.shared.unfinished.keep(self.job.index, self.job.report.clone());
@@ -298,10 +298,10 @@ impl Drop for KeptReport<'_> {
 }
 
 /// Returns the delay after an attempt.
-fn wait(retry: &Retry, attempt: u32) -> Duration {
+fn retry_delay(retry: &Retry, attempt: u32) -> Duration {
     let factor = retry.backoff.max(0.0).powf(f64::from(attempt.saturating_sub(1)));
     // A longer delay in the module takes precedence over the maximum.
-    let longest = LONGEST_WAIT.max(retry.delay);
+    let longest = MAX_RETRY_DELAY.max(retry.delay);
     let grown = Duration::try_from_secs_f64(retry.delay.as_secs_f64() * factor);
     // The conversion fails if the delay is too long, or for zero times infinity.
     grown.unwrap_or(if retry.delay.is_zero() { Duration::ZERO } else { longest }).min(longest)
@@ -317,7 +317,11 @@ mod tests {
     fn waits_grow_and_end() {
         let check = |delay: u64, backoff, attempt, expect: u64| {
             let retry = Retry { attempts: NonZeroU32::MAX, delay: Duration::from_secs(delay), backoff };
-            assert_eq!(wait(&retry, attempt), Duration::from_secs(expect), "{delay} {backoff} {attempt}");
+            assert_eq!(
+                retry_delay(&retry, attempt),
+                Duration::from_secs(expect),
+                "{delay} {backoff} {attempt}"
+            );
         };
         check(5, 1.0, 1, 5);
         check(5, 1.0, 9, 5);

@@ -9,13 +9,13 @@ use tokio::time::Instant;
 
 use super::job::JobStatus;
 use super::worker_message::Message;
-use crate::engine::events::progress::{Tells, Told};
+use crate::engine::events::progress::{JobProgress, ProgressReceiver};
 use crate::engine::tables::partial_reports::Stopwatch;
 use crate::engine::tables::run_tables::Shared;
 use crate::graph::NodeIndex;
 
 /// The number of finished nodes sent at once. Waking the coordinator costs more than checking a file.
-pub(super) const AT_ONCE: usize = 32;
+pub(super) const MAX_UNSENT: usize = 32;
 
 /// Buffers the results of a worker. Progress of a node is sent after all results before it.
 pub(super) struct Outbox {
@@ -85,7 +85,7 @@ impl Outbox {
         if open.done.is_empty() && current.is_none() {
             return;
         }
-        let reports = std::mem::replace(&mut open.done, Vec::with_capacity(AT_ONCE));
+        let reports = std::mem::replace(&mut open.done, Vec::with_capacity(MAX_UNSENT));
         Message::Worked { worker: self.worker, done: reports, current }.send(&self.send);
     }
 
@@ -100,10 +100,10 @@ impl Outbox {
     }
 }
 
-impl Tells for Outbox {
-    fn tell(&self, index: NodeIndex, progress: Told) {
+impl ProgressReceiver for Outbox {
+    fn tell(&self, index: NodeIndex, progress: JobProgress) {
         // A node that is done at once has no visible stages.
-        if matches!(progress, Told::Stage(_)) && !self.is_announced() {
+        if matches!(progress, JobProgress::Stage(_)) && !self.is_announced() {
             return;
         }
         self.announce();

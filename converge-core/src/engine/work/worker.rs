@@ -13,9 +13,9 @@ use tracing::{Instrument as _, Span};
 use super::attempt_progress::{Freshness, ResumePoint};
 use super::batch;
 use super::job::{Job, PendingApply};
-use super::outbox::{AT_ONCE, CloseOutbox, Outbox};
+use super::outbox::{CloseOutbox, MAX_UNSENT, Outbox};
 use super::worker_message::Message;
-use crate::engine::events::progress::Tells;
+use crate::engine::events::progress::ProgressReceiver;
 use crate::engine::tables::partial_reports::Stopwatch;
 use crate::engine::tables::run_tables::Shared;
 use crate::graph::NodeIndex;
@@ -33,7 +33,7 @@ pub(crate) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
     let mut rested = Instant::now();
     let mut current_stage = rested;
     let outbox = Outbox::new(&shared, send, tokio::task::id());
-    let progress_sink: Arc<dyn Tells> = Arc::<Outbox>::clone(&outbox);
+    let progress_sink: Arc<dyn ProgressReceiver> = Arc::<Outbox>::clone(&outbox);
     let _close = CloseOutbox(Arc::clone(&outbox));
     while let Some(index) = shared.queue.take() {
         outbox.begin(index, current_stage);
@@ -55,7 +55,7 @@ pub(crate) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
         current_stage = end;
         let waiting = outbox.done(index, status);
         let rest = current_stage - rested > SLICE;
-        if rest || waiting >= AT_ONCE || shared.is_awaited(index) && !has_plenty(&shared, index) {
+        if rest || waiting >= MAX_UNSENT || shared.is_awaited(index) && !has_plenty(&shared, index) {
             outbox.flush();
         }
         if rest {
@@ -70,7 +70,7 @@ pub(crate) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
 ///
 /// Holders of a lock are reported at once.
 fn has_plenty(shared: &Shared, index: NodeIndex) -> bool {
-    !shared.holds_others(index) && shared.queue.waiting() >= AT_ONCE
+    !shared.holds_others(index) && shared.queue.waiting() >= MAX_UNSENT
 }
 
 /// Continues the job of one node.
@@ -83,7 +83,7 @@ pub(crate) async fn resume(
     let (worker, index) = (tokio::task::id(), job.index);
     let watch = Stopwatch::start(&shared.unfinished, vec![index]);
     let span = span(&shared, index);
-    let progress_sink: Arc<dyn Tells> = Arc::new(send.clone());
+    let progress_sink: Arc<dyn ProgressReceiver> = Arc::new(send.clone());
     let mut status = job.resume(&shared, &progress_sink, resume_point).instrument(span).await;
     status.add_elapsed(watch.elapsed());
     Message::Worked { worker, done: vec![(index, status)], current: None }.send(&send);
@@ -101,7 +101,7 @@ pub(crate) async fn apply_batch(
         shared.unfinished.keep(job.index, job.report.clone());
     }
     let watch = Stopwatch::start(&shared.unfinished, nodes);
-    let progress_sink: Arc<dyn Tells> = Arc::new(send.clone());
+    let progress_sink: Arc<dyn ProgressReceiver> = Arc::new(send.clone());
     let mut members = batch::apply(&shared, &progress_sink, pending, freshness).await;
     for (job, _) in &mut members {
         shared.unfinished.take(job.index);

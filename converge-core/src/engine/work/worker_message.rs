@@ -5,7 +5,7 @@ use tokio::task::Id;
 
 use super::attempt_progress::ResumePoint;
 use super::job::{Job, JobStatus};
-use crate::engine::events::progress::{Tells, Told};
+use crate::engine::events::progress::{JobProgress, ProgressReceiver};
 use crate::engine::events::report::Stage;
 use crate::graph::NodeIndex;
 
@@ -20,7 +20,7 @@ pub(crate) enum Message {
     /// The members of a batch were applied, and each continues.
     Applied { worker: Id, members: Vec<(Job, ResumePoint)> },
     /// The progress of a node that is being worked on.
-    Told(NodeIndex, Told),
+    Told(NodeIndex, JobProgress),
 }
 
 impl Message {
@@ -31,8 +31,8 @@ impl Message {
 }
 
 /// Sends progress of nodes that the coordinator already knows to be running.
-impl Tells for UnboundedSender<Message> {
-    fn tell(&self, index: NodeIndex, progress: Told) {
+impl ProgressReceiver for UnboundedSender<Message> {
+    fn tell(&self, index: NodeIndex, progress: JobProgress) {
         Message::Told(index, progress).send(self);
     }
 }

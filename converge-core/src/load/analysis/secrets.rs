@@ -50,23 +50,23 @@ fn hide_blueprint(blueprint: &ResourceBlueprint, sources: &mut SourceMap) {
 /// Hides the position of a sensitive field, or of the sensitive fields in its blocks.
 fn hide_sensitive(field: &Field, input: &Input, sources: &mut SourceMap) {
     if !field.sensitive {
-        return hide_sensitive_parts(&field.kind, input, sources);
+        return hide_in_blocks(&field.kind, input, sources);
     }
     if let Some(span) = input.span {
         sources.hide(span);
     }
 }
 
-fn hide_sensitive_parts(kind: &Kind, input: &Input, sources: &mut SourceMap) {
+fn hide_in_blocks(kind: &Kind, input: &Input, sources: &mut SourceMap) {
     match (kind, &input.kind) {
         (Kind::List(item) | Kind::OneOrMany(item), InputKind::List(items)) => {
             for input in items.iter() {
-                hide_sensitive_parts(item, input, sources);
+                hide_in_blocks(item, input, sources);
             }
         }
         (Kind::Map(item), InputKind::Map(items)) => {
             for (_, input) in items.iter() {
-                hide_sensitive_parts(item, input, sources);
+                hide_in_blocks(item, input, sources);
             }
         }
         (Kind::Block(block), InputKind::Map(items)) => {
@@ -79,7 +79,7 @@ fn hide_sensitive_parts(kind: &Kind, input: &Input, sources: &mut SourceMap) {
             }
         }
         // A repeatable block that is written once is not a list.
-        (Kind::List(item) | Kind::OneOrMany(item), _) => hide_sensitive_parts(item, input, sources),
+        (Kind::List(item) | Kind::OneOrMany(item), _) => hide_in_blocks(item, input, sources),
         _ => {}
     }
 }

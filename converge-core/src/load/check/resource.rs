@@ -30,15 +30,15 @@ impl Checker<'_> {
     /// Returns `None` only if the type or the name makes a node impossible.
     pub(super) fn resource(&mut self, declaration: ResourceDeclaration) -> Option<ResourceBlueprint> {
         let resource = self.resource_type(&declaration)?;
-        Some(self.resource_of(resource, declaration))
+        Some(self.check_resource(resource, declaration))
     }
 
     /// Checks a value of `locals` and creates its blueprint.
     pub(in crate::load) fn local(&mut self, declaration: ResourceDeclaration) -> ResourceBlueprint {
-        self.resource_of(Arc::clone(&self.types.local), declaration)
+        self.check_resource(Arc::clone(&self.types.local), declaration)
     }
 
-    fn resource_of(
+    fn check_resource(
         &mut self,
         resource: Arc<ResourceType>,
         declaration: ResourceDeclaration,

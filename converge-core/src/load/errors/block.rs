@@ -1,7 +1,7 @@
 //! Diagnostics about invalid block headers and misplaced text.
 
 use super::hints::foreign_word;
-use crate::diagnostic::{Diagnostic, Span, did_you_mean, only_by_script, type_elsewhere, without_collection};
+use crate::diagnostic::{Diagnostic, Span, did_you_mean, suggest_task, suggest_type, without_collection};
 use crate::load::model::spanned_text::Spanned;
 use crate::load::types::type_table::TypeTable;
 
@@ -20,9 +20,9 @@ pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>
     }
     let close = || did_you_mean(name, types.iter().map(|resource| resource.name()));
     let elsewhere =
-        || type_elsewhere(name, |candidate| types.iter().any(|resource| resource.name() == candidate));
+        || suggest_type(name, |candidate| types.iter().any(|resource| resource.name() == candidate));
     let foreign = || foreign_word(without_collection(name));
-    let help = elsewhere().or_else(foreign).or_else(|| only_by_script(name)).or_else(close);
+    let help = elsewhere().or_else(foreign).or_else(|| suggest_task(name)).or_else(close);
     Diagnostic::error("unknown-type", format!("unknown resource type `{name}`"))
         .label(span, "no such type")
         .help(help.unwrap_or_else(|| "`converge docs` lists the types that there are".to_owned()))

@@ -29,13 +29,13 @@ pub(crate) fn foreign_word(word: &str) -> Option<String> {
              after a change, and never else"
         }
         "ensure" => "what is to be gone has state = \"absent\", or a type of its own, as file.absent",
-        _ => return of_ansible(word).map(str::to_owned),
+        _ => return ansible_word(word).map(str::to_owned),
     };
     Some(help.to_owned())
 }
 
 /// Returns the replacement of a word of Ansible.
-fn of_ansible(word: &str) -> Option<&'static str> {
+fn ansible_word(word: &str) -> Option<&'static str> {
     Some(match word {
         "with_items" | "with_dict" | "with_list" | "with_fileglob" | "with_nested" | "with_sequence"
         | "with_first_found" | "with_subelements" | "loop" | "loop_control" => {

@@ -46,7 +46,7 @@ impl Expander<'_> {
         self.chain.push(Caller::new(&file, call.source.span));
         let id = container.scope.container.child(&call.name);
         match &call.lifecycle.for_each {
-            None => self.once(call, &file, id, container),
+            None => self.expand_use(call, &file, id, container),
             Some(for_each) => match self.items(for_each, &container.scope) {
                 Items::None => self.problems.unresolved.add_path(&call.name),
                 Items::KnownInRun => {
@@ -54,15 +54,15 @@ impl Expander<'_> {
                     let optional = self.optional(&call.lifecycle, &pattern.scope);
                     let meta = Meta { optional, tags: call.lifecycle.tags.clone(), ..Meta::default() };
                     let resource = Arc::clone(&self.types.module);
-                    self.end_of_unknown((&id, &resource, Some(call.span)), for_each, meta, container);
-                    self.once(call, &file, id.pattern(), &pattern);
+                    self.end_of_deferred((&id, &resource, Some(call.span)), for_each, meta, container);
+                    self.expand_use(call, &file, id.pattern(), &pattern);
                 }
                 Items::Known(items) => {
                     let resource = Arc::clone(&self.types.module);
                     self.end_of_instances(&id, &resource, Some(call.span), container);
                     for item in items {
                         let id_of_each = id.instance(&item.key);
-                        self.once(call, &file, id_of_each, &container.instance(&id, item));
+                        self.expand_use(call, &file, id_of_each, &container.instance(&id, item));
                     }
                 }
             },
@@ -126,7 +126,7 @@ impl Expander<'_> {
     }
 
     /// Expands one use of a module.
-    fn once(&mut self, call: &CallBlueprint, file: &ModuleFile, id: NodeId, container: &NodeContainer) {
+    fn expand_use(&mut self, call: &CallBlueprint, file: &ModuleFile, id: NodeId, container: &NodeContainer) {
         let span = Some(call.span);
         if self.reserve(span).is_none() {
             return;

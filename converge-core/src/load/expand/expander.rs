@@ -31,7 +31,7 @@ pub(crate) struct Expander<'a> {
     /// The chain of module uses from the root to the current module, which is last.
     pub(super) chain: Vec<Caller>,
     /// The maximum number of nodes.
-    most: usize,
+    max_nodes: usize,
     limit_reported: bool,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Expander<'a> {
     ) -> Self {
         let (drafts, chain) = (Vec::new(), Vec::new());
         let maximum = constants.shared_budget().limits().resources;
-        Self { types, files, constants, problems, drafts, chain, most: maximum, limit_reported: false }
+        Self { types, files, constants, problems, drafts, chain, max_nodes: maximum, limit_reported: false }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -86,7 +86,7 @@ impl<'a> Expander<'a> {
         if self.problems.stopped().is_some() {
             return None;
         }
-        if self.drafts.len() < self.most {
+        if self.drafts.len() < self.max_nodes {
             return Some(());
         }
         if !std::mem::replace(&mut self.limit_reported, true) {
@@ -98,7 +98,7 @@ impl<'a> Expander<'a> {
 
     /// Reserves capacity for `count` nodes, within the limit.
     pub(super) fn make_room(&mut self, count: usize) {
-        self.drafts.reserve(count.min(self.most.saturating_sub(self.drafts.len())));
+        self.drafts.reserve(count.min(self.max_nodes.saturating_sub(self.drafts.len())));
     }
 
     pub(super) fn push(&mut self, node: Node, links: UnresolvedLinks) {

@@ -38,7 +38,7 @@ impl Expander<'_> {
     ///
     /// The node waits for all dependencies of the items, so that instances can start as soon as they are
     /// known.
-    pub(super) fn end_of_unknown(
+    pub(super) fn end_of_deferred(
         &mut self,
         (id, resource, span): (&NodeId, &Arc<ResourceType>, Option<Span>),
         items: &Input,
@@ -56,7 +56,7 @@ impl Expander<'_> {
     }
 
     pub(super) fn items(&mut self, input: &Input, scope: &LexicalScope) -> Items {
-        let value = match self.evaluated(input, scope) {
+        let value = match self.evaluate(input, scope) {
             None => return Items::None,
             // A template always results in text, which is an error here.
             Some(Evaluated::KnownInRun(_)) if matches!(input.kind, InputKind::Template(_)) => Value::from(""),

@@ -70,7 +70,7 @@ impl Expander<'_> {
             Constant::Value(environment) => Environment::clone(environment),
             Constant::Expression(input) => {
                 let value = self.known(input, MetaArgument::Environment, scope)?;
-                match Environment::of(value) {
+                match Environment::from_value(value) {
                     Ok(environment) => environment,
                     Err(error) => {
                         self.report(errors::meta::no_environment(&error, input.span));
@@ -138,9 +138,9 @@ impl Expander<'_> {
         argument: MetaArgument,
         scope: &LexicalScope,
     ) -> Option<Value> {
-        match self.evaluated(input, scope)? {
+        match self.evaluate(input, scope)? {
             Evaluated::Known(value) => return Some(value),
-            Evaluated::KnownInRun(unknown) => self.not_known(input, argument, &unknown),
+            Evaluated::KnownInRun(unknown) => self.report_unknown(input, argument, &unknown),
         }
         None
     }
@@ -148,7 +148,7 @@ impl Expander<'_> {
     /// Evaluates an argument.
     ///
     /// Returns `None` after an error, or if the value is provided only when the module runs.
-    pub(super) fn evaluated(&mut self, input: &Input, scope: &LexicalScope) -> Option<Evaluated> {
+    pub(super) fn evaluate(&mut self, input: &Input, scope: &LexicalScope) -> Option<Evaluated> {
         match self.constants.evaluate(input, &Kind::Any, scope, &self.files.map) {
             Ok(value) => match value.find_unknown() {
                 None => return Some(Evaluated::Known(value)),
@@ -161,7 +161,7 @@ impl Expander<'_> {
     }
 
     /// Reports an unknown argument that must be known at load.
-    pub(super) fn not_known(&mut self, input: &Input, argument: MetaArgument, unknown: &Unknown) {
+    pub(super) fn report_unknown(&mut self, input: &Input, argument: MetaArgument, unknown: &Unknown) {
         let span = self.first_lookup(input).or(input.span);
         self.report(errors::meta::not_known(argument, &unknown.waits_for, span));
     }

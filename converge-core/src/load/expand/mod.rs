@@ -23,7 +23,7 @@ use crate::diagnostic::{SourceMap, close_names};
 use crate::graph::{EachIs, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
 use crate::load::analysis::constants::Constants;
 use crate::load::analysis::secrets;
-use crate::load::files::module_file::{ItemOf, ModuleFile};
+use crate::load::files::module_file::{ModuleFile, TakenItem};
 use crate::load::files::module_files::ModuleFiles;
 use crate::load::model::blueprint::{Blueprint, CallBlueprint, ResourceBlueprint};
 use crate::load::model::declaration::Completeness;
@@ -75,8 +75,8 @@ impl Expander<'_> {
         let container = NodeContainer { scope, structure: None };
         self.params(&file, &container, &ParamSource::Root(params));
         file.into_items(|item| match item {
-            ItemOf::One(item) => self.own_item(item, &container),
-            ItemOf::Shared(item) => self.item(item, &container),
+            TakenItem::Owned(item) => self.owned_item(item, &container),
+            TakenItem::Shared(item) => self.item(item, &container),
         });
         (numbered(self.drafts), self.files.map)
     }
@@ -113,7 +113,7 @@ impl Expander<'_> {
     }
 
     /// Expands an item of a module that is used only once, without cloning it.
-    fn own_item(&mut self, item: Blueprint, container: &NodeContainer) {
+    fn owned_item(&mut self, item: Blueprint, container: &NodeContainer) {
         match item {
             Blueprint::Resource(blueprint) if blueprint.role != Role::Param => {
                 self.resource(blueprint, container);
@@ -213,7 +213,7 @@ impl Expander<'_> {
         let meta = pattern.node.meta.as_deref();
         let (optional, tags) = meta.map(|meta| (meta.optional, meta.tags.clone())).unwrap_or_default();
         let meta = Meta { optional, tags, ..Meta::default() };
-        self.end_of_unknown((id, &resource, span), for_each, meta, container);
+        self.end_of_deferred((id, &resource, span), for_each, meta, container);
         self.drafts.push(pattern);
     }
 

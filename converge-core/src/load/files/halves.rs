@@ -73,7 +73,7 @@ struct Half {
 
 impl Half {
     fn read(reader: &ItemReader<'_>, problems: &Problems, range: Range<usize>) -> Option<Self> {
-        let budget = WorkBudget::of(*reader.budget.limits()).until(problems.stop.clone());
+        let budget = WorkBudget::from_limits(*reader.budget.limits()).until(problems.stop.clone());
         let reader = ItemReader { budget: &budget, ..*reader };
         let mut part_problems = Problems { stop: problems.stop.clone(), ..Problems::default() };
         let templates = reader.templates();

@@ -20,12 +20,12 @@ pub(crate) struct ModuleFile {
     /// The items whose name occurs in an earlier file, by file and item index.
     ///
     /// They are reported and left out.
-    again: HashSet<(usize, usize)>,
+    duplicates: HashSet<(usize, usize)>,
 }
 
 impl ModuleFile {
     pub(super) fn of_file(origin: ModuleOrigin, content: Arc<ModuleContent>) -> Self {
-        Self { origin: Rc::new(origin), contents: vec![content], again: HashSet::new() }
+        Self { origin: Rc::new(origin), contents: vec![content], duplicates: HashSet::new() }
     }
 
     /// Creates a module from all files of a folder; a name declared in two files is an error.
@@ -46,13 +46,13 @@ impl ModuleFile {
         );
         let first: HashSet<(usize, usize)> = first.into_iter().map(|(place, _)| place).collect();
         let duplicates = places.into_iter().filter(|place| !first.contains(place)).collect();
-        Self { origin: Rc::new(origin), contents, again: duplicates }
+        Self { origin: Rc::new(origin), contents, duplicates }
     }
 
     pub(crate) fn items(&self) -> impl Iterator<Item = &Blueprint> {
         self.contents.iter().enumerate().flat_map(move |(file, content)| {
             let items = content.items.iter().enumerate();
-            items.filter(move |(at, _)| !self.again.contains(&(file, *at))).map(|(_, item)| item)
+            items.filter(move |(at, _)| !self.duplicates.contains(&(file, *at))).map(|(_, item)| item)
         })
     }
 
@@ -65,10 +65,12 @@ impl ModuleFile {
         let numbered_items = self.contents.iter().enumerate().flat_map(|(file, content)| {
             content.params.values().map(move |index| ((file, *index), content.items.get(*index)))
         });
-        numbered_items.filter(|(place, _)| !self.again.contains(place)).filter_map(|(_, item)| match item {
-            Some(Blueprint::Resource(param)) => Some(param),
-            _ => None,
-        })
+        numbered_items.filter(|(place, _)| !self.duplicates.contains(place)).filter_map(
+            |(_, item)| match item {
+                Some(Blueprint::Resource(param)) => Some(param),
+                _ => None,
+            },
+        )
     }
 
     pub(crate) fn has_param(&self, name: &str) -> bool {
@@ -80,18 +82,18 @@ impl ModuleFile {
     }
 
     /// Passes all items to `take`, and consumes the module.
-    pub(crate) fn into_items(self, mut consume: impl FnMut(ItemOf<'_>)) {
-        let Self { contents, again, .. } = self;
+    pub(crate) fn into_items(self, mut consume: impl FnMut(TakenItem<'_>)) {
+        let Self { contents, duplicates: again, .. } = self;
         for (file, content) in contents.into_iter().enumerate() {
             let is_first = |at: &usize| !again.contains(&(file, *at));
             match Arc::try_unwrap(content) {
                 Ok(content) => {
                     let items = content.items.into_iter().enumerate().filter(|(at, _)| is_first(at));
-                    items.for_each(|(_, item)| consume(ItemOf::One(item)));
+                    items.for_each(|(_, item)| consume(TakenItem::Owned(item)));
                 }
                 Err(content) => {
                     let items = content.items.iter().enumerate().filter(|(at, _)| is_first(at));
-                    items.for_each(|(_, item)| consume(ItemOf::Shared(item)));
+                    items.for_each(|(_, item)| consume(TakenItem::Shared(item)));
                 }
             }
         }
@@ -99,9 +101,9 @@ impl ModuleFile {
 }
 
 /// An item of a consumed module.
-pub(crate) enum ItemOf<'a> {
+pub(crate) enum TakenItem<'a> {
     /// An item that nothing else refers to.
-    One(Blueprint),
+    Owned(Blueprint),
     /// An item that a cache also holds.
     Shared(&'a Blueprint),
 }

@@ -8,7 +8,7 @@ use crate::load::source::read_file;
 #[cfg(feature = "plugin-host")]
 use crate::plugin::{Plugin, PluginFile, PluginLimits, PluginOrigin};
 #[cfg(feature = "plugin-host")]
-use crate::sdk::registry::{PluginProblem, PluginStanding, Registry};
+use crate::sdk::registry::{PluginProblem, PluginStatus, Registry};
 use crate::syntax::{self, Block, ExpressionKind, Item};
 
 /// The keyword of a plugin block.
@@ -81,7 +81,7 @@ impl PluginBlock {
     ) -> (Registry, Vec<Plugin>) {
         let mut started = Vec::new();
         for block in blocks {
-            if registry.plugin(&block.name, &block.sha256) != PluginStanding::Unknown {
+            if registry.plugin(&block.name, &block.sha256) != PluginStatus::Unknown {
                 continue;
             }
             let file = PluginFile {

@@ -6,7 +6,7 @@ use super::error::SourceError;
 use crate::types::folder_entry::FolderEntry;
 
 /// The maximum number of entries of one folder, because all names are in memory at once.
-pub(super) const MOST_ENTRIES: usize = 50_000;
+pub(super) const MAX_ENTRIES: usize = 50_000;
 
 /// The entries of a folder during collection; the first entry of each name counts.
 #[derive(Debug)]
@@ -21,8 +21,8 @@ impl<'a> Listing<'a> {
     }
 
     pub(super) fn add(&mut self, entry: FolderEntry) -> Result<(), SourceError> {
-        if self.entries.len() == MOST_ENTRIES && !self.entries.contains_key(entry.name()) {
-            return Err(SourceError::TooMany { folder: self.folder.to_owned(), most: MOST_ENTRIES });
+        if self.entries.len() == MAX_ENTRIES && !self.entries.contains_key(entry.name()) {
+            return Err(SourceError::TooMany { folder: self.folder.to_owned(), most: MAX_ENTRIES });
         }
         self.entries.entry(entry.name().to_owned()).or_insert(entry);
         Ok(())
@@ -38,7 +38,7 @@ impl<'a> Listing<'a> {
 }
 
 /// Lists a folder of a source that only knows the paths of its files.
-pub(super) fn of_names<'n>(
+pub(super) fn list_paths<'n>(
     names: impl Iterator<Item = &'n str>,
     folder: &str,
 ) -> Result<Vec<FolderEntry>, SourceError> {
@@ -66,7 +66,7 @@ pub(super) fn of_names<'n>(
 /// Returns whether a file exists in a source that only knows the paths of its files.
 ///
 /// A folder is an error rather than a missing file.
-pub(super) fn is_among<'n>(
+pub(super) fn exists_in_paths<'n>(
     mut names: impl Iterator<Item = &'n str>,
     name: &str,
     is_there: bool,

@@ -367,7 +367,7 @@ impl Sources {
         }
         #[cfg(feature = "git")]
         if let Some(git) = &self.git
-            && git::GitUrl::is_meant(reference)
+            && git::GitUrl::is_git_source(reference)
             && !matches!(base, Some(Location::Named(_)))
         {
             let (tree, path) = git.find(reference)?;

@@ -228,7 +228,7 @@ impl ModuleSource for Memory {
 
     fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
         let names = self.modules.keys().map(String::as_str);
-        listing::is_among(names, name, self.modules.contains_key(name))
+        listing::exists_in_paths(names, name, self.modules.contains_key(name))
     }
 
     fn list(
@@ -239,7 +239,7 @@ impl ModuleSource for Memory {
     ) -> Result<Vec<FolderEntry>, SourceError> {
         let outside = || SourceError::Outside { written: reference.to_owned() };
         let folder = relative_folder(base, reference).ok_or_else(outside)?;
-        listing::of_names(self.modules.keys().map(String::as_str), &folder)
+        listing::list_paths(self.modules.keys().map(String::as_str), &folder)
     }
 }
 

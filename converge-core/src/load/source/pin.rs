@@ -47,7 +47,7 @@ impl SourceUrlError {
 ///
 /// // As `sha256sum` prints it.
 /// let hash: ContentHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".parse()?;
-/// assert_eq!(hash, ContentHash::of(b""));
+/// assert_eq!(hash, ContentHash::from_content(b""));
 /// assert!("e3b0".parse::<ContentHash>().is_err());
 /// # Ok::<(), SourceUrlError>(())
 /// ```
@@ -56,7 +56,7 @@ pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
     /// Computes the hash of these bytes.
-    pub fn of(content: &[u8]) -> Self {
+    pub fn from_content(content: &[u8]) -> Self {
         Self(Sha256::digest(content).into())
     }
 }

@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn what_is_pinned_is_that_or_refused() {
         let server = changing(["one", "two", "two"]);
-        let hash = ContentHash::of(b"one");
+        let hash = ContentHash::from_content(b"one");
         let modules = modules(&server).with_pin("web.hcl", hash);
         assert_eq!(text(&modules, None, "web.hcl"), "one");
         // Content with the pinned hash is not requested.
@@ -331,7 +331,7 @@ mod tests {
         let actual = text(&new, None, "web.hcl");
         let url = server.url("/blue/web.hcl");
         assert!(actual.starts_with(&format!("pin-mismatch: cannot fetch {url}: ")), "{actual}");
-        for hash in [hash, ContentHash::of(b"two")] {
+        for hash in [hash, ContentHash::from_content(b"two")] {
             assert!(actual.contains(&hash.to_string()), "{actual}");
         }
         assert_eq!(text(&new, None, "other.hcl"), "two", "it has no pin");

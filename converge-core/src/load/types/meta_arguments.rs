@@ -40,7 +40,7 @@ impl MetaArgument {
         Self::Environment,
     ];
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|argument| argument.name() == name)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{close_names, is_field_elsewhere};
+use crate::diagnostic::{close_names, is_foreign_field};
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 
 /// Removes errors about missing fields whose names are misspelt, which is reported separately.
@@ -19,7 +19,7 @@ pub(crate) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Arc<str>]) 
         .collect();
     let misspelt = |path: &ValuePath, field: &String| {
         let is_close =
-            |name: &str| !close_names(name, [field.as_str()]).is_empty() || is_field_elsewhere(name, field);
+            |name: &str| !close_names(name, [field.as_str()]).is_empty() || is_foreign_field(name, field);
         let parent_of = |path: &ValuePath| path.0.split_last().map(|(_, around)| around.to_vec());
         match path.0.len() {
             0 | 1 => unknown.iter().any(|name| is_close(name)),

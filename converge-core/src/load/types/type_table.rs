@@ -6,7 +6,7 @@ use super::language_types::{CaseType, ModuleType, PluginType, SwitchType};
 use super::local::Local;
 use super::output::Output;
 use super::param::Param;
-use crate::sdk::registry::{PluginStanding, Registry, RegistryIdentity, ResourceType};
+use crate::sdk::registry::{PluginStatus, Registry, RegistryIdentity, ResourceType};
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::NameMap;
 
@@ -37,12 +37,12 @@ pub struct TypeTable<'r> {
 impl<'r> TypeTable<'r> {
     /// Creates the table of the types of the language and of a registry.
     pub fn new(registry: &'r Registry) -> Self {
-        let module = Arc::new(ResourceType::of::<ModuleType>());
-        let switch = Arc::new(ResourceType::of::<SwitchType>());
-        let param = Arc::new(ResourceType::of::<Param>());
+        let module = Arc::new(ResourceType::for_resource::<ModuleType>());
+        let switch = Arc::new(ResourceType::for_resource::<SwitchType>());
+        let param = Arc::new(ResourceType::for_resource::<Param>());
         // A case only occurs in a switch, whose documentation describes it, so it is not in the table.
-        let plugin = Arc::new(ResourceType::of::<PluginType>());
-        let output = Arc::new(ResourceType::of::<Output>());
+        let plugin = Arc::new(ResourceType::for_resource::<PluginType>());
+        let output = Arc::new(ResourceType::for_resource::<Output>());
         let language = [param, output, plugin, Arc::clone(&module), Arc::clone(&switch)];
         let types = registry
             .iter()
@@ -55,8 +55,8 @@ impl<'r> TypeTable<'r> {
             types,
             module,
             switch,
-            case: Arc::new(ResourceType::of::<CaseType>()),
-            local: Arc::new(ResourceType::of::<Local>()),
+            case: Arc::new(ResourceType::for_resource::<CaseType>()),
+            local: Arc::new(ResourceType::for_resource::<Local>()),
         }
     }
 
@@ -78,7 +78,7 @@ impl<'r> TypeTable<'r> {
     }
 
     /// Returns the state of a plugin that a module names.
-    pub(crate) fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
+    pub(crate) fn plugin(&self, name: &str, sha256: &str) -> PluginStatus<'_> {
         self.registry.plugin(name, sha256)
     }
 

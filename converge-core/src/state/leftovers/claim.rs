@@ -2,7 +2,7 @@
 
 use super::super::holder::Leftover;
 
-pub(crate) enum Claimed<I> {
+pub(crate) enum ClaimResult<I> {
     /// No program of a killed run is left.
     ///
     /// Programs inherit this descriptor from now on.

@@ -18,8 +18,8 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
-pub(super) use claim::Claimed;
+pub(super) use claim::ClaimResult;
 #[cfg(unix)]
-pub(super) use unix::{Inherited, left};
+pub(super) use unix::{Inherited, find_leftovers};
 #[cfg(windows)]
 pub(super) use windows::{Inherited, left};

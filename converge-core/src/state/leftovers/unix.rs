@@ -9,7 +9,7 @@ use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
 use super::super::holder::Leftover;
 use super::super::process::{Facts, program, with_open};
-use super::claim::Claimed;
+use super::claim::ClaimResult;
 use crate::system::Marker;
 
 /// The number of the descriptor, far from the numbers that scripts use (`exec 9> FILE`).
@@ -25,7 +25,7 @@ impl Inherited {
     /// Claims the file.
     ///
     /// The caller holds the run lock, so nobody else claims it at the same time.
-    pub(crate) fn claim(path: &Path) -> io::Result<Claimed<Self>> {
+    pub(crate) fn claim(path: &Path) -> io::Result<ClaimResult<Self>> {
         // Programs of other users inherit it too and must not write to it. NFS can only lock files that are
         // open for writing.
         match Self::claim_with(path, OFlags::RDONLY) {
@@ -36,22 +36,22 @@ impl Inherited {
         }
     }
 
-    fn claim_with(path: &Path, access: OFlags) -> io::Result<Claimed<Self>> {
+    fn claim_with(path: &Path, access: OFlags) -> io::Result<ClaimResult<Self>> {
         let file = open_marker(path, access)?;
         if is_locked(&file)? {
             let holders = with_open(path);
             let left = started_by_a_run(&holders);
             // A holder that cannot be seen may be a program of the run.
             if !left.is_empty() || holders.is_empty() {
-                return Ok(Claimed::By(left));
+                return Ok(ClaimResult::By(left));
             }
             // Only independent programs are left. They keep the old file, which gets no name again.
             unlink(path)?;
             let file = open_marker(path, access | OFlags::EXCL)?;
             flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-            return Self::by_programs(file).map(Claimed::Free);
+            return Self::by_programs(file).map(ClaimResult::Free);
         }
-        Self::by_programs(file).map(Claimed::Free)
+        Self::by_programs(file).map(ClaimResult::Free)
     }
 
     fn by_programs(file: OwnedFd) -> io::Result<Self> {
@@ -80,14 +80,14 @@ impl Drop for Inherited {
 }
 
 /// Returns the visible programs of a killed run that still run.
-pub(crate) fn left(path: &Path) -> Vec<Leftover> {
+pub(crate) fn find_leftovers(path: &Path) -> Vec<Leftover> {
     started_by_a_run(&with_open(path))
 }
 
 /// Filters for processes that a run started itself.
 fn started_by_a_run(pids: &[u32]) -> Vec<Leftover> {
     let is_started =
-        |pid: &u32| Facts::of(*pid).is_some_and(|facts| facts.group == *pid && facts.session != *pid);
+        |pid: &u32| Facts::from_pid(*pid).is_some_and(|facts| facts.group == *pid && facts.session != *pid);
     pids.iter().copied().filter(is_started).map(leftover).collect()
 }
 

@@ -59,7 +59,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    pub(super) fn make(&self, machine: &mut Machine) {
+    pub(super) fn apply_to(&self, machine: &mut Machine) {
         match self {
             Self::File(path, content) => machine.put_file(path, *content),
             Self::Directory(path) => {

@@ -8,10 +8,10 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 /// The maximum number of repetitions when the pattern sets no bound.
-const MORE: usize = 3;
+const UNBOUNDED_REPETITIONS: usize = 3;
 
 /// The maximum nesting depth of groups.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Debug)]
 enum Part {
@@ -72,7 +72,7 @@ impl Reader<'_> {
 
     fn choice(&mut self) -> Option<Part> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         let mut sequences = vec![self.sequence()?];
@@ -158,8 +158,8 @@ impl Reader<'_> {
 
     fn repeated(&mut self, part: Part) -> Option<Part> {
         let (minimum, maximum) = match self.rest.peek() {
-            Some('*') => (0, MORE),
-            Some('+') => (1, MORE),
+            Some('*') => (0, UNBOUNDED_REPETITIONS),
+            Some('+') => (1, UNBOUNDED_REPETITIONS),
             Some('?') => (0, 1),
             Some('{') => {
                 self.rest.next();
@@ -183,7 +183,9 @@ impl Reader<'_> {
         }
         let (minimum, maximum) = match counts.split_once(',') {
             None => (counts.parse().ok()?, counts.parse().ok()?),
-            Some((least, "")) => (least.parse().ok()?, least.parse::<usize>().ok()?.checked_add(MORE)?),
+            Some((least, "")) => {
+                (least.parse().ok()?, least.parse::<usize>().ok()?.checked_add(UNBOUNDED_REPETITIONS)?)
+            }
             Some((least, most)) => (least.parse().ok()?, most.parse().ok()?),
         };
         // Longer repetitions test nothing new.

@@ -158,7 +158,7 @@ impl Runner<'_> {
             // The result does not matter: any outcome is a state that a machine may be in.
             self.run::<R>(&host, earlier).await?;
         }
-        host.model.alter(|machine| case.changes.iter().for_each(|change| change.make(machine)));
+        host.model.alter(|machine| case.changes.iter().for_each(|change| change.apply_to(machine)));
         host.model.restart();
         Ok(host)
     }

@@ -17,11 +17,11 @@ use crate::types::value::Value;
 const CASES: usize = 24;
 
 /// The factor for the number of cases when none could be tried so far.
-const PATIENT: usize = 8;
+const MORE_CASES_FACTOR: usize = 8;
 
 const MOST_VALUES: usize = 120;
 
-const SMALLER: usize = 400;
+const MAX_SMALLER_CASES: usize = 400;
 
 /// The values and the number of cases that an author has set.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl<'s, R: Resource> Search<'s, R> {
         let pool = |field| {
             let field: &crate::types::schema::Field = field;
             let example = examples.values.iter().find(|(name, _)| *name == field.name);
-            Pool::of(field, example.map(|(_, values)| values))
+            Pool::new(field, example.map(|(_, values)| values))
         };
         let pools = R::block().fields.iter().map(pool).collect();
         let chance = Chance::new(seed());
@@ -77,8 +77,8 @@ impl<'s, R: Resource> Search<'s, R> {
         }
         let mut tried = false;
         let mut why_not = String::new();
-        let limit = self.most();
-        for number in 0..PATIENT * limit {
+        let limit = self.case_count();
+        for number in 0..MORE_CASES_FACTOR * limit {
             // Further cases are tried if no case so far had anything to apply.
             if number >= limit && (tried || !self.law.needs_an_apply()) {
                 break;
@@ -107,9 +107,9 @@ impl<'s, R: Resource> Search<'s, R> {
         judge::<R>(self.law, self.runner, &self.pools, case).await
     }
 
-    fn most(&self) -> usize {
+    fn case_count(&self) -> usize {
         if self.law.looks_at_each_value() {
-            return 2 * self.runner.starts.len() + self.values().min(MOST_VALUES) + self.cases;
+            return 2 * self.runner.starts.len() + self.value_count().min(MOST_VALUES) + self.cases;
         }
         if self.law != Law::InvalidIsRefused {
             return self.cases;
@@ -148,7 +148,7 @@ impl<'s, R: Resource> Search<'s, R> {
     }
 
     /// Returns the number of valid values of all fields.
-    fn values(&self) -> usize {
+    fn value_count(&self) -> usize {
         self.pools.iter().map(|pool| pool.valid.len()).sum()
     }
 
@@ -250,7 +250,7 @@ impl<'s, R: Resource> Search<'s, R> {
     /// Returns the smallest case that still breaks the law, found by removing parts of the case.
     async fn smaller(&self, case: Case, breach: Breach) -> Failure {
         let (mut case, mut breach) = (case, breach);
-        let mut left = SMALLER;
+        let mut left = MAX_SMALLER_CASES;
         'smaller: loop {
             for smaller in self.smaller_cases(&case) {
                 if left == 0 {

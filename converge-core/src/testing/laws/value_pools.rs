@@ -56,7 +56,7 @@ const NEW_ACCOUNTS: [&str; 4] = ["ghost", "shade", "daemon", "root"];
 const NUMBERS: [i128; 10] = [1, 0, 2, 7, -1, 8, 0o644, 65_536, i64::MAX as i128, i64::MIN as i128];
 
 /// The maximum number of values that are tried as a whole list or map.
-const MANY: usize = 3;
+const MAX_ITEMS: usize = 3;
 
 /// The valid and invalid values of one field.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Creates the pool from the schema of a field; values `given` by the author replace the valid ones.
-    pub(super) fn of(field: &Field, examples: Option<&Vec<Value>>) -> Self {
+    pub(super) fn new(field: &Field, examples: Option<&Vec<Value>>) -> Self {
         let mut tried: Vec<Value> = Vec::new();
         for value in candidates(field) {
             if !tried.contains(&value) {
@@ -176,7 +176,7 @@ fn lists(item: &Kind) -> Vec<Value> {
     let items = of_kind(item, false);
     let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
     for start in 0..2 {
-        let slice: Vec<Value> = items.iter().skip(start).take(MANY).cloned().collect();
+        let slice: Vec<Value> = items.iter().skip(start).take(MAX_ITEMS).cloned().collect();
         lists.insert(lists.len().min(1 + start), Value::List(slice));
     }
     if let Some(first) = items.first() {
@@ -188,7 +188,7 @@ fn lists(item: &Kind) -> Vec<Value> {
 
 /// Returns blocks with the required fields, with all fields, and with each value of each field.
 fn blocks(block: &BlockKind) -> Vec<Value> {
-    let pools: Vec<Pool> = block.fields.iter().map(|field| Pool::of(field, None)).collect();
+    let pools: Vec<Pool> = block.fields.iter().map(|field| Pool::new(field, None)).collect();
     let block = |has: &dyn Fn(&Pool) -> Option<Value>| {
         Value::Map(pools.iter().filter_map(|pool| Some((pool.name.to_owned(), has(pool)?))).collect())
     };

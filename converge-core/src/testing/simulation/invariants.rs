@@ -16,7 +16,7 @@ pub(super) fn check(graph: &Graph, run: &Ran) -> Broken {
         return Err(format!("the run could not be made: {error}"));
     }
     well_formed(graph, run)?;
-    in_turn(graph, run)?;
+    dependencies_end_first(graph, run)?;
     one_holds_a_lock(graph, run)?;
     failures_skip(graph, run)?;
     nothing_begins_after_an_interrupt(run)?;
@@ -25,13 +25,13 @@ pub(super) fn check(graph: &Graph, run: &Ran) -> Broken {
 
 /// The positions of the events of each resource.
 #[derive(Debug, Default)]
-struct Told<'r> {
+struct EventPositions<'r> {
     started: HashMap<&'r NodeId, usize>,
     finished: HashMap<&'r NodeId, (usize, &'r ResourceReport)>,
 }
 
-impl<'r> Told<'r> {
-    fn of(run: &'r Ran) -> Self {
+impl<'r> EventPositions<'r> {
+    fn new(run: &'r Ran) -> Self {
         let mut summary = Self::default();
         for (index, event) in run.events().enumerate() {
             match event {
@@ -124,8 +124,8 @@ fn well_formed(graph: &Graph, run: &Ran) -> Broken {
 }
 
 /// Checks that the dependencies of a node end before the node starts.
-fn in_turn(graph: &Graph, run: &Ran) -> Broken {
-    let summary = Told::of(run);
+fn dependencies_end_first(graph: &Graph, run: &Ran) -> Broken {
+    let summary = EventPositions::new(run);
     for (index, node) in graph.resources() {
         let Some(&began) = summary.started.get(&node.id) else { continue };
         for dependency in waits_for(graph, index) {
@@ -213,7 +213,7 @@ fn one_holds_a_lock(graph: &Graph, run: &Ran) -> Broken {
 
 /// Checks that dependents of a failed resource do not start, and name the cause.
 fn failures_skip(graph: &Graph, run: &Ran) -> Broken {
-    let summary = Told::of(run);
+    let summary = EventPositions::new(run);
     let outcome = |id: &NodeId| summary.finished.get(id).map(|(_, report)| report.outcome);
     for (index, node) in graph.resources() {
         let Some((_, report)) = summary.finished.get(&node.id) else { continue };
@@ -306,9 +306,9 @@ pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Brok
         let changed = edges.map(|edge| graph.node(edge.on)).find(|on| has_changed(first, on));
         let Some(changed) = changed else { continue };
         let is_changed =
-            |ran: &Ran| ran.of(&node.id).is_some_and(|report| report.outcome == Outcome::Changed);
+            |ran: &Ran| ran.report_of(&node.id).is_some_and(|report| report.outcome == Outcome::Changed);
         let is_there = |ran: &Ran| {
-            let outcome = ran.of(&node.id).map(|report| report.outcome);
+            let outcome = ran.report_of(&node.id).map(|report| report.outcome);
             outcome.is_none_or(|outcome| outcome == Outcome::Unchanged)
         };
         if !is_changed(first) && is_there(first) && !first.was_killed() {
@@ -316,7 +316,7 @@ pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Brok
             return Err(format!("{changed} was changed, and {id} was not refreshed"));
         }
         let refreshed = |ran: &Ran| {
-            ran.of(&node.id).is_some_and(|report| {
+            ran.report_of(&node.id).is_some_and(|report| {
                 report.outcome == Outcome::Changed && report.differences.iter().any(is_refresh)
             })
         };

@@ -62,7 +62,7 @@ impl Stage<'_> {
     /// The run never ends.
     pub(super) fn apply(&self, scenario: &Scenario) -> Result<Ran, Wrong> {
         self.model.restart();
-        self.model.take_course(scenario.course());
+        self.model.set_fault_schedule(scenario.course());
         let limit = self.operations.map_or(MOST_OPERATIONS, |operations| 1_000 + 20 * operations);
         self.model.hang_after(limit);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
@@ -83,7 +83,7 @@ impl Stage<'_> {
             .with_app_state(self.state.clone())
             .with_journal(JOURNAL);
         if let Some(order) = scenario.order {
-            engine = engine.in_order(order);
+            engine = engine.with_order(order);
         }
         let mut run = engine.apply(self.graph);
         // A resource that waits for an unanswered operation would otherwise wait forever.
@@ -112,15 +112,15 @@ impl Stage<'_> {
             };
         }
         let ended = run.await.map_err(|error| error.to_string());
-        let (operations, _) = self.model.on_course();
+        let (operations, _) = self.model.schedule_counts();
         sleep(AFTERWARDS).await;
-        let afterwards = self.model.on_course().0 - operations;
+        let afterwards = self.model.schedule_counts().0 - operations;
         Ok((Ran { events, ended: Some(ended), afterwards }, None))
     }
 
     /// Returns the numbers of operations and effects of the last run.
     pub(super) fn counted(&self) -> (usize, usize) {
-        self.model.on_course()
+        self.model.schedule_counts()
     }
 }
 

@@ -65,7 +65,7 @@ impl Ran {
         self.events().any(|event| matches!(event, EventKind::Interrupted { .. }))
     }
 
-    pub(super) fn of(&self, id: &NodeId) -> Option<&ResourceReport> {
+    pub(super) fn report_of(&self, id: &NodeId) -> Option<&ResourceReport> {
         self.reports().find(|report| report.id == *id)
     }
 

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::system::Course;
+use crate::system::FaultSchedule;
 use crate::testing::chance::Chance;
 
 /// The maximum duration of one operation, in milliseconds.
@@ -112,8 +112,8 @@ impl Scenario {
     }
 
     /// Returns the behaviour of the model host in the scenario.
-    pub(super) fn course(&self) -> Course {
-        let mut course = Course::default();
+    pub(super) fn course(&self) -> FaultSchedule {
+        let mut course = FaultSchedule::default();
         (course.failing, course.hanging) = (self.fails.clone(), self.hangs.clone());
         if let Some(delays) = self.delays {
             let mut chance = Chance::new(delays);

@@ -29,11 +29,11 @@ pub enum FindError {
 }
 
 /// The maximum number of paths in a message.
-const LISTED: usize = 4;
+const MAX_LISTED: usize = 4;
 
 fn listed(ids: &[NodeId]) -> String {
-    let names: Vec<String> = ids.iter().take(LISTED).map(|id| format!("`{}`", id.short())).collect();
-    let remaining = ids.len().saturating_sub(LISTED);
+    let names: Vec<String> = ids.iter().take(MAX_LISTED).map(|id| format!("`{}`", id.short())).collect();
+    let remaining = ids.len().saturating_sub(MAX_LISTED);
     let rest = if remaining > 0 { format!(" or {remaining} more") } else { String::new() };
     format!("{}{rest}", names.join(" or "))
 }

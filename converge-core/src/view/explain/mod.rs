@@ -103,7 +103,7 @@ impl<'a> Explainer<'a> {
     }
 
     fn place(&self, span: Option<Span>) -> Option<PlaceRecord<'a>> {
-        span.and_then(|span| PlaceRecord::of(span, self.graph.sources()))
+        span.and_then(|span| PlaceRecord::resolve(span, self.graph.sources()))
     }
 
     fn outcome(&self, index: NodeIndex) -> Option<Outcome> {

@@ -58,7 +58,7 @@ pub struct PlaceRecord<'a> {
 
 impl<'a> PlaceRecord<'a> {
     /// Resolves a span, or returns `None` for a span of another source map.
-    pub fn of(span: Span, sources: &'a SourceMap) -> Option<Self> {
+    pub fn resolve(span: Span, sources: &'a SourceMap) -> Option<Self> {
         let file = sources.file(span.file)?;
         let (start, end) = (file.position(span.start as usize), file.position(span.end as usize));
         Some(Self {
@@ -86,7 +86,7 @@ impl<'a> PlaceRecord<'a> {
 /// ```
 pub fn diagnostic<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> DiagnosticRecord<'a> {
     let labels = diagnostic.labels.iter().filter_map(|label| {
-        Some(LabelRecord { place: PlaceRecord::of(label.span, sources)?, text: &label.text })
+        Some(LabelRecord { place: PlaceRecord::resolve(label.span, sources)?, text: &label.text })
     });
     DiagnosticRecord {
         code: diagnostic.code,

@@ -89,7 +89,7 @@ pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
         group: node.group.as_deref().map(|group| redactor.redact(group)),
         tags: tags(node).map(|tag| redactor.redact(tag.as_str())).collect(),
         description: node.description().map(|text| redactor.redact(text)),
-        place: node.span.and_then(|span| PlaceRecord::of(span, sources)),
+        place: node.span.and_then(|span| PlaceRecord::resolve(span, sources)),
     });
     let edges = graph.nodes().flat_map(|(index, node)| {
         graph.dependencies(index).iter().map(move |edge| EdgeRecord {
@@ -100,7 +100,7 @@ pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
                 .reason_of(index, edge.on)
                 .filter(|_| edge.reason == EdgeReason::Footprint)
                 .map(|thing| ThingRecord::new(thing, redactor)),
-            place: edge.span.and_then(|span| PlaceRecord::of(span, sources)),
+            place: edge.span.and_then(|span| PlaceRecord::resolve(span, sources)),
         })
     });
     GraphRecord { nodes: nodes.collect(), edges: edges.collect() }

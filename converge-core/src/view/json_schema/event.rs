@@ -50,7 +50,7 @@ fn object(fields: Fields) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn of(name: &str) -> Value {
+fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
 
@@ -68,8 +68,8 @@ fn texts(description: &str) -> Value {
 
 /// Returns all kinds of events with their names in JSON.
 pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
-    let id = || ("id", of("id"), true);
-    let holder = || ("holder", of("holder"), true);
+    let id = || ("id", reference("id"), true);
+    let holder = || ("holder", reference("holder"), true);
     let word = |words: &[&str]| json!({ "enum": words });
     vec![
         (MODULE, vec![("file", text("The module that what follows is about."), true)]),
@@ -135,7 +135,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
                 id(),
                 ("attempt", number("The number of the attempt."), true),
                 ("attempts", number("How many there are at most."), true),
-                ("wait_seconds", of("seconds"), true),
+                ("wait_seconds", reference("seconds"), true),
                 ("reason", text("Why it failed."), true),
             ],
         ),
@@ -148,7 +148,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
             "interrupted",
             vec![
                 ("interrupt", word(&["finish", "cancel"]), true),
-                ("running", json!({ "type": "array", "items": of("id") }), true),
+                ("running", json!({ "type": "array", "items": reference("id") }), true),
             ],
         ),
         (
@@ -160,14 +160,14 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
                 ("value", json!({ "description": "The value, when it is known." }), false),
             ],
         ),
-        ("run-finished", vec![("summary", of("summary"), true)]),
+        ("run-finished", vec![("summary", reference("summary"), true)]),
     ]
 }
 
 fn report() -> Fields {
     let list_of = |of: Value| json!({ "type": "array", "items": of });
     vec![
-        ("id", of("id"), true),
+        ("id", reference("id"), true),
         (
             "role",
             json!({ "enum": ["param", "output", "module", "begin", "switch", "case", "for-each"] }),
@@ -176,7 +176,7 @@ fn report() -> Fields {
         ("outcome", json!({ "enum": Outcome::ALL }), true),
         ("level", json!({ "enum": StatusLevel::ALL }), true),
         ("health", json!({ "enum": ["healthy", "warning", "error"] }), false),
-        ("differences", list_of(of("difference")), false),
+        ("differences", list_of(reference("difference")), false),
         ("messages", texts("What the resource says."), false),
         (
             "announces",
@@ -184,16 +184,16 @@ fn report() -> Fields {
             false,
         ),
         ("warnings", texts("What the resource warns of."), false),
-        ("failure", of("failure"), false),
+        ("failure", reference("failure"), false),
         (
             "optional",
             json!({ "const": true, "description": "A run in which it fails is a success all the same." }),
             false,
         ),
-        ("skipped", of("skipped"), false),
-        ("pending", of("id"), false),
-        ("waited", list_of(of("waited")), false),
-        ("elapsed_seconds", of("seconds"), true),
+        ("skipped", reference("skipped"), false),
+        ("pending", reference("id"), false),
+        ("waited", list_of(reference("waited")), false),
+        ("elapsed_seconds", reference("seconds"), true),
     ]
 }
 
@@ -207,7 +207,7 @@ fn diagnostic() -> Fields {
         ("code", text("The kind of mistake, which stays the same."), true),
         ("severity", json!({ "enum": ["error", "warning"] }), true),
         ("message", text("One line that names the thing."), true),
-        ("labels", json!({ "type": "array", "items": of("label") }), true),
+        ("labels", json!({ "type": "array", "items": reference("label") }), true),
         ("help", text("How to mend it."), false),
         ("limit", limit, false),
     ]
@@ -245,14 +245,14 @@ fn definitions() -> Value {
         ("diagnostics", json!({ "type": "array", "items": object(mistake) }), false),
     ]);
     let skipped = object(vec![
-        ("cause", of("id"), true),
+        ("cause", reference("id"), true),
         ("reason", text("What went wrong there, or was not true."), true),
     ]);
     let waited = object(vec![
         ("lock", json!({ "enum": LockKind::ALL }), true),
         ("name", text("The name of the group, or of the lock of the type."), false),
         ("held_by", json!({ "enum": HeldBy::ALL }), true),
-        ("elapsed_seconds", of("seconds"), true),
+        ("elapsed_seconds", reference("seconds"), true),
     ]);
     let count = |name| (name, number("How many resources had this outcome."), true);
     let mut summary: Fields =
@@ -268,7 +268,7 @@ fn definitions() -> Value {
     summary.push(("changes", number("How many differences were corrected, or would be."), true));
     let booting = "Whether the run ended because the machine boots; left out when it did not.";
     summary.push(("is_booting", json!({ "type": "boolean", "description": booting }), false));
-    summary.push(("elapsed_seconds", of("seconds"), true));
+    summary.push(("elapsed_seconds", reference("seconds"), true));
     json!({
         "id": { "type": "string", "pattern": "^root(/|$)", "description": "The path of a node." },
         "seconds": { "type": "number", "minimum": 0 },

@@ -40,7 +40,7 @@ struct Underline<'a> {
 }
 
 impl<'a> Underline<'a> {
-    fn of(label: &'a Label, primary: bool, file: &SourceFile) -> Self {
+    fn from_label(label: &'a Label, primary: bool, file: &SourceFile) -> Self {
         let text = file.text();
         let start = text.floor_char_boundary(label.span.start as usize);
         let end = text.floor_char_boundary(label.span.end as usize).max(start);
@@ -59,7 +59,7 @@ pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -
     let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
     for (index, label) in diagnostic.labels.iter().enumerate() {
         let Some(file) = sources.file(label.span.file) else { continue };
-        let underline = Underline::of(label, index == 0, file);
+        let underline = Underline::from_label(label, index == 0, file);
         let (first_line, last_line) = (underline.first_line, underline.last_line);
         let nearest = excerpts.iter_mut().find(|excerpt| {
             std::ptr::eq(excerpt.file, file)
@@ -100,7 +100,7 @@ impl<'a> Excerpt<'a> {
     pub(super) fn add_to(&self, group: Group<'a>) -> Group<'a> {
         match self.window() {
             Some(window) => {
-                let quote = Quote::of(self.file, self.sources, &window);
+                let quote = Quote::new(self.file, self.sources, &window);
                 let place = self.underlines.first().map_or(window.start, |underline| underline.range.start);
                 if quote.has_place(place) {
                     group.element(self.snippet(quote).path(sanitize_line(self.file.name())))

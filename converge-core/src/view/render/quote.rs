@@ -17,7 +17,7 @@ pub(super) struct Quote<'a> {
 
 impl<'a> Quote<'a> {
     /// Quotes a byte range of a file, which must be at character boundaries.
-    pub(super) fn of(file: &'a SourceFile, sources: &SourceMap, window: &Range<usize>) -> Self {
+    pub(super) fn new(file: &'a SourceFile, sources: &SourceMap, window: &Range<usize>) -> Self {
         let source = file.text();
         let mut quote =
             Self { text: Cow::Borrowed(&source[window.clone()]), start: window.start, marks: Vec::new() };

@@ -169,7 +169,7 @@ fn networks(spec: &Spec, actual: &Actual, host: &HostConfig, differences: &mut D
         .flatten()
         .chain(attached.values().filter_map(|endpoint| endpoint.links.as_ref()).flatten());
     let wants = spec.links.iter().map(ToString::to_string).collect();
-    differences.compare_sets("links", &links.map(|link| Link::of_engine(link)).collect(), &wants);
+    differences.compare_sets("links", &links.map(|link| Link::from_engine(link)).collect(), &wants);
 
     differences.compare("dns", &host.dns.clone().unwrap_or_default().join(", "), &spec.dns.join(", "));
 
@@ -182,7 +182,7 @@ fn networks(spec: &Spec, actual: &Actual, host: &HostConfig, differences: &mut D
         (mode, _) => mode.to_string(),
     };
     // If the module gives no network mode, any of its networks may be the first.
-    let any_of = !spec.says_network_mode && spec.networks.contains(&has);
+    let any_of = !spec.has_network_mode && spec.networks.contains(&has);
     if has != wants && !any_of {
         let has = match has.strip_prefix(CONTAINER) {
             Some(id) => format!("{CONTAINER}{}", short(id)),

@@ -34,7 +34,7 @@ impl Link {
     /// Converts a link to the form of a module.
     ///
     /// The engine shows a link of `/web` as `/db:/web/database`.
-    pub(super) fn of_engine(text: &str) -> String {
+    pub(super) fn from_engine(text: &str) -> String {
         let (container, alias) = text.split_once(':').unwrap_or((text, text));
         let container = container.trim_start_matches('/');
         let alias = alias.rsplit('/').next().unwrap_or(alias);
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn links_of_the_engine() {
-        let check = |shown: &str, expect: &str| assert_eq!(Link::of_engine(shown), expect);
+        let check = |shown: &str, expect: &str| assert_eq!(Link::from_engine(shown), expect);
         check("/db:/web/database", "db:database");
         check("db:database", "db:database");
         check("db", "db:db");
@@ -79,10 +79,10 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(text in "\\PC{0,20}") {
-            let _ = Link::of_engine(&text);
+            let _ = Link::from_engine(&text);
             if let Ok(link) = Link::parse(&text) {
                 prop_assert_eq!(Link::parse(&link.to_string()), Ok(link.clone()));
-                prop_assert_eq!(Link::of_engine(&format!("/{}:/self/{}", link.container, link.alias)), link.to_string());
+                prop_assert_eq!(Link::from_engine(&format!("/{}:/self/{}", link.container, link.alias)), link.to_string());
             }
         }
     }

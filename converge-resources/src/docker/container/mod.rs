@@ -153,7 +153,7 @@ impl ContainerPreparer {
             volumes: self.volumes,
             volumes_from: self.volumes_from,
             publish_all_ports: self.publish_all_ports,
-            says_network_mode: self.network_mode.is_some(),
+            has_network_mode: self.network_mode.is_some(),
             network_mode: NetworkMode::effective(self.network_mode, &self.networks),
             networks: self.networks,
             status: self.status,

@@ -63,15 +63,15 @@ impl Mount {
         }
         let modes = modes.split(',').filter(|mode| !mode.is_empty() && *mode != DEFAULT_MODE);
         Ok(Self {
-            source: source.map(without_end),
-            path: without_end(path),
+            source: source.map(trim_end_slash),
+            path: trim_end_slash(path),
             modes: modes.map(str::to_owned).collect(),
         })
     }
 }
 
 /// Removes the slash at the end of a path, which names the same directory.
-fn without_end(path: &str) -> String {
+fn trim_end_slash(path: &str) -> String {
     let trimmed = path.trim_end_matches('/');
     if trimmed.is_empty() { "/".to_owned() } else { trimmed.to_owned() }
 }

@@ -74,7 +74,7 @@ pub(super) struct Spec {
     /// The environment variables to add, by name.
     pub(super) env: IndexMap<String, Text>,
     /// Whether the module gives the network mode. Otherwise any of `networks` may be the first.
-    pub(super) says_network_mode: bool,
+    pub(super) has_network_mode: bool,
 }
 
 impl Spec {
@@ -85,7 +85,7 @@ impl Spec {
     }
 
     /// Whether messages about the program may show a secret.
-    pub(super) fn runs_secret(&self) -> bool {
+    pub(super) fn has_secret_command(&self) -> bool {
         self.entrypoint.iter().chain(&self.command).any(Text::is_secret)
     }
 }

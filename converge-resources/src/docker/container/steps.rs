@@ -37,7 +37,7 @@ pub(super) struct ExistingContainer {
 }
 
 impl ExistingContainer {
-    pub(super) fn of(container: &ContainerInspectResponse) -> Self {
+    pub(super) fn from_inspect(container: &ContainerInspectResponse) -> Self {
         let state = container.state.clone().unwrap_or_default();
         let seconds = container.config.as_ref().and_then(|config| config.stop_timeout);
         Self {
@@ -172,7 +172,7 @@ impl Steps<'_> {
     ) -> Result<T, EngineError> {
         let answer = self.engine.ask_within(TIMEOUT, doing, request).await;
         answer.map_err(|error| match error {
-            EngineError::Refused { doing, status, .. } if self.spec.runs_secret() => {
+            EngineError::Refused { doing, status, .. } if self.spec.has_secret_command() => {
                 let message =
                     "what it says is not shown, as a secret is in `entrypoint` or `command`".to_owned();
                 EngineError::Refused { doing, status, message }

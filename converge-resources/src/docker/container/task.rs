@@ -71,7 +71,7 @@ impl Container {
         found: ContainerInspectResponse,
         status: &mut Status,
     ) -> Result<()> {
-        let old = ExistingContainer::of(&found);
+        let old = ExistingContainer::from_inspect(&found);
         let state = found.state.clone().unwrap_or_default();
         let differences =
             compare::differences(&self.spec, &inspect::actual(engine, &self.spec, found).await?);

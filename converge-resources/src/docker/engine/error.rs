@@ -37,7 +37,7 @@ pub(crate) enum EngineError {
 
 impl EngineError {
     /// Converts an error of the client to one of ours.
-    pub(crate) fn of(doing: String, error: ClientError) -> Self {
+    pub(crate) fn from_client(doing: String, error: ClientError) -> Self {
         match error {
             ClientError::DockerResponseServerError { status_code, message } => {
                 Self::Refused { doing, status: status_code, message: message.trim_end().to_owned() }

@@ -45,7 +45,7 @@ impl Engine {
             u64::MAX,
             API_DEFAULT_VERSION,
         )
-        .map_err(|error| EngineError::of("make a client".to_owned(), error))?;
+        .map_err(|error| EngineError::from_client("make a client".to_owned(), error))?;
         let engine = Self { docker, cx: cx.clone() };
         let agreed = engine.agree(&address).await?;
         tracing::debug!(%address, %agreed, "reached the Docker engine");
@@ -123,7 +123,7 @@ impl Engine {
         match self.cx.cancellation().run_until_cancelled(answer).await {
             None => Err(EngineError::Cancelled),
             Some(Err(_)) => Err(EngineError::NoAnswer { doing: doing.into(), after: limit }),
-            Some(Ok(answer)) => answer.map_err(|error| EngineError::of(doing.into(), error)),
+            Some(Ok(answer)) => answer.map_err(|error| EngineError::from_client(doing.into(), error)),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Progress {
     /// The id of the layer in the last message.
     last: Option<String>,
     /// Messages about no particular layer, in order.
-    said: Vec<String>,
+    messages: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ impl Progress {
     pub(super) fn note(&mut self, info: CreateImageInfo) -> ProgressChange {
         let Some(status) = info.status else { return ProgressChange::Nothing };
         let Some(id) = info.id else {
-            self.said.push(status);
+            self.messages.push(status);
             return ProgressChange::Step;
         };
         let detail = info.progress_detail.unwrap_or_default();
@@ -54,7 +54,7 @@ impl Progress {
         let layer = self.layers.entry(id).or_default();
         if layer.status == status {
             let change = layer.advance(&detail);
-            layer.download();
+            layer.update_download();
             return change;
         }
         if status.starts_with(RETRYING) {
@@ -66,7 +66,7 @@ impl Progress {
         let furthest = if is_retry { layer.furthest } else { 0 };
         *layer = Layer { status, furthest, total: None, downloaded, size };
         let _ = layer.advance(&detail);
-        layer.download();
+        layer.update_download();
         ProgressChange::Step
     }
 
@@ -80,16 +80,16 @@ impl Progress {
     }
 
     /// Returns the messages about the pull as a whole: the digest, and whether there was anything to do.
-    pub(super) fn into_said(self) -> Vec<String> {
+    pub(super) fn into_messages(self) -> Vec<String> {
         // The first line names the tag, which the name of the resource also shows.
-        self.said.into_iter().filter(|line| !line.starts_with("Pulling from")).collect()
+        self.messages.into_iter().filter(|line| !line.starts_with("Pulling from")).collect()
     }
 
     /// Describes the position of the pull: the layer of the last message.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn position(&self) -> String {
         match self.last.as_ref().and_then(|id| Some((id, self.layers.get(id)?))) {
             Some((id, layer)) => format!("layer {id}: {}", layer.shown()),
-            None => match self.said.last() {
+            None => match self.messages.last() {
                 Some(line) => line.clone(),
                 None => "the registry had not answered".to_owned(),
             },
@@ -104,7 +104,7 @@ impl Layer {
     }
 
     /// Updates the number of bytes downloaded. The engine counts bytes of later stages as well.
-    fn download(&mut self) {
+    fn update_download(&mut self) {
         let unsigned = |bytes: i64| u64::try_from(bytes).unwrap_or_default();
         if self.status == "Downloading" {
             self.downloaded = self.downloaded.max(unsigned(self.furthest));
@@ -173,7 +173,7 @@ mod tests {
         let mut progress = Progress::default();
         let mut check = |told: CreateImageInfo, news: ProgressChange, place: &str| {
             assert_eq!(progress.note(told.clone()), news, "{told:?}");
-            assert_eq!(progress.place(), place);
+            assert_eq!(progress.position(), place);
         };
         check(CreateImageInfo::default(), ProgressChange::Nothing, "the registry had not answered");
         check(line("", "Pulling from app", 0, 0), ProgressChange::Step, "Pulling from app");
@@ -189,7 +189,7 @@ mod tests {
         check(line("b2", "Waiting", 0, 0), ProgressChange::Step, "layer b2: Waiting");
         check(line("b2", "Waiting", 0, 0), ProgressChange::Nothing, "layer b2: Waiting");
         check(line("", "Digest: sha256:12", 0, 0), ProgressChange::Step, "layer b2: Waiting");
-        assert_eq!(progress.into_said(), ["Digest: sha256:12"]);
+        assert_eq!(progress.into_messages(), ["Digest: sha256:12"]);
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(super) async fn pull(
             .run_until_cancelled(timeout_at(deadline, poll_fn(|wakeup| lines.as_mut().poll_next(wakeup))))
             .await;
         match line.ok_or(Error::Cancelled)? {
-            Ok(None) => return Ok(progress.into_said()),
+            Ok(None) => return Ok(progress.into_messages()),
             Ok(Some(Ok(line))) => {
                 let (status, layer) = (line.status.clone(), line.id.clone());
                 let change = progress.note(line);
@@ -75,24 +75,24 @@ pub(super) async fn pull(
                 match change {
                     ProgressChange::Step => {
                         tracing::info!(%image, layer, status, "pulling");
-                        cx.progress().step(progress.place());
+                        cx.progress().step(progress.position());
                         idle_until = Instant::now() + inactivity;
                     }
                     ProgressChange::Further => {
-                        tracing::debug!(%image, place = progress.place(), "pulling");
+                        tracing::debug!(%image, place = progress.position(), "pulling");
                         idle_until = Instant::now() + inactivity;
                     }
                     ProgressChange::Nothing => {}
                 }
             }
             Ok(Some(Err(error))) => {
-                let error = EngineError::of(format!("pull the image \"{image}\""), error);
+                let error = EngineError::from_client(format!("pull the image \"{image}\""), error);
                 let hint = hint(&error, registry, &lookup);
                 return Err(Error::msg(format!("{error}{hint}")));
             }
             Err(_) => {
                 cx.check_cancelled()?;
-                let (image, place) = (image.to_string(), progress.place());
+                let (image, place) = (image.to_string(), progress.position());
                 return Err(Error::msg(format!(
                     "gave up the pull of {image:?} after {inactivity:?} without progress; it stood at {place}"
                 )));

@@ -3,11 +3,11 @@ use std::collections::BTreeMap;
 use converge_core::system::{HttpReply, Machine};
 use serde_json::{Value as Json, json};
 
-use super::{Said, find, find_or_refuse, id, images, keep, map_of, refused, reply, volumes};
+use super::{EngineReply, find, find_or_refuse, id, images, keep, map_of, refused, reply, volumes};
 
 const KIND: &str = "container";
 
-pub(super) fn create(machine: &mut Machine, name: &str, request: &Json) -> Said {
+pub(super) fn create(machine: &mut Machine, name: &str, request: &Json) -> EngineReply {
     if find(machine, KIND, name).is_some() {
         return refused(409, format!("Conflict. The container name \"/{name}\" is already in use"));
     }
@@ -121,11 +121,11 @@ pub(super) fn attach(machine: &mut Machine, name: &str, network: &str) -> Result
     Ok(())
 }
 
-pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
+pub(super) fn inspect(machine: &Machine, name: &str) -> EngineReply {
     Ok(reply(200, &find_or_refuse(machine, KIND, name)?.1))
 }
 
-pub(super) fn list(machine: &Machine, filters: &str) -> Said {
+pub(super) fn list(machine: &Machine, filters: &str) -> EngineReply {
     let filters: Json = serde_json::from_str(filters).unwrap_or_default();
     let filter = |kind: &str| filters[kind][0].as_str().map(str::to_owned);
     let names = match (filter("network"), filter("volume")) {
@@ -154,7 +154,7 @@ fn names(machine: &Machine, is_match: impl Fn(&Json) -> bool) -> Vec<String> {
     names.collect()
 }
 
-pub(super) fn rename(machine: &mut Machine, name: &str, new: &str) -> Said {
+pub(super) fn rename(machine: &mut Machine, name: &str, new: &str) -> EngineReply {
     let (name, mut container) = find_or_refuse(machine, KIND, name)?;
     if find(machine, KIND, new).is_some() {
         return refused(409, format!("Conflict. The container name \"/{new}\" is already in use"));
@@ -174,7 +174,7 @@ pub(super) fn rename(machine: &mut Machine, name: &str, new: &str) -> Said {
 }
 
 /// Starts, stops, or resumes a container.
-pub(super) fn run(machine: &mut Machine, name: &str, verb: &str) -> Said {
+pub(super) fn run(machine: &mut Machine, name: &str, verb: &str) -> EngineReply {
     let (name, mut container) = find_or_refuse(machine, KIND, name)?;
     let runs = container["State"]["Running"] == true;
     container["State"] = match verb {
@@ -194,7 +194,7 @@ fn state(status: &str) -> Json {
     json!({ "Status": status, "Running": status == "running", "Paused": false, "ExitCode": 0 })
 }
 
-pub(super) fn remove(machine: &mut Machine, name: &str) -> Said {
+pub(super) fn remove(machine: &mut Machine, name: &str) -> EngineReply {
     let (name, _) = find_or_refuse(machine, KIND, name)?;
     machine.remove_fact(&format!("{KIND} {name}"));
     Ok(HttpReply::new(204))

@@ -2,7 +2,7 @@ use converge_core::system::{HttpReply, Machine};
 use serde_json::{Value as Json, json};
 
 use super::request::Request;
-use super::{Said, find, id, keep, refused, reply};
+use super::{EngineReply, find, id, keep, refused, reply};
 
 const KIND: &str = "image";
 
@@ -31,11 +31,11 @@ pub(super) fn get(machine: &Machine, name: &str) -> Result<Json, (u16, String)> 
     }
 }
 
-pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
+pub(super) fn inspect(machine: &Machine, name: &str) -> EngineReply {
     Ok(reply(200, &get(machine, name)?))
 }
 
-pub(super) fn pull(machine: &mut Machine, request: &Request) -> Said {
+pub(super) fn pull(machine: &mut Machine, request: &Request) -> EngineReply {
     let (name, tag) = (request.parameter("fromImage"), request.parameter("tag"));
     if name.starts_with("nowhere") {
         return refused(404, format!("pull access denied for {name}, repository does not exist"));

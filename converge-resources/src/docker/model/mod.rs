@@ -31,7 +31,7 @@ use request::Request;
 const BASE: &str = "http://docker.test/";
 
 /// The reply of the engine, or the status and message of a refusal.
-type Said = Result<HttpReply, (u16, String)>;
+type EngineReply = Result<HttpReply, (u16, String)>;
 
 /// Returns a host with an engine that has only the default networks.
 pub(super) fn engine() -> ModelSystem {
@@ -39,7 +39,7 @@ pub(super) fn engine() -> ModelSystem {
     ModelSystem::new()
         .with_http_listener(socket, BASE)
         .with_service(BASE, |call, machine| {
-            let request = Request::of(call, BASE)?;
+            let request = Request::parse(call, BASE)?;
             Some(
                 answer(&request, machine)?
                     .unwrap_or_else(|(status, message)| reply(status, &json!({ "message": message }))),
@@ -73,7 +73,7 @@ pub(super) fn with_neighbours(images: &[&str]) -> ModelSystem {
 }
 
 /// Answers a request, or returns `None` for one that the resources never send.
-fn answer(request: &Request, machine: &mut Machine) -> Option<Said> {
+fn answer(request: &Request, machine: &mut Machine) -> Option<EngineReply> {
     let path: Vec<&str> = request.path.split('/').collect();
     Some(match (&request.method, path.as_slice()) {
         (Method::Get, ["version"]) => {

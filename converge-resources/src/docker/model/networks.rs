@@ -1,7 +1,7 @@
 use converge_core::system::{HttpReply, Machine};
 use serde_json::{Value as Json, json};
 
-use super::{Said, containers, find, find_or_refuse, id, keep, map_of, refused, reply};
+use super::{EngineReply, containers, find, find_or_refuse, id, keep, map_of, refused, reply};
 
 const KIND: &str = "network";
 
@@ -28,11 +28,11 @@ pub(super) fn add(machine: &mut Machine, name: &str, request: &Json) {
     keep(machine, KIND, name, network);
 }
 
-pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
+pub(super) fn inspect(machine: &Machine, name: &str) -> EngineReply {
     Ok(reply(200, &find_or_refuse(machine, KIND, name)?.1))
 }
 
-pub(super) fn create(machine: &mut Machine, request: &Json) -> Said {
+pub(super) fn create(machine: &mut Machine, request: &Json) -> EngineReply {
     let name = request["Name"].as_str().unwrap_or_default();
     if find(machine, KIND, name).is_some() {
         return refused(409, format!("network with name {name} already exists"));
@@ -41,13 +41,13 @@ pub(super) fn create(machine: &mut Machine, request: &Json) -> Said {
     Ok(reply(201, &json!({ "Id": id(&format!("network {name}")), "Warning": "" })))
 }
 
-pub(super) fn connect(machine: &mut Machine, name: &str, request: &Json) -> Said {
+pub(super) fn connect(machine: &mut Machine, name: &str, request: &Json) -> EngineReply {
     let (name, _) = find_or_refuse(machine, KIND, name)?;
     containers::attach(machine, request["Container"].as_str().unwrap_or_default(), &name)?;
     Ok(HttpReply::new(200))
 }
 
-pub(super) fn remove(machine: &mut Machine, name: &str) -> Said {
+pub(super) fn remove(machine: &mut Machine, name: &str) -> EngineReply {
     let (name, _) = find_or_refuse(machine, KIND, name)?;
     if !containers::on_network(machine, &name).is_empty() {
         return refused(403, format!("error while removing network: network {name} has active endpoints"));

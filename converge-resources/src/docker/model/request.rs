@@ -10,7 +10,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    pub(super) fn of(call: &HttpCall, base: &str) -> Option<Self> {
+    pub(super) fn parse(call: &HttpCall, base: &str) -> Option<Self> {
         let url = call.url.to_string();
         let rest = url.strip_prefix(base)?;
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));

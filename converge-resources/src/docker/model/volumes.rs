@@ -1,12 +1,12 @@
 use converge_core::system::{HttpReply, Machine};
 use serde_json::{Value as Json, json};
 
-use super::{Said, containers, find, find_or_refuse, keep, map_of, refused, reply};
+use super::{EngineReply, containers, find, find_or_refuse, keep, map_of, refused, reply};
 
 const KIND: &str = "volume";
 
 /// Creates a volume. The engine returns an existing volume unchanged.
-pub(super) fn create(machine: &mut Machine, request: &Json) -> Said {
+pub(super) fn create(machine: &mut Machine, request: &Json) -> EngineReply {
     let name = request["Name"].as_str().unwrap_or_default();
     if find(machine, KIND, name).is_none() {
         let volume = json!({
@@ -22,11 +22,11 @@ pub(super) fn create(machine: &mut Machine, request: &Json) -> Said {
     Ok(reply(201, &find_or_refuse(machine, KIND, name)?.1))
 }
 
-pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
+pub(super) fn inspect(machine: &Machine, name: &str) -> EngineReply {
     Ok(reply(200, &find_or_refuse(machine, KIND, name)?.1))
 }
 
-pub(super) fn remove(machine: &mut Machine, name: &str) -> Said {
+pub(super) fn remove(machine: &mut Machine, name: &str) -> EngineReply {
     find_or_refuse(machine, KIND, name)?;
     let users = containers::with_volume(machine, name);
     if !users.is_empty() {

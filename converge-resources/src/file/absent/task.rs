@@ -61,7 +61,9 @@ impl Task for Absent {
         let Some(metadata) = self.look(cx).await? else { return Ok(status) };
         status.add_difference("state", "present", "absent");
         status.raise_level(StatusLevel::WillChange);
-        if let Some(message) = removal_guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await? {
+        if let Some(message) =
+            removal_guard::removal_obstacle(cx, self.path(), metadata.kind, Removed::Itself).await?
+        {
             status.set_error(message);
         } else if metadata.kind == FileKind::Directory {
             self.check_folder(cx, &mut status).await?;
@@ -102,7 +104,7 @@ impl InPlace for Absent {
         if metadata.kind == FileKind::Directory {
             // Something may have been mounted since the check.
             if let Some(message) =
-                removal_guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await?
+                removal_guard::removal_obstacle(cx, self.path(), metadata.kind, Removed::Itself).await?
             {
                 return Err(Error::msg(message));
             }

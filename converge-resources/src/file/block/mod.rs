@@ -10,7 +10,7 @@ use converge_core::value::FieldError;
 
 pub use task::Block;
 
-use super::edit::insertion_point::Beside;
+use super::edit::insertion_point::InsertFields;
 use super::edit::{EditedFile, Editing, invalid};
 use crate::text::Text;
 use edit::{BlockEdit, Markers};
@@ -53,7 +53,7 @@ pub struct BlockPreparer {
     #[hcl(default = "END")]
     marker_end: Text,
     #[hcl(embed)]
-    beside: Beside,
+    beside: InsertFields,
     /// Whether the block is to be present. `absent` also removes its markers.
     #[hcl(default)]
     state: Ensure,

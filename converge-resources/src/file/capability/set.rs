@@ -88,7 +88,7 @@ impl CapabilitySet {
     /// # Errors
     ///
     /// Returns an error if the output has something that this version does not know.
-    pub(super) fn printed(line: &str) -> Result<Self, String> {
+    pub(super) fn from_getcap(line: &str) -> Result<Self, String> {
         // Older versions print ` = ` between the path and the capabilities.
         let text = line.trim().strip_prefix("= ").unwrap_or(line.trim());
         clauses(text)

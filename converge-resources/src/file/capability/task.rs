@@ -56,7 +56,8 @@ impl Capability {
     async fn found(&self, cx: &Context) -> Result<CapabilitySet> {
         let printed = tools::look(cx, "getcap", [self.destination.as_str()]).await?;
         let of_file = printed.strip_prefix(self.destination.as_str()).unwrap_or_default();
-        CapabilitySet::printed(of_file).map_err(|reason| Error::msg(format!("`getcap` printed: {reason}")))
+        CapabilitySet::from_getcap(of_file)
+            .map_err(|reason| Error::msg(format!("`getcap` printed: {reason}")))
     }
 }
 

@@ -47,13 +47,13 @@ fn sets() {
 #[test]
 fn printed() {
     let check = |text: &str, expect: &str| {
-        assert_eq!(CapabilitySet::printed(text).unwrap(), expect.parse().unwrap(), "{text:?}");
+        assert_eq!(CapabilitySet::from_getcap(text).unwrap(), expect.parse().unwrap(), "{text:?}");
     };
     check(" cap_net_raw=ep\n", "cap_net_raw=ep");
     check(" = cap_net_raw+ep\n", "cap_net_raw=ep");
     check(" =ep\n", "all=ep");
-    assert!(CapabilitySet::printed("").unwrap().is_empty());
-    assert!(CapabilitySet::printed(" cap_new=ep").is_err());
+    assert!(CapabilitySet::from_getcap("").unwrap().is_empty());
+    assert!(CapabilitySet::from_getcap(" cap_new=ep").is_err());
 }
 
 proptest! {
@@ -61,14 +61,14 @@ proptest! {
     fn a_set_is_what_its_text_says(text in "(cap_(net_raw|chown|bpf)|all|[=+-]|[eip]|,| ){0,12}") {
         if let Ok(set) = text.parse::<CapabilitySet>() {
             prop_assert_eq!(&set.to_string().parse::<CapabilitySet>(), &Ok(set.clone()));
-            prop_assert_eq!(CapabilitySet::printed(&format!(" {set}\n")), Ok(set));
+            prop_assert_eq!(CapabilitySet::from_getcap(&format!(" {set}\n")), Ok(set));
         }
     }
 
     #[test]
     fn no_text_makes_it_panic(text in "(cap_|[=+,eip -]|\\PC){0,20}") {
         let _ = text.parse::<CapabilitySet>();
-        let _ = CapabilitySet::printed(&text);
+        let _ = CapabilitySet::from_getcap(&text);
     }
 }
 

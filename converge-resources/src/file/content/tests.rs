@@ -10,7 +10,7 @@ use converge_core::system::{Effect, ModelSystem, Output, System, WriteFile};
 
 use super::ContentPreparer;
 use crate::testing::{
-    Written, apply, context, is_root, local, plan, plan_behind, plan_pending, prepare, show, told,
+    Written, apply, context, is_root, local, output_lines, plan, plan_behind, plan_pending, prepare, show,
 };
 
 fn model() -> ModelSystem {
@@ -304,7 +304,7 @@ async fn what_a_validation_prints_is_told_unless_it_may_show_a_secret() {
     let check = async |content: Value, command: Value, expect: &[&str]| {
         let system: Arc<dyn System> = Arc::new(with_validator());
         let fields = at("/etc/motd", &[("content", content), ("validate", command)]);
-        assert_eq!(told::<ContentPreparer>(&system, &fields).await, expect);
+        assert_eq!(output_lines::<ContentPreparer>(&system, &fields).await, expect);
     };
     check("good".into(), "check {}".into(), &["fine"]).await;
     check("bad".into(), "check {}".into(), &["looking", "! line 1: bad?"]).await;

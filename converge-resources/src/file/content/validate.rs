@@ -8,7 +8,7 @@ use converge_core::system::{Command, CommitFile, Exit, Inherit, KeepOutput};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 use crate::file::sibling_path;
-use crate::output_progress::Told;
+use crate::output_progress::OutputProgress;
 use crate::text::Text;
 
 /// A shell command with a placeholder for the path of the file to validate.
@@ -61,8 +61,11 @@ impl Validation {
         let mut command = Command::new("/bin/sh").args(["-c".to_owned(), script]);
         command.timeout = cx.remaining();
         command.keep = KeepOutput::Ends;
-        let output_mode =
-            if content.is_secret() || self.command.is_secret() { Told::Nothing } else { Told::Lines };
+        let output_mode = if content.is_secret() || self.command.is_secret() {
+            OutputProgress::Nothing
+        } else {
+            OutputProgress::Lines
+        };
         let result = output_mode.run(cx, command).await;
         // The file is removed whether or not the command succeeded, before the result is evaluated.
         directory.remove_file(&name).await?;

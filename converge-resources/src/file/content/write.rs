@@ -32,7 +32,7 @@ struct Written {
 
 impl Written {
     /// Counts the bytes to write.
-    fn of(members: &[&mut FileContent]) -> Self {
+    fn new(members: &[&mut FileContent]) -> Self {
         let changing = members.iter().filter(|member| member.found.content_differs);
         Self { done: 0, total: changing.map(|member| member.content.len() as u64).sum() }
     }
@@ -55,7 +55,7 @@ impl Written {
 /// Writes files as their checks require. The error of one file does not affect the others.
 pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<Result<Status>> {
     let mut work: Vec<Result<Work>> = Vec::with_capacity(members.len());
-    let mut record = Written::of(members);
+    let mut record = Written::new(members);
     for member in members {
         let mut result = begin(member, cx, &mut record).await;
         if result.as_ref().is_err_and(no_more_files) && !work.is_empty() {

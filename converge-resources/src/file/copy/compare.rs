@@ -89,7 +89,7 @@ pub(super) async fn changes(
                 match (ours, theirs) {
                     (Some(ours), Some(theirs)) if are_same(cx, &*ours, &*theirs).await? => {
                         let difference = attributes(path, Some(mode), owner, has);
-                        if difference.is_some() && direct_change::has_names(has) {
+                        if difference.is_some() && direct_change::has_several_names(has) {
                             with_names.push(path.clone());
                         }
                         difference

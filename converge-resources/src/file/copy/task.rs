@@ -18,7 +18,7 @@ use crate::file::{direct_change, missing_path, real_path, removal_guard};
 use crate::missing_dependency;
 
 /// The maximum number of changes that are listed one by one.
-const TOLD: usize = 20;
+const LISTED_CHANGES: usize = 20;
 
 /// The task of a `file.copy` resource.
 #[derive(Debug, Export)]
@@ -64,9 +64,14 @@ impl Copy {
     }
 
     /// Returns the reason why nothing may be removed from the destination, if there is one.
-    async fn stays(&self, cx: &Context) -> Result<Option<String>> {
-        if let Some(message) =
-            removal_guard::kept(cx, self.to(), FileKind::Directory, removal_guard::Removed::Inside).await?
+    async fn removal_obstacle(&self, cx: &Context) -> Result<Option<String>> {
+        if let Some(message) = removal_guard::removal_obstacle(
+            cx,
+            self.to(),
+            FileKind::Directory,
+            removal_guard::Removed::Inside,
+        )
+        .await?
         {
             return Ok(Some(message));
         }
@@ -103,7 +108,7 @@ impl Copy {
                     let to = self.open(cx, self.to()).await?;
                     let removals = compare::removals(cx, to, &items, &self.selection).await?;
                     if !removals.is_empty()
-                        && let Some(message) = self.stays(cx).await?
+                        && let Some(message) = self.removal_obstacle(cx).await?
                     {
                         return Err(Error::msg(format!("nothing is removed by `purge`: {message}")));
                     }
@@ -155,7 +160,7 @@ impl Copy {
     }
 
     fn report(&self, status: &mut Status) {
-        for Change { path, what } in self.changes.iter().take(TOLD) {
+        for Change { path, what } in self.changes.iter().take(LISTED_CHANGES) {
             let name = if path.as_os_str().is_empty() { &self.destination } else { &*path.to_string_lossy() };
             let (before, after) = match what {
                 What::MakeDirectory(mode, _) => ("absent".to_owned(), format!("a folder, {mode}")),
@@ -172,8 +177,8 @@ impl Copy {
             };
             status.add_difference(name, before, after);
         }
-        if self.changes.len() > TOLD {
-            status.add_message(format!("and {} more", self.changes.len() - TOLD));
+        if self.changes.len() > LISTED_CHANGES {
+            status.add_message(format!("and {} more", self.changes.len() - LISTED_CHANGES));
         }
         if !self.changes.is_empty() {
             status.raise_level(StatusLevel::WillChange);

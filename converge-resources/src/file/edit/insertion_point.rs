@@ -55,7 +55,7 @@ pub(crate) enum Place {
 
 /// The declared fields for the position.
 #[derive(Debug, Default, HclBlock)]
-pub(crate) struct Beside {
+pub(crate) struct InsertFields {
     /// The new lines are inserted after the last line that this regular expression matches.
     ///
     /// If none matches, they are added at the end of the file. `"EOF"`, the default, is always the end.
@@ -67,7 +67,7 @@ pub(crate) struct Beside {
     insert_before: Option<Anchor>,
 }
 
-impl Beside {
+impl InsertFields {
     pub(crate) fn validate(&self) -> Vec<FieldError> {
         let mut errors = Vec::new();
         if matches!(self.insert_after, Some(Anchor::Begin)) {
@@ -86,8 +86,8 @@ impl Beside {
     }
 }
 
-impl From<Beside> for Place {
-    fn from(anchors: Beside) -> Self {
+impl From<InsertFields> for Place {
+    fn from(anchors: InsertFields) -> Self {
         match (anchors.insert_after, anchors.insert_before) {
             (Some(Anchor::Line(pattern)), _) => Self::After(pattern),
             (_, Some(Anchor::Line(pattern))) => Self::Before(pattern),

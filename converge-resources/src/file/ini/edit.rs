@@ -39,16 +39,16 @@ impl<'t> Parsed<'t> {
         let rest = self.kinds.get(index + 1..).unwrap_or_default();
         let last = rest
             .iter()
-            .take_while(|kind| matches!(kind, Kind::More | Kind::Aside))
+            .take_while(|kind| matches!(kind, Kind::Continuation | Kind::BlankOrComment))
             .enumerate()
-            .filter(|(_, kind)| **kind == Kind::More)
+            .filter(|(_, kind)| **kind == Kind::Continuation)
             .last();
         1 + last.map_or(0, |(at, _)| at + 1)
     }
 
     /// Returns the lines of an entry, without comments between them.
     fn lines_of(&self, index: usize) -> impl Iterator<Item = usize> {
-        let of_it = move |line: &usize| *line == index || self.kinds.get(*line) == Some(&Kind::More);
+        let of_it = move |line: &usize| *line == index || self.kinds.get(*line) == Some(&Kind::Continuation);
         (index..index + self.len(index)).filter(of_it)
     }
 

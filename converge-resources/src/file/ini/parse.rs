@@ -5,11 +5,11 @@ use crate::file::edit::lines::Line;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'t> {
     /// An empty line or a comment.
-    Aside,
+    BlankOrComment,
     Section(&'t str),
     Entry(Entry<'t>),
     /// A continuation of the value before.
-    More,
+    Continuation,
 }
 
 /// A key with its value, and the separator between them.
@@ -35,27 +35,27 @@ pub(super) fn kinds<'t>(lines: &[Line<'t>]) -> Result<Vec<Kind<'t>>, String> {
         let (body, trimmed) = (line.body, line.body.trim());
         let is_indented = body.starts_with([' ', '\t']);
         let kind = if goes_on && is_indented && !trimmed.is_empty() {
-            Kind::More
+            Kind::Continuation
         } else if trimmed.is_empty() || trimmed.starts_with(['#', ';']) {
-            Kind::Aside
+            Kind::BlankOrComment
         } else if trimmed.starts_with('[') && !(of_entry && is_indented) {
             let name = section(trimmed);
             Kind::Section(name.ok_or_else(|| refused(index, "begins with `[` and is no section", trimmed))?)
         } else {
             match entry(body) {
                 Some(entry) if !entry.between.is_empty() => Kind::Entry(entry),
-                _ if of_entry && (is_indented || goes_on) => Kind::More,
+                _ if of_entry && (is_indented || goes_on) => Kind::Continuation,
                 Some(entry) if !entry.key.contains([' ', '\t']) => Kind::Entry(entry),
                 _ => return Err(refused(index, "is neither a section, nor a key, nor a comment", trimmed)),
             }
         };
         of_entry = match kind {
-            Kind::Entry(_) | Kind::More => true,
+            Kind::Entry(_) | Kind::Continuation => true,
             Kind::Section(_) => false,
             // A comment between the lines of a value does not end it.
-            Kind::Aside => of_entry && !trimmed.is_empty(),
+            Kind::BlankOrComment => of_entry && !trimmed.is_empty(),
         };
-        goes_on = matches!(kind, Kind::Entry(_) | Kind::More) && trimmed.ends_with('\\');
+        goes_on = matches!(kind, Kind::Entry(_) | Kind::Continuation) && trimmed.ends_with('\\');
         kinds.push(kind);
     }
     Ok(kinds)

@@ -10,7 +10,7 @@ use converge_core::value::FieldError;
 
 pub use task::FileLine;
 
-use super::edit::insertion_point::{Beside, Which};
+use super::edit::insertion_point::{InsertFields, Which};
 use super::edit::pattern::Pattern;
 use super::edit::replacement::Replacement;
 use super::edit::{EditedFile, Editing, invalid};
@@ -59,7 +59,7 @@ pub struct LinePreparer {
     /// lines are removed.
     which: Option<Which>,
     #[hcl(embed)]
-    beside: Beside,
+    beside: InsertFields,
     /// Whether the line is to be present.
     #[hcl(default)]
     state: Ensure,

@@ -45,7 +45,7 @@ pub(super) async fn is_name_of(cx: &Context, path: &Path, existing: &Existing) -
 }
 
 /// Returns the reason why the target cannot get this name, as far as it is known in advance.
-pub(super) async fn refused(
+pub(super) async fn refusal(
     cx: &Context,
     link: &Path,
     target: &Path,

@@ -51,7 +51,7 @@ impl Link {
     }
 
     /// Reports an object that is not a link.
-    fn check_other(&mut self, metadata: &Metadata, status: &mut Status) {
+    fn check_non_link(&mut self, metadata: &Metadata, status: &mut Status) {
         let kind = metadata.kind;
         let description = match kind {
             FileKind::Directory => "a folder".to_owned(),
@@ -159,7 +159,7 @@ impl Task for Link {
             Some(metadata) if metadata.kind == FileKind::Symlink && !self.hard => {
                 self.check_link(cx, &mut status).await?;
             }
-            Some(metadata) => self.check_other(&metadata, &mut status),
+            Some(metadata) => self.check_non_link(&metadata, &mut status),
         }
         if self.found.is_none() {
             return Ok(status);
@@ -168,7 +168,7 @@ impl Task for Link {
         match existing {
             None => self.check_target(cx, &mut status).await?,
             Some(existing) => {
-                if let Some(reason) = hard_link::refused(cx, self.path(), &target, &existing).await? {
+                if let Some(reason) = hard_link::refusal(cx, self.path(), &target, &existing).await? {
                     status.set_error(reason);
                     self.found = None;
                 }

@@ -102,14 +102,14 @@ impl ModeSpec {
     /// Returns an error if the mode would lock the owner out of directories.
     pub(crate) fn fits_trees(&self) -> Result<(), String> {
         let ordinary = Mode(0o755);
-        if self.on(ordinary, true).0 & 0o100 != 0 {
+        if self.apply_to(ordinary, true).0 & 0o100 != 0 {
             return Ok(());
         }
         Err("their owner could not enter the directories in the tree: write `X` for them, as in \"u=rwX,go=rX\"".to_owned())
     }
 
     /// Applies the change to the permissions `mode` of a directory or of another file.
-    pub(crate) fn on(&self, mode: Mode, directory: bool) -> Mode {
+    pub(crate) fn apply_to(&self, mode: Mode, directory: bool) -> Mode {
         match self {
             Self::Exact(exact) => *exact,
             Self::Symbolic { changes, .. } => {
@@ -121,9 +121,9 @@ impl ModeSpec {
     /// Like `on`, but fails for a mode like `u=g,g=o`, which gives another result each time.
     ///
     /// Such a mode does not declare a state.
-    pub(crate) fn settled_on(&self, mode: Mode, directory: bool) -> Result<Mode> {
-        let first = self.on(mode, directory);
-        let twice = self.on(first, directory);
+    pub(crate) fn apply_settled(&self, mode: Mode, directory: bool) -> Result<Mode> {
+        let first = self.apply_to(mode, directory);
+        let twice = self.apply_to(first, directory);
         match self {
             Self::Symbolic { text, .. } if first != twice => Err(Error::msg(format!(
                 "the mode {text:?} never settles: it makes {first} of {mode}, and then {twice} of that"

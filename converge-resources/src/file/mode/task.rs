@@ -33,7 +33,7 @@ impl Task for FileMode {
         };
         let mut status = Status::new();
         let current = Mode::new(metadata.mode);
-        let target = self.spec.settled_on(current, metadata.kind == FileKind::Directory)?;
+        let target = self.spec.apply_settled(current, metadata.kind == FileKind::Directory)?;
         self.mode = Some(target);
         self.tree = TreeModes::default();
         if current != target {

@@ -18,7 +18,7 @@ fn parse(text: &str) -> ModeSpec {
 fn modes_mean_what_they_mean_to_chmod() {
     let check = |text: &str, file: [u32; 2], directory: [u32; 2]| {
         let spec = parse(text);
-        let apply_mode = |mode, is_directory| spec.on(Mode::new(mode), is_directory).to_string();
+        let apply_mode = |mode, is_directory| spec.apply_to(Mode::new(mode), is_directory).to_string();
         assert_eq!(
             apply_mode(file[0], false),
             format!("{:04o}", file[1]),
@@ -120,8 +120,8 @@ proptest! {
         directory: bool,
     ) {
         let spec = ModeSpec::parse(&text).map_err(TestCaseError::fail)?;
-        if let Ok(mode) = spec.settled_on(Mode::new(before), directory) {
-            prop_assert_eq!(spec.settled_on(mode, directory).ok(), Some(mode));
+        if let Ok(mode) = spec.apply_settled(Mode::new(before), directory) {
+            prop_assert_eq!(spec.apply_settled(mode, directory).ok(), Some(mode));
         }
     }
 }

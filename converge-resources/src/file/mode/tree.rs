@@ -42,10 +42,10 @@ impl TreeModes {
             }
             modes.seen += 1;
             let current = Mode::new(metadata.mode);
-            match spec.settled_on(current, metadata.kind == FileKind::Directory) {
+            match spec.apply_settled(current, metadata.kind == FileKind::Directory) {
                 Ok(target) if target == current => {}
                 Ok(target) => {
-                    if direct_change::has_names(metadata) {
+                    if direct_change::has_several_names(metadata) {
                         with_names.push(path.clone());
                     }
                     modes.differing.push(Differing { path, has: current, wanted: target });

@@ -91,7 +91,7 @@ impl Owner {
                 gid: target.gid.and_then(|gid| (gid != metadata.gid).then_some(metadata.gid)),
             };
             if current != Ownership::default() {
-                if direct_change::has_names(metadata) {
+                if direct_change::has_several_names(metadata) {
                     with_names.push(path.clone());
                 }
                 differing.push(Differing { path, has: current });

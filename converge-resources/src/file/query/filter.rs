@@ -46,7 +46,7 @@ impl ReadBudget {
 
 /// The conditions on files that a pattern matches. Conditions that are not declared are `None`.
 #[derive(Debug, Default)]
-pub(super) struct Meant {
+pub(super) struct FileFilter {
     pub(super) kind: Option<Kind>,
     pub(super) min_age: Option<Duration>,
     pub(super) max_age: Option<Duration>,
@@ -55,7 +55,7 @@ pub(super) struct Meant {
     pub(super) contains: Option<Pattern>,
 }
 
-impl Meant {
+impl FileFilter {
     /// Whether the metadata of a file meets the conditions.
     pub(super) fn fits(&self, metadata: &Metadata, now: SystemTime) -> bool {
         let age = || metadata.modified.and_then(|modified| now.duration_since(modified).ok());

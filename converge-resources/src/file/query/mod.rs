@@ -18,7 +18,7 @@ use super::edit::invalid;
 use super::edit::pattern::Pattern;
 use super::glob::Glob;
 use converge_core::value::FieldError;
-use filter::Meant;
+use filter::FileFilter;
 
 /// Returns information about a path, or the files that match a pattern. It never has changes.
 ///
@@ -134,7 +134,7 @@ impl Resource for QueryPreparer {
             path: self.path,
             pattern: self.glob,
             glob,
-            meant: Meant {
+            meant: FileFilter {
                 kind: self.kind,
                 min_age: self.min_age,
                 max_age: self.max_age,

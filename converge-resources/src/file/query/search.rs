@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Metadata, SystemErrorKind};
 
-use super::filter::{Meant, ReadBudget};
+use super::filter::{FileFilter, ReadBudget};
 use crate::file::descent::Descent;
 use crate::file::glob::Glob;
 
@@ -23,7 +23,7 @@ pub(super) struct Hits {
 }
 
 /// Finds everything that matches a pattern and meets the conditions.
-pub(super) async fn search(cx: &Context, glob: &Glob, criteria: &Meant) -> Result<Hits> {
+pub(super) async fn search(cx: &Context, glob: &Glob, criteria: &FileFilter) -> Result<Hits> {
     let mut hits = Hits::default();
     let root = match cx.system().files().open_dir(glob.root()).await {
         Ok(Some(root)) => root,

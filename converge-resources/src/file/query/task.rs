@@ -5,7 +5,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, ReadAt, SystemErrorKind};
 use sha2::{Digest as _, Sha256};
 
-use super::filter::Meant;
+use super::filter::FileFilter;
 use super::matches::{Found, FoundFile, Names};
 use super::search;
 use crate::file::glob::Glob;
@@ -23,7 +23,7 @@ pub struct Query {
     #[export(name = "glob")]
     pub(super) pattern: Option<String>,
     pub(super) glob: Option<Glob>,
-    pub(super) meant: Meant,
+    pub(super) meant: FileFilter,
     pub(super) content_limit: u64,
     pub(super) hashes: bool,
     #[export(computed, embed)]

@@ -189,7 +189,7 @@ impl Rule {
     }
 
     /// Whether both rules are about the same connections; ufw keeps only one of them.
-    pub(super) fn is_of_same(&self, other: &Self) -> bool {
+    pub(super) fn has_same_connections(&self, other: &Self) -> bool {
         *other == Self { action: other.action, comment: other.comment.clone(), ..self.clone() }
     }
 

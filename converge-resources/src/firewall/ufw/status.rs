@@ -81,7 +81,7 @@ impl Firewall {
 
     /// Adds a rule as ufw does: a rule about the same connections is replaced in place.
     pub(super) fn add(&mut self, rule: &Rule) {
-        match self.rules.iter_mut().find(|entry| entry.is_of_same(rule)) {
+        match self.rules.iter_mut().find(|entry| entry.has_same_connections(rule)) {
             Some(entry) => *entry = rule.clone(),
             None => self.rules.push(rule.clone()),
         }

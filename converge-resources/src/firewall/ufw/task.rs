@@ -40,7 +40,7 @@ impl Ufw {
     /// Collects the changes to make, and returns the resulting state of the firewall.
     fn compare(&self, mut firewall: Firewall, findings: &mut Findings<UfwStep>) -> Firewall {
         if let Some(target) = &self.wanted {
-            let index = firewall.rules.iter().position(|rule| rule.is_of_same(target));
+            let index = firewall.rules.iter().position(|rule| rule.has_same_connections(target));
             let current = index.and_then(|index| firewall.rules.get(index)).cloned();
             let text =
                 |rule: &Option<Rule>| rule.as_ref().map_or_else(|| "absent".to_owned(), Rule::to_string);
@@ -53,7 +53,7 @@ impl Ufw {
                 Ensure::Absent if current.as_ref().is_some_and(|rule| rule.action == target.action) => {
                     findings.status.add_difference("rule", text(&current), "absent");
                     findings.steps.push(UfwStep::Remove);
-                    firewall.rules.retain(|rule| !rule.is_of_same(target));
+                    firewall.rules.retain(|rule| !rule.has_same_connections(target));
                 }
                 Ensure::Present | Ensure::Absent => {}
             }

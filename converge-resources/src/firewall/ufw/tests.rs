@@ -98,8 +98,9 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         }
         ["delete", words @ ..] if is_forced => {
             let rule = Rule::parse(&format!("ufw {}", words.join(" ")))?;
-            let is_other =
-                |line: &&str| !Rule::parse(line).is_some_and(|rule_of_line| rule_of_line.is_of_same(&rule));
+            let is_other = |line: &&str| {
+                !Rule::parse(line).is_some_and(|rule_of_line| rule_of_line.has_same_connections(&rule))
+            };
             let rules = read(machine, RULES);
             let rest_of_rules = rules.lines().filter(is_other).fold(String::new(), |kept, line| {
                 kept + line
@@ -118,10 +119,9 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
                 return Some(Output::failure(1, "ERROR: Invalid syntax\n"));
             };
             let mut lines: Vec<String> = read(machine, RULES).lines().map(str::to_owned).collect();
-            match lines
-                .iter_mut()
-                .find(|line| Rule::parse(line).is_some_and(|rule_of_line| rule_of_line.is_of_same(&rule)))
-            {
+            match lines.iter_mut().find(|line| {
+                Rule::parse(line).is_some_and(|rule_of_line| rule_of_line.has_same_connections(&rule))
+            }) {
                 Some(existing_line) => *existing_line = line,
                 None => lines.push(line),
             }

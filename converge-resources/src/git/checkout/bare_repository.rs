@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use converge_core::prelude::*;
 
 use super::declaration::{Origin, Wanted};
-use super::destination::{self, Place};
-use super::local_changes::Own;
+use super::destination::{self, Destination};
+use super::local_changes::LocalChanges;
 use super::remote_refs::{self, Goal, Names};
 
 /// The maximum number of branches and tags that a plan names.
@@ -28,7 +28,7 @@ impl Wanted {
     pub(super) async fn inspect_bare(&self, cx: &Context, status: &mut Status) -> Result<BarePlan> {
         let git = &self.git;
         let mut plan = BarePlan::default();
-        let exists = destination::look(cx, &self.destination, true).await? == Place::Repository;
+        let exists = destination::look(cx, &self.destination, true).await? == Destination::Repository;
         let mut url = None;
         if exists {
             if git.look(cx, &["rev-parse", "--is-bare-repository"]).await?.trim_end() != "true" {
@@ -42,7 +42,7 @@ impl Wanted {
         plan.origin = self.compare_origin(exists, url.as_deref(), status);
         let current = if exists { self.names(cx).await? } else { Names::default() };
         let settled = !self.update && plan.origin == Origin::Same;
-        let old_goal = if settled { self.settled(cx, &current).await? } else { None };
+        let old_goal = if settled { self.local_goal(cx, &current).await? } else { None };
         let (target, goal) = if let Some(goal) = old_goal {
             (None, goal)
         } else {
@@ -56,11 +56,11 @@ impl Wanted {
         if let Some(target) = target {
             plan.fetch = compare_names(&current, &target, status);
             if plan.fetch && exists {
-                self.compare_own(&self.own(cx, &target).await?, status)?;
+                self.compare_own(&self.local_commits(cx, &target).await?, status)?;
             }
         }
         plan.commit = match goal.commit() {
-            None if exists => self.long(cx).await?,
+            None if exists => self.complete_commit(cx).await?,
             commit => commit.map(str::to_owned),
         };
         if let Goal::Named(named) = &goal
@@ -77,12 +77,12 @@ impl Wanted {
     }
 
     /// Resolves the revision among the objects of the local repository.
-    async fn settled(&self, cx: &Context, current: &Names) -> Result<Option<Goal>> {
+    async fn local_goal(&self, cx: &Context, current: &Names) -> Result<Option<Goal>> {
         let commit = match self.revision.commit() {
             Some(commit) => self.git.has(cx, &commit).await?.then_some(commit),
             None => match current.find(&self.revision, &self.repository) {
                 Ok(goal @ Goal::Named(_)) => return Ok(Some(goal)),
-                _ => self.long(cx).await?,
+                _ => self.complete_commit(cx).await?,
             },
         };
         Ok(commit.map(Goal::Commit))
@@ -105,7 +105,7 @@ impl Wanted {
     }
 
     /// Finds a local commit that the server does not have, neither now nor at the last fetch.
-    async fn own(&self, cx: &Context, target: &Names) -> Result<Own> {
+    async fn local_commits(&self, cx: &Context, target: &Names) -> Result<LocalChanges> {
         let mut lines = String::new();
         for object in target.0.values().collect::<BTreeSet<_>>() {
             // Objects that are not here need no exclusion, and git would fail on their names.
@@ -124,7 +124,7 @@ impl Wanted {
         ];
         let commit = self.git.look_with(cx, &arguments, lines).await?;
         let commit = Some(commit.trim_end().to_owned()).filter(|commit| !commit.is_empty());
-        Ok(Own { files: Vec::new(), commit })
+        Ok(LocalChanges { files: Vec::new(), commit })
     }
 
     pub(super) async fn apply_bare(&self, cx: &Context, plan: &BarePlan) -> Result<Option<String>> {
@@ -161,7 +161,7 @@ impl Wanted {
         if plan.commit.is_some() {
             return Ok(plan.commit.clone());
         }
-        self.long(cx).await?.map(Some).ok_or_else(|| {
+        self.complete_commit(cx).await?.map(Some).ok_or_else(|| {
             Error::msg(format!(
                 "{} has no branch, no tag and no commit {:?}",
                 self.repository,

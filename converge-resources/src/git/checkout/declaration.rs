@@ -2,7 +2,7 @@
 
 use converge_core::prelude::*;
 
-use super::local_changes::Own;
+use super::local_changes::LocalChanges;
 use super::program::Git;
 use super::repository::Repository;
 use super::revision::Revision;
@@ -49,7 +49,7 @@ impl Wanted {
     }
 
     /// Reports local work that would be lost, which is an error without `force`.
-    pub(super) fn compare_own(&self, changes: &Own, status: &mut Status) -> Result<()> {
+    pub(super) fn compare_own(&self, changes: &LocalChanges, status: &mut Status) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use converge_core::system::{FileKind, Follow, SystemErrorKind};
 
 /// The state of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Destination {
     /// There is no repository, and nothing in its way. An unfinished repository counts as none.
     Free,
     Repository,
@@ -18,11 +18,11 @@ pub(super) enum Place {
 /// # Errors
 ///
 /// Returns an error if something else is at the destination.
-pub(super) async fn look(cx: &Context, destination: &str, is_bare: bool) -> Result<Place> {
+pub(super) async fn look(cx: &Context, destination: &str, is_bare: bool) -> Result<Destination> {
     let path = Path::new(destination);
     let files = cx.system().files();
     match files.metadata(path, Follow::Never).await?.map(|metadata| metadata.kind) {
-        None => return Ok(Place::Free),
+        None => return Ok(Destination::Free),
         Some(FileKind::Directory) => {}
         // Git would work at the target of the link, and whoever may change the link decides where that is.
         Some(FileKind::Symlink) => {
@@ -53,7 +53,7 @@ pub(super) async fn look(cx: &Context, destination: &str, is_bare: bool) -> Resu
         is_whole &= files.metadata(&git_dir.join(name), Follow::Never).await?.is_some();
     }
     if is_whole {
-        return Ok(Place::Repository);
+        return Ok(Destination::Repository);
     }
     let entries = match files.read_dir(path).await {
         Err(error) if error.kind == SystemErrorKind::NotFound => Vec::new(),
@@ -67,7 +67,9 @@ pub(super) async fn look(cx: &Context, destination: &str, is_bare: bool) -> Resu
             name == ".git"
         }
     };
-    let Some(other) = entries.iter().find(|entry| !is_half(&entry.path)) else { return Ok(Place::Free) };
+    let Some(other) = entries.iter().find(|entry| !is_half(&entry.path)) else {
+        return Ok(Destination::Free);
+    };
     let has_entry = |name: &str| entries.iter().any(|entry| entry.path.ends_with(name));
     Err(Error::msg(if is_bare && has_entry(".git") {
         format!("{destination} is a repository with files: leave `bare` away, or name another directory")

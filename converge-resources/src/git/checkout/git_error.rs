@@ -76,7 +76,7 @@ const HELP: [(&str, &str); 14] = [
 ];
 
 /// Returns the error of a failed run.
-pub(super) fn refused(action: &str, output: &Output) -> GitError {
+pub(super) fn refusal(action: &str, output: &Output) -> GitError {
     let text = String::from_utf8_lossy(&output.stderr);
     let mut message = reason(&text);
     if message.is_empty() {
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn what_to_do() {
         let check = |stderr: &str, expect: &str| {
-            let error = refused("fetch", &Output::failure(128, stderr)).to_string();
+            let error = refusal("fetch", &Output::failure(128, stderr)).to_string();
             assert!(error.starts_with("git fetch failed: ") && error.contains(expect), "{error}");
         };
         check("Host key verification failed.\nfatal: Could not read\n", "a `user.known_host` writes");

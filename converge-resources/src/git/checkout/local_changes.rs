@@ -18,14 +18,14 @@ const NAMED: usize = 5;
 
 /// Local work that a checkout would lose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Own {
+pub(super) struct LocalChanges {
     /// Tracked files that differ from the checkout.
     pub(super) files: Vec<String>,
     /// The checked out commit, if it was created here.
     pub(super) commit: Option<String>,
 }
 
-impl Own {
+impl LocalChanges {
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty() && self.commit.is_none()
     }
@@ -62,9 +62,9 @@ pub(super) async fn look(
     head: Option<&str>,
     begun: Option<&str>,
     submodules: bool,
-) -> Result<Own> {
+) -> Result<LocalChanges> {
     // Before the first checkout there are no tracked files.
-    let Some(head) = head else { return Ok(Own::default()) };
+    let Some(head) = head else { return Ok(LocalChanges::default()) };
     let ignored = if submodules { "--ignore-submodules=untracked" } else { "--ignore-submodules=all" };
     let printed = git
         .look(cx, &["status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames", ignored])
@@ -80,7 +80,7 @@ pub(super) async fn look(
         ["rev-list", "--max-count=1", head, "--not", "--remotes=origin", "--tags", "--glob=refs/converge/*"];
     let commit = git.look(cx, &arguments).await?;
     let commit = Some(commit.trim_end()).filter(|commit| !commit.is_empty()).map(|_| head.to_owned());
-    Ok(Own { files, commit })
+    Ok(LocalChanges { files, commit })
 }
 
 /// Parses the changed files in the output of `status --porcelain=v2 -z`.
@@ -124,7 +124,7 @@ mod tests {
     fn what_is_shown() {
         let check = |files: &[&str], commit: Option<&str>, expect: &str| {
             let files = files.iter().map(ToString::to_string).collect();
-            assert_eq!(Own { files, commit: commit.map(str::to_owned) }.shown(), expect);
+            assert_eq!(LocalChanges { files, commit: commit.map(str::to_owned) }.shown(), expect);
         };
         check(&["a"], None, "changes of a");
         check(&["a\n\u{1b}"], None, "changes of a\\n\\u{1b}");

@@ -8,8 +8,8 @@ use converge_core::system::{Command, Exit, KeepOutput, Output, SystemErrorKind};
 
 use super::git_error;
 use super::repository::Repository;
-use crate::output_progress::Told;
-use crate::run_user::{Prepared, RunAsFields};
+use crate::output_progress::OutputProgress;
+use crate::run_user::{PreparedCommand, RunAsFields};
 
 /// Settings that hold for every user: no hook and no watcher starts, nothing runs in the background.
 ///
@@ -105,8 +105,8 @@ impl Git {
         command =
             command.args(["--no-pager", "--no-optional-locks", "-C", folder]).args(arguments.iter().copied());
         let mut command = match self.run_as.prepare(cx, command).await? {
-            Prepared::Ready(command) => *command,
-            Prepared::Missing { kind, name } => return Err(Error::NotFound { kind, name }),
+            PreparedCommand::Ready(command) => *command,
+            PreparedCommand::Missing { kind, name } => return Err(Error::NotFound { kind, name }),
         };
         if !command.clear_env {
             for name in KEPT {
@@ -147,7 +147,13 @@ impl Git {
         ]
     }
 
-    async fn run(&self, cx: &Context, command: Command, output_mode: Told, action: &str) -> Result<Output> {
+    async fn run(
+        &self,
+        cx: &Context,
+        command: Command,
+        output_mode: OutputProgress,
+        action: &str,
+    ) -> Result<Output> {
         let limit = command.timeout.unwrap_or_default();
         let output = match output_mode.run(cx, command).await {
             Err(error) if error.kind == SystemErrorKind::NotFound => {
@@ -164,7 +170,7 @@ impl Git {
     /// Runs a read-only command, and returns its output even if it fails.
     async fn try_look(&self, cx: &Context, inside: bool, arguments: &[&str]) -> Result<Output> {
         let command = self.command(cx, inside, arguments).await?;
-        self.run(cx, command, Told::Nothing, word(arguments)).await
+        self.run(cx, command, OutputProgress::Nothing, word(arguments)).await
     }
 
     /// Runs a read-only command that must succeed, and returns its output.
@@ -181,7 +187,7 @@ impl Git {
     pub(super) async fn look_with(&self, cx: &Context, arguments: &[&str], stdin: String) -> Result<String> {
         let mut command = self.command(cx, true, arguments).await?;
         command.stdin = stdin.into_bytes();
-        text(word(arguments), &self.run(cx, command, Told::Nothing, word(arguments)).await?)
+        text(word(arguments), &self.run(cx, command, OutputProgress::Nothing, word(arguments)).await?)
     }
 
     /// Runs a read-only command, and returns its line of output.
@@ -231,7 +237,7 @@ impl Git {
         let mut command = command.stop_on(cx.cancellation());
         // A server may send any amount of output.
         command.keep = KeepOutput::Ends;
-        let output = self.run(cx, command, Told::Lines, action).await?;
+        let output = self.run(cx, command, OutputProgress::Lines, action).await?;
         if !output.exit.success() && cx.cancellation().is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -248,7 +254,7 @@ fn text(action: &str, output: &Output) -> Result<String> {
     if output.exit.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Err(Error::other(git_error::refused(action, output)))
+    Err(Error::other(git_error::refusal(action, output)))
 }
 
 #[cfg(test)]

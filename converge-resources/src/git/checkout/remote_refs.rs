@@ -47,7 +47,7 @@ pub(super) struct Names(pub(super) BTreeMap<String, String>);
 
 impl Names {
     /// Parses lines of `OBJECT<tab>NAME`.
-    fn of(printed: &str) -> Self {
+    fn parse(printed: &str) -> Self {
         let read = |line: &str| {
             let (object, name) = line.split_once('\t')?;
             is_object(object).then(|| (name.to_owned(), object.to_owned()))
@@ -113,7 +113,7 @@ pub(super) async fn list(
 ) -> Result<Names> {
     let mut arguments = vec!["ls-remote", "--quiet", "--", repository.as_str()];
     arguments.extend(names.iter().map(String::as_str));
-    Ok(Names::of(&git.look_elsewhere(cx, &arguments).await?))
+    Ok(Names::parse(&git.look_elsewhere(cx, &arguments).await?))
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
             "{a}\tHEAD\n{a}\trefs/heads/main\n{b}\trefs/tags/v1\n{c}\trefs/tags/v1^{{}}\n{a}\trefs/heads/both\n{b}\trefs/tags/both\n\
              {b}\trefs/remotes/o/refs/heads/other\nnoise\nx\ty\n{c}\trefs/heads/deadbee\n"
         );
-        let names = Names::of(&printed);
+        let names = Names::parse(&printed);
         let repository: Repository = "/srv/a.git".parse().unwrap();
         let check = |revision: &str, expect: Result<(&str, &str, &str), &str>| {
             let actual =

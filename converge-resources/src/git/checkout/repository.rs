@@ -9,11 +9,11 @@ use converge_core::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct Repository {
     text: String,
-    way: Way,
+    way: Transport,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Transport {
     Http,
     Ssh,
     Git,
@@ -28,18 +28,18 @@ impl Repository {
     }
 
     pub(super) fn is_ssh(&self) -> bool {
-        self.way == Way::Ssh
+        self.way == Transport::Ssh
     }
 
     /// Whether the repository is reached by HTTP without encryption.
     pub(super) fn is_plain_http(&self) -> bool {
-        self.way == Way::Http && self.text.starts_with("http://")
+        self.way == Transport::Http && self.text.starts_with("http://")
     }
 
     pub(super) fn path(&self) -> Option<&str> {
         match self.way {
-            Way::File(from) => self.text.get(from..),
-            Way::Http | Way::Ssh | Way::Git => None,
+            Transport::File(from) => self.text.get(from..),
+            Transport::Http | Transport::Ssh | Transport::Git => None,
         }
     }
 }
@@ -59,7 +59,7 @@ impl FromStr for Repository {
     }
 }
 
-fn way(text: &str) -> Result<Way, String> {
+fn way(text: &str) -> Result<Transport, String> {
     const FORMS: &str = "write https://host/path, ssh://user@host/path, user@host:path, git://host/path, http://host/path, \
                          file:///path or an absolute path";
     if text.starts_with('-') {
@@ -70,7 +70,7 @@ fn way(text: &str) -> Result<Way, String> {
     }
     if text.starts_with('/') {
         return if text.len() > 1 {
-            Ok(Way::File(0))
+            Ok(Transport::File(0))
         } else {
             Err(format!("it names no repository: {FORMS}"))
         };
@@ -82,17 +82,17 @@ fn way(text: &str) -> Result<Way, String> {
         return Err(format!("git would start the helper {helper:?} for it, which is not allowed: {FORMS}"));
     }
     match text.split_once("://") {
-        Some((scheme, rest)) => of_url(scheme, rest).map_err(|reason| format!("{reason}: {FORMS}")),
-        None => of_short(text).map_err(|reason| format!("{reason}: {FORMS}")),
+        Some((scheme, rest)) => parse_url(scheme, rest).map_err(|reason| format!("{reason}: {FORMS}")),
+        None => parse_scp_form(text).map_err(|reason| format!("{reason}: {FORMS}")),
     }
 }
 
 /// Parses a URL. Its errors do not repeat parts that may be a password.
-fn of_url(scheme: &str, rest: &str) -> Result<Way, String> {
+fn parse_url(scheme: &str, rest: &str) -> Result<Transport, String> {
     if scheme == "file" {
         let is_path = rest.starts_with('/') && rest.len() > 1;
         return if is_path {
-            Ok(Way::File("file://".len()))
+            Ok(Transport::File("file://".len()))
         } else {
             Err("it has no absolute path".to_owned())
         };
@@ -124,9 +124,9 @@ fn of_url(scheme: &str, rest: &str) -> Result<Way, String> {
         return Err("it is no URL of a repository".to_owned());
     }
     Ok(match scheme {
-        "ssh" => Way::Ssh,
-        "git" => Way::Git,
-        _ => Way::Http,
+        "ssh" => Transport::Ssh,
+        "git" => Transport::Git,
+        _ => Transport::Http,
     })
 }
 
@@ -140,7 +140,7 @@ fn instead(scheme: &str) -> &'static str {
 }
 
 /// Parses `user@host:path`.
-fn of_short(text: &str) -> Result<Way, String> {
+fn parse_scp_form(text: &str) -> Result<Transport, String> {
     let refuse = || Err("it is no place of a repository".to_owned());
     // An IPv6 address has colons of its own.
     let end = text.find(']').unwrap_or(0);
@@ -154,7 +154,7 @@ fn of_short(text: &str) -> Result<Way, String> {
     if !fits || path.is_empty() || path.starts_with('-') || path.contains(' ') {
         refuse()
     } else {
-        Ok(Way::Ssh)
+        Ok(Transport::Ssh)
     }
 }
 

@@ -3,9 +3,9 @@
 use converge_core::prelude::*;
 
 use super::declaration::{Origin, Wanted};
-use super::destination::{self, Place};
+use super::destination::{self, Destination};
 use super::git_error;
-use super::local_changes::{self, BEGUN, DONE, Own};
+use super::local_changes::{self, BEGUN, DONE, LocalChanges};
 use super::remote_refs::{self, Goal, Named};
 use super::signature;
 use super::untracked;
@@ -46,7 +46,7 @@ struct Found {
     url: Option<String>,
     /// A commit whose checkout has begun and is not known to have ended.
     begun: Option<String>,
-    own: Own,
+    own: LocalChanges,
 }
 
 impl Wanted {
@@ -54,8 +54,8 @@ impl Wanted {
     pub(super) async fn inspect_tree(&self, cx: &Context, status: &mut Status) -> Result<TreePlan> {
         let mut plan = TreePlan::default();
         let state = match destination::look(cx, &self.destination, false).await? {
-            Place::Free => None,
-            Place::Repository => Some(self.found(cx).await?),
+            Destination::Free => None,
+            Destination::Repository => Some(self.found(cx).await?),
         };
         let exists = state.is_some();
         let state = state.unwrap_or_default();
@@ -129,7 +129,11 @@ impl Wanted {
             )));
         }
         // Most servers do not list commits without a reference, but the commit may have been fetched before.
-        Ok(if state.head.is_some() { self.long(cx).await?.map_or(goal, Goal::Commit) } else { goal })
+        Ok(if state.head.is_some() {
+            self.complete_commit(cx).await?.map_or(goal, Goal::Commit)
+        } else {
+            goal
+        })
     }
 
     /// Resolves the revision among the objects that were fetched before.
@@ -146,11 +150,11 @@ impl Wanted {
                 return Ok(Some(Goal::Named(Named { name, object, commit })));
             }
         }
-        Ok(self.long(cx).await?.map(Goal::Commit))
+        Ok(self.complete_commit(cx).await?.map(Goal::Commit))
     }
 
     /// Completes an abbreviated commit.
-    pub(super) async fn long(&self, cx: &Context) -> Result<Option<String>> {
+    pub(super) async fn complete_commit(&self, cx: &Context) -> Result<Option<String>> {
         if !self.revision.may_be_short() {
             return Ok(None);
         }
@@ -271,7 +275,7 @@ impl Wanted {
             }
             Goal::Short => {
                 self.fetch_all(cx).await?;
-                return self.long(cx).await?.ok_or_else(|| {
+                return self.complete_commit(cx).await?.ok_or_else(|| {
                     Error::msg(format!(
                         "{} has no branch, no tag and no commit {:?}",
                         self.repository,

@@ -142,7 +142,7 @@ impl Filesystem {
     ) -> Result<()> {
         let mounts = mount_table::all(cx).await?;
         match mount_table::at(&mounts, self.mount.path()) {
-            Some(mount) if mount_table::is_of(cx, mount, path).await? => {}
+            Some(mount) if mount_table::is_mount_of(cx, mount, path).await? => {}
             Some(mount) => {
                 let source = mount.source.display().to_string();
                 look.status.add_difference("mounted", source.as_str(), self.device.as_str());
@@ -159,7 +159,7 @@ impl Filesystem {
                 }
             }
         }
-        for elsewhere in mount_table::of(cx, &mounts, path).await? {
+        for elsewhere in mount_table::targets_of_device(cx, &mounts, path).await? {
             if elsewhere != self.mount.path() {
                 let elsewhere = elsewhere.display();
                 look.status.add_warning(format!("{} is mounted at {elsewhere} too", self.device));

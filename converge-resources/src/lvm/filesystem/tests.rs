@@ -8,7 +8,8 @@ use converge_core::system::{Command, ModelSystem};
 use super::FilesystemPreparer;
 use crate::lvm::model::{after, model};
 use crate::testing::{
-    Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show, started_elsewhere, told,
+    Written, apply, context, obeys_the_laws, output_lines, plan, plan_pending, prepare, show,
+    started_elsewhere,
 };
 
 const UNIT: &str = "/etc/systemd/system/srv-web.mount";
@@ -65,7 +66,7 @@ async fn from_nothing() {
 async fn what_making_one_prints_is_told_and_no_report_is() {
     let system: Arc<dyn System> = Arc::new(model());
     let expect = ["Writing superblocks and filesystem accounting information: done"];
-    assert_eq!(told::<FilesystemPreparer>(&system, &written()).await, expect);
+    assert_eq!(output_lines::<FilesystemPreparer>(&system, &written()).await, expect);
 }
 
 #[tokio::test]

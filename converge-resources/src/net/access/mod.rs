@@ -203,7 +203,7 @@ impl Access {
     }
 
     /// Whether a text contains a secret of the credentials, in plain or in encoded form.
-    pub(crate) fn is_told_by(&self, text: &str) -> bool {
+    pub(crate) fn is_revealed_by(&self, text: &str) -> bool {
         let Some(auth) = &self.auth else { return false };
         let header = auth.header();
         let sent = header.split_once(' ').map_or("", |(_, sent)| sent);
@@ -212,7 +212,7 @@ impl Access {
     }
 
     /// Adds the credentials and TLS settings to a request.
-    pub(crate) async fn give(&self, cx: &Context, mut request: HttpRequest) -> Result<HttpRequest> {
+    pub(crate) async fn apply_to(&self, cx: &Context, mut request: HttpRequest) -> Result<HttpRequest> {
         if let Some(auth) = &self.auth {
             let header = auth.header();
             cx.redactor().hide(&header);

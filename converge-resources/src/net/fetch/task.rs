@@ -93,7 +93,7 @@ impl Fetch {
             return Ok(false);
         }
         if let Some(expected) = &self.expected {
-            let actual = expected.hash_type.of(have).await?;
+            let actual = expected.hash_type.hash_file(have).await?;
             let Err(mismatch) = expected.check(&self.destination, &actual) else { return Ok(false) };
             let name = expected.hash_type.to_string();
             status.add_difference(name, actual.to_string(), expected.hash.to_string());
@@ -107,7 +107,7 @@ impl Fetch {
             return Ok(false);
         }
         if let Some(fetched) = &self.fetched {
-            return Ok(HashType::Sha256.of(have).await? != *fetched);
+            return Ok(HashType::Sha256.hash_file(have).await? != *fetched);
         }
         let compared = match self.source.location() {
             Location::Url(url) => differs_from_url(cx, &self.options, &self.source, url, &have).await,

@@ -97,7 +97,7 @@ impl Asking {
     /// Makes one request, and reads the whole answer.
     async fn ask(&self, cx: &Context, source: &Source, request: HttpRequest) -> Result<Answer> {
         let failed = |problem| FetchError::http("ask", source, problem);
-        let mut request = self.access.give(cx, request).await?;
+        let mut request = self.access.apply_to(cx, request).await?;
         for (name, value) in &self.headers {
             request = request.header(name.as_str(), &**value);
         }
@@ -132,7 +132,7 @@ impl Asking {
     /// Returns text from the server, as a secret if it repeats one.
     fn text(&self, text: String) -> Text {
         let mut headers = self.headers.values().filter(|value| value.is_secret() && !value.is_empty());
-        let is_secret = self.access.is_told_by(&text) || headers.any(|value| text.contains(&**value));
+        let is_secret = self.access.is_revealed_by(&text) || headers.any(|value| text.contains(&**value));
         Text::new(text, is_secret)
     }
 }
@@ -211,7 +211,7 @@ impl Task for Request {
         let answer = self.asking.ask(cx, source, request).await?;
         if !is_expected(&making.status, answer.status) {
             let (method, url, code) = (&making.method, source.shown(), answer.status);
-            let excerpt = self.said(making, &answer.body);
+            let excerpt = self.body_excerpt(making, &answer.body);
             let expected = shown(&making.status);
             return Err(Error::msg(format!(
                 "{method} {url} is answered {code}{}, and {expected} is expected{excerpt}",
@@ -226,7 +226,7 @@ impl Request {
     /// Returns the begin of a body for an error message.
     ///
     /// The result is empty if the request contained secrets, which the body may repeat.
-    fn said(&self, making: &Making, body: &str) -> String {
+    fn body_excerpt(&self, making: &Making, body: &str) -> String {
         let mut sent = self.asking.headers.values().chain(making.headers.values()).chain(&making.body);
         let is_secret = self.asking.access.has_header() || self.url.is_secret() || sent.any(Text::is_secret);
         let excerpt: String = body.trim().chars().take(SHOWN).collect();

@@ -21,7 +21,7 @@ impl Choice {
     }
 
     /// Returns the destination path of an entry, or `None` if it is left out.
-    pub(super) fn place(&self, path: EntryPath, is_directory: bool) -> Option<EntryPath> {
+    pub(super) fn destination(&self, path: EntryPath, is_directory: bool) -> Option<EntryPath> {
         let path = path.without_first(self.strip)?;
         let text = path.to_string();
         let is_excluded = Path::new(&text)

@@ -89,7 +89,7 @@ struct Written {
 }
 
 impl Written {
-    fn of(unpacking: &Unpacking<'_>, work: &Work) -> Self {
+    fn new(unpacking: &Unpacking<'_>, work: &Work) -> Self {
         let len = |path| match unpacking.manifest.entries.get(path) {
             Some(Entry::File(file)) => file.len,
             _ => 0,
@@ -166,7 +166,7 @@ pub(super) struct Unpacking<'a> {
 
 /// Unpacks an archive. Each directory is opened relative to its parent, starting at the destination.
 pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work) -> Result<()> {
-    let record = Written::of(unpacking, work);
+    let record = Written::new(unpacking, work);
     let mut complete = Complete { cx, written: record, owner: work.owner, staged: Vec::new() };
     let mut tree = Descent::new(Arc::clone(unpacking.root));
     // There may be many of each, and other tasks wait for this thread.

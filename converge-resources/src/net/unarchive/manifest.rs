@@ -214,7 +214,7 @@ impl<S: Sink> Builder<S> {
                 };
                 let target_path = EntryPath::parse(target).map_err(refused)?;
                 let target_path =
-                    target_path.and_then(|of| self.choice.place(of, false)).ok_or_else(unknown)?;
+                    target_path.and_then(|of| self.choice.destination(of, false)).ok_or_else(unknown)?;
                 let Some(Entry::File(file)) = self.manifest.entries.get(&target_path) else {
                     return Err(unknown());
                 };
@@ -237,7 +237,7 @@ impl<S: Sink> Visitor for Builder<S> {
     fn entry(&mut self, raw: RawEntry) -> Result<(), ArchiveError> {
         let refused = |problem| ArchiveError::entry(&raw.name, problem);
         match EntryPath::parse(&raw.name).map_err(refused)? {
-            Some(path) => match self.choice.place(path, matches!(raw.kind, RawKind::Directory)) {
+            Some(path) => match self.choice.destination(path, matches!(raw.kind, RawKind::Directory)) {
                 Some(place) => self.add_entry(place, &raw),
                 None => Ok(()),
             },

@@ -91,7 +91,7 @@ impl Unarchive {
         };
         cx.progress().step("reading the archive");
         if let Some(expected) = &self.expected {
-            let actual = expected.hash_type.of(Arc::clone(&file)).await?;
+            let actual = expected.hash_type.hash_file(Arc::clone(&file)).await?;
             expected.check(self.source.shown(), &actual)?;
         }
         let manifest = extract::manifest(&file, self.limits, Arc::clone(&self.choice)).await;

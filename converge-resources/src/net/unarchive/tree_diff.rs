@@ -285,7 +285,7 @@ impl TreeComparer<'_> {
         match directory.open(name).await? {
             Some(open) => {
                 self.cx.check_cancelled()?;
-                Ok(HashType::Sha256.of(Arc::from(open)).await? == file.sha256)
+                Ok(HashType::Sha256.hash_file(Arc::from(open)).await? == file.sha256)
             }
             None => Ok(false),
         }

@@ -24,7 +24,7 @@ struct Member<'a> {
     task: &'a mut AptPackages,
     end: Option<MemberOutcome>,
     /// Messages about changes that were found only after the lists were fetched.
-    told: Vec<String>,
+    messages: Vec<String>,
 }
 
 #[derive(Clone)]
@@ -41,7 +41,7 @@ enum MemberOutcome {
 pub(super) async fn together(tasks: &mut [&mut AptPackages], cx: &Context) -> Vec<Result<Status>> {
     let lock_timeout = tasks.iter().map(|task| task.lock_timeout).max().unwrap_or_default();
     let mut apt = Apt::new(cx, lock_timeout);
-    let members = tasks.iter_mut().map(|task| Member { task, end: None, told: Vec::new() }).collect();
+    let members = tasks.iter_mut().map(|task| Member { task, end: None, messages: Vec::new() }).collect();
     let mut batch = BatchRun { members };
     batch.update(cx, &mut apt).await;
     batch.open_files(cx).await;
@@ -51,7 +51,7 @@ pub(super) async fn together(tasks: &mut [&mut AptPackages], cx: &Context) -> Ve
         batch.transact(cx, &mut apt, &settings, members).await;
     }
     let mut results = Vec::new();
-    for Member { task, end, told } in batch.members {
+    for Member { task, end, messages: told } in batch.members {
         let mut result = end.map_or_else(|| Ok(Status::new()), MemberOutcome::into_result);
         if let Ok(status) = &mut result {
             for message in told {
@@ -94,7 +94,7 @@ impl Member<'_> {
             return Err(error.into());
         }
         let diffs = status.diffs();
-        self.told = diffs
+        self.messages = diffs
             .iter()
             .map(|(name, diff)| format!("{name}: {} => {}", diff.before(), diff.after()))
             .collect();
@@ -218,7 +218,7 @@ impl BatchRun<'_> {
         let simulation = preview(apt, settings, &changes, &[]).await?;
         let is_shown = |package: &str| {
             plans.iter().any(|plan| plan.removed.iter().any(|removed| removed == package))
-                || changes.iter().any(|change| simulation::is(&change.package, package))
+                || changes.iter().any(|change| simulation::is_name_of(&change.package, package))
         };
         let removed: Vec<String> =
             simulation.removed().filter(|package| !is_shown(package)).map(str::to_owned).collect();

@@ -8,7 +8,7 @@ use converge_core::system::{Command, Exit, Output, SystemErrorKind};
 
 use super::error::AptError;
 use super::explain::{self, Failed, explain};
-use crate::output_progress::Told;
+use crate::output_progress::OutputProgress;
 use crate::package::lock_timeout::LockTimeout;
 use crate::package::output::OutputTail;
 use crate::package::platform;
@@ -122,7 +122,7 @@ impl<'a> Apt<'a> {
     pub(super) async fn simulate(&self, arguments: &[String]) -> Result<AptOutput, AptFailure> {
         let mut options = vec!["-y".to_owned(), "-q".to_owned(), "--simulate".to_owned()];
         options.extend_from_slice(arguments);
-        let output = self.run("apt-get", &options, Told::Nothing).await?;
+        let output = self.run("apt-get", &options, OutputProgress::Nothing).await?;
         finish(&shown("apt-get", arguments), &output).map_err(AptFailure::Apt)
     }
 
@@ -136,7 +136,7 @@ impl<'a> Apt<'a> {
     /// Returns the versions of a package that apt knows, the newest first.
     pub(super) async fn versions(&self, package: &str) -> Result<Vec<String>, AptFailure> {
         let arguments = ["madison", "--", package].map(str::to_owned);
-        let output = self.run("apt-cache", &arguments, Told::Nothing).await?;
+        let output = self.run("apt-cache", &arguments, OutputProgress::Nothing).await?;
         let stdout = String::from_utf8_lossy(&output.stdout);
         let mut versions: Vec<String> =
             stdout.lines().filter_map(|line| Some(line.split('|').nth(1)?.trim().to_owned())).collect();
@@ -146,7 +146,7 @@ impl<'a> Apt<'a> {
 
     pub(super) async fn providers(&self, package: &str) -> Result<Vec<String>, AptFailure> {
         let arguments = ["showpkg", "--", package].map(str::to_owned);
-        let output = self.run("apt-cache", &arguments, Told::Nothing).await?;
+        let output = self.run("apt-cache", &arguments, OutputProgress::Nothing).await?;
         let stdout = String::from_utf8_lossy(&output.stdout);
         let lines = stdout.lines().skip_while(|line| !line.starts_with("Reverse Provides:")).skip(1);
         let mut providers: Vec<String> =
@@ -159,7 +159,7 @@ impl<'a> Apt<'a> {
     /// Runs a program, and repeats it while another one holds its locks, until the lock timeout passes.
     async fn run_unlocked(&mut self, program: &str, arguments: &[String]) -> Result<Output, AptFailure> {
         loop {
-            let output = self.run(program, arguments, Told::Lines).await?;
+            let output = self.run(program, arguments, OutputProgress::Lines).await?;
             if output.exit.success() {
                 return Ok(output);
             }
@@ -177,7 +177,7 @@ impl<'a> Apt<'a> {
         &self,
         program: &str,
         arguments: &[String],
-        output_mode: Told,
+        output_mode: OutputProgress,
     ) -> Result<Output, AptFailure> {
         let mut command = Command::new(program).args(arguments);
         command.env = ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
@@ -193,7 +193,7 @@ impl<'a> Apt<'a> {
         };
         if output.exit == Exit::TimedOut {
             let (stdout, stderr) = text(&output);
-            let output = OutputTail::of(stdout.lines().chain(stderr.lines()));
+            let output = OutputTail::from_lines(stdout.lines().chain(stderr.lines()));
             return Err(
                 AptError::TimedOut { command: shown(program, arguments), after: limit, output }.into()
             );

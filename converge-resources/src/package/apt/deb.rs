@@ -80,7 +80,7 @@ impl Deb {
             return format!("{name}{arch}={version}").parse().map_err(Error::msg);
         }
         let stderr = String::from_utf8_lossy(&output.stderr).replace(&copy.path(), self.file.shown());
-        let tail = OutputTail::of(stderr.lines());
+        let tail = OutputTail::from_lines(stderr.lines());
         Err(Error::msg(format!("{} cannot be read as a package of Debian{tail}", self.file.shown())))
     }
 }

@@ -91,9 +91,9 @@ impl AptError {
             Self::UnknownPackage { package: name }
             | Self::Virtual { package: name, .. }
             | Self::UnknownVersion { package: name, .. }
-            | Self::Held { package: name } => simulation::is(package, name),
+            | Self::Held { package: name } => simulation::is_name_of(package, name),
             Self::Packages(failures) => {
-                failures.iter().any(|failure| simulation::is(package, &failure.package))
+                failures.iter().any(|failure| simulation::is_name_of(package, &failure.package))
             }
             _ => false,
         }
@@ -103,7 +103,7 @@ impl AptError {
     pub(super) fn about(&self, packages: &[&Package]) -> Self {
         if let Self::Packages(failures) = self {
             let is_own = |failure: &&PackageFailure| {
-                packages.iter().any(|package| simulation::is(package, &failure.package))
+                packages.iter().any(|package| simulation::is_name_of(package, &failure.package))
             };
             let own_failures: Vec<PackageFailure> = failures.iter().filter(is_own).cloned().collect();
             if !own_failures.is_empty() {

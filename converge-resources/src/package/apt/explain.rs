@@ -96,12 +96,12 @@ pub(super) fn explain(failed: &Failed<'_>) -> AptError {
         return AptError::Fetch(fetch);
     }
     if let Some((_, unmet)) = stdout.split_once("The following packages have unmet dependencies:") {
-        return AptError::Dependencies(OutputTail::of(unmet.lines().take(20)));
+        return AptError::Dependencies(OutputTail::from_lines(unmet.lines().take(20)));
     }
     let lines = stderr.lines().filter(|line| !is_noise(line));
     let tail = match lines.clone().next() {
-        Some(_) => OutputTail::of(lines),
-        None => OutputTail::of(stdout.lines()),
+        Some(_) => OutputTail::from_lines(lines),
+        None => OutputTail::from_lines(stdout.lines()),
     };
     AptError::Other { command: (*command).to_owned(), output: tail }
 }
@@ -141,7 +141,7 @@ fn package_failures(stdout: &str, stderr: &str) -> Vec<PackageFailure> {
         // The reason continues in these lines for errors like `trying to overwrite`, but not for a failed
         // script.
         let printed = printed_for(stdout, package).chain(before.drain(..));
-        let output = OutputTail::of(printed);
+        let output = OutputTail::from_lines(printed);
         failures.push(PackageFailure { package: package.to_owned(), reason, output });
     }
     failures

@@ -71,7 +71,7 @@ pub(super) async fn query(cx: &Context, packages: &[&Package]) -> Result<Option<
     // The exit code is 1 if one of the packages is unknown.
     if !matches!(output.exit, Exit::Code(0 | 1)) {
         let stderr = String::from_utf8_lossy(&output.stderr);
-        return Err(Error::msg(format!("dpkg-query failed{}", OutputTail::of(stderr.lines()))));
+        return Err(Error::msg(format!("dpkg-query failed{}", OutputTail::from_lines(stderr.lines()))));
     }
     let stdout = String::from_utf8_lossy(&output.stdout);
     let lines: Vec<Line<'_>> = stdout.lines().filter_map(Line::parse).collect();

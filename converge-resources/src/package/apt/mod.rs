@@ -26,7 +26,7 @@ pub use packages::AptPackages;
 
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use super::scope::{Lists, Named, Scope};
+use super::scope::{Lists, NamedPackages, Scope};
 use spec::{AptSpec, DebianVersion};
 
 /// Installs and removes packages with `apt-get`.
@@ -126,7 +126,12 @@ impl AptPreparer {
             (None, Some(true)) => Lists::WithoutAge,
             (None, _) => Lists::WithPackages,
         };
-        self.scope.validate(Named { any: self.name.is_some(), versions, state: self.state, lists })?;
+        self.scope.validate(NamedPackages {
+            any: self.name.is_some(),
+            versions,
+            state: self.state,
+            lists,
+        })?;
         if self.hold.is_some() && (specs.is_empty() && self.scope.file.is_none()) {
             return Err(invalid("hold", "it is about packages that are named: write `name` or `file`"));
         }

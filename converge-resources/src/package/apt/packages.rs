@@ -13,7 +13,7 @@ use super::lists::Update;
 use super::simulation::{self, Simulation, StepKind};
 use super::spec::{AptSpec, Package};
 use super::transaction::{Change, ChangeKind, Settings, arguments};
-use crate::package::upgrade_policy::Newest;
+use crate::package::upgrade_policy::UpgradePolicy;
 
 /// The task of a resource that installs or removes Debian packages.
 #[derive(Debug, Export)]
@@ -32,7 +32,7 @@ pub struct AptPackages {
     pub(super) lock_timeout: Duration,
     pub(super) plan: AptPlan,
     /// Whether installed packages are upgraded.
-    pub(super) newest: Newest,
+    pub(super) newest: UpgradePolicy,
     /// Whether the packages are on hold; `None` leaves holds unchanged.
     pub(super) hold: Option<bool>,
     /// The file that contains the package, instead of names.
@@ -83,7 +83,7 @@ impl AptPackages {
             update,
             lock_timeout,
             plan,
-            newest: Newest::No,
+            newest: UpgradePolicy::No,
             hold: None,
             file: None,
         }
@@ -93,7 +93,7 @@ impl AptPackages {
     pub(in crate::package) fn plain(
         name: OneOrMany<AptSpec>,
         state: Ensure,
-        newest: Newest,
+        newest: UpgradePolicy,
         update: Update,
         lock_timeout: Duration,
     ) -> Self {
@@ -161,7 +161,7 @@ impl AptPackages {
         let target = spec.version.as_ref();
         let before = match (&current.status, self.state) {
             (Has::Installed { version }, Ensure::Present) => match target {
-                Some(target) if !target.is(version) => version.clone(),
+                Some(target) if !target.matches_text(version) => version.clone(),
                 _ => return None,
             },
             (Has::Installed { .. }, Ensure::Absent) => Ensure::Present.as_str().to_owned(),
@@ -242,7 +242,7 @@ impl AptPackages {
     fn add_newer(&mut self, simulation: &Simulation, newer: Vec<Change>, status: &mut Status) {
         for change in newer {
             let mut steps = simulation.steps.iter();
-            let step = steps.find(|step| simulation::is(&change.package, &step.package));
+            let step = steps.find(|step| simulation::is_name_of(&change.package, &step.package));
             if let Some(StepKind::Replace { from, to }) = step.map(|step| &step.kind) {
                 status.add_difference(change.package.to_string(), from.as_str(), to.as_str());
                 self.plan.changes.push(change);
@@ -266,7 +266,7 @@ impl AptPackages {
         let (mut installed, mut replaced, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         for step in &simulation.steps {
             let package = &step.package;
-            if self.plan.changes.iter().any(|change| simulation::is(&change.package, package)) {
+            if self.plan.changes.iter().any(|change| simulation::is_name_of(&change.package, package)) {
                 continue;
             }
             match &step.kind {

@@ -61,7 +61,7 @@ impl Simulation {
     /// Whether a step concerns this very package, and not another one that provides its name.
     pub(super) fn touches(&self, package: &Package) -> bool {
         let mut touched = self.steps.iter().map(|step| &step.package).chain(&self.configured);
-        touched.any(|touched| is(package, touched))
+        touched.any(|touched| is_name_of(package, touched))
     }
 
     pub(super) fn removed(&self) -> impl Iterator<Item = &str> {
@@ -71,7 +71,7 @@ impl Simulation {
 }
 
 /// Whether apt-get uses this name for the package. The name omits the architecture of the machine.
-pub(super) fn is(package: &Package, name: &str) -> bool {
+pub(super) fn is_name_of(package: &Package, name: &str) -> bool {
     let (name, arch) = name.split_once(':').map_or((name, None), |(name, arch)| (name, Some(arch)));
     package.name == name && (arch.is_none() || package.arch.is_none() || package.arch.as_deref() == arch)
 }

@@ -82,7 +82,7 @@ impl DebianVersion {
     }
 
     /// Whether `text` is this version in the notation of dpkg or apt.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(super) fn matches_text(&self, text: &str) -> bool {
         self.0 == text.strip_prefix("0:").unwrap_or(text)
     }
 }
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn an_epoch_of_zero_is_none() {
         let version = |text: &str| text.parse::<DebianVersion>().unwrap();
-        assert!(version("0:1.0").is("1.0") && version("1.0").is("0:1.0"));
-        assert!(!version("1:1.0").is("1.0"));
+        assert!(version("0:1.0").matches_text("1.0") && version("1.0").matches_text("0:1.0"));
+        assert!(!version("1:1.0").matches_text("1.0"));
     }
 }

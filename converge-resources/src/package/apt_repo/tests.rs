@@ -26,7 +26,7 @@ fn words(words: &[&str]) -> Value {
 }
 
 /// Returns these fields with defaults for the others; null omits a field.
-fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+fn with_defaults(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     let usual = [
         ("name", Value::from("it")),
         ("uris", words(&["https://deb.example.com/debian"])),
@@ -50,7 +50,7 @@ fn text(model: &ModelSystem, path: &str) -> Option<String> {
 async fn files_come_and_go() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let all_fields = of(&[("priority", 400.into()), ("proxy", "http://proxy:3128".into())]);
+    let all_fields = with_defaults(&[("priority", 400.into()), ("proxy", "http://proxy:3128".into())]);
     apply::<AptRepoPreparer>(&system, &all_fields).await;
     assert_eq!(apply::<AptRepoPreparer>(&system, &all_fields).await, "no change");
     let file = text(&model, FILE).unwrap();
@@ -63,7 +63,7 @@ async fn files_come_and_go() {
         text(&model, PROXY).is_some_and(|proxy| proxy.contains("::deb.example.com \"http://proxy:3128\";"))
     );
 
-    let output = apply::<AptRepoPreparer>(&system, &of(&[])).await;
+    let output = apply::<AptRepoPreparer>(&system, &with_defaults(&[])).await;
     assert!(output.starts_with("will change\npriority: ") && output.contains("\nproxy: "), "{output}");
     assert_eq!((text(&model, PREFERENCES), text(&model, PROXY)), (None, None));
 
@@ -77,7 +77,7 @@ async fn files_come_and_go() {
 async fn kinds_of_repositories() {
     let check = async |fields: Written<'_>, expect: &str| {
         let model = Arc::new(model());
-        apply::<AptRepoPreparer>(&(Arc::clone(&model) as _), &of(fields)).await;
+        apply::<AptRepoPreparer>(&(Arc::clone(&model) as _), &with_defaults(fields)).await;
         let file = text(&model, FILE).unwrap_or_default();
         assert_eq!(file.split("Signed-By").next(), Some(expect), "{fields:?}");
     };
@@ -99,7 +99,7 @@ async fn kinds_of_repositories() {
 async fn a_key_from_a_url() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let fields = of(&by_url());
+    let fields = with_defaults(&by_url());
     apply::<AptRepoPreparer>(&system, &fields).await;
     let file = text(&model, FILE).unwrap();
     assert!(file.contains(" mDME"), "{file}");
@@ -110,7 +110,7 @@ async fn a_key_from_a_url() {
     let check = async |model: ModelSystem, fingerprint: &str, expect: &str| {
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let fields = of(&[&by_url()[..], &[("key_fingerprint", fingerprint.into())]].concat());
+        let fields = with_defaults(&[&by_url()[..], &[("key_fingerprint", fingerprint.into())]].concat());
         let output = apply::<AptRepoPreparer>(&system, &fields).await;
         assert!(output.starts_with("error: the key at https://deb.example.com/key.asc"), "{output}");
         assert!(output.contains(expect), "{output}");
@@ -133,7 +133,7 @@ async fn a_key_from_a_url() {
 async fn what_is_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |fields: Written<'_>, expect: &str| {
-        let output = plan::<AptRepoPreparer>(&system, &of(fields)).await;
+        let output = plan::<AptRepoPreparer>(&system, &with_defaults(fields)).await;
         assert!(output.starts_with("error: ") && output.contains(expect), "{fields:?}: {output}");
     };
     check(&[("key", Value::Null)], "key: the key is missing").await;
@@ -149,12 +149,14 @@ async fn what_is_refused() {
     check(&[("name", "../it".into())], "is not a name of a file that apt reads").await;
     check(&[("proxy", "x\"y".into())], "neither a URL nor DIRECT").await;
     let without_apt: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let output = plan::<AptRepoPreparer>(&without_apt, &of(&[])).await;
+    let output = plan::<AptRepoPreparer>(&without_apt, &with_defaults(&[])).await;
     assert!(
         output.ends_with("the directory /etc/apt/sources.list.d does not exist: apt is not installed"),
         "{output}"
     );
-    assert!(plan_pending::<AptRepoPreparer>(&without_apt, &of(&[])).await.starts_with("may change"));
+    assert!(
+        plan_pending::<AptRepoPreparer>(&without_apt, &with_defaults(&[])).await.starts_with("may change")
+    );
 }
 
 laws!(

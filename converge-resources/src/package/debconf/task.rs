@@ -6,7 +6,7 @@ use converge_core::system::{Command, Follow, SystemErrorKind};
 
 use super::database::{self, Question};
 use super::question::QuestionType;
-use crate::output_progress::Told;
+use crate::output_progress::OutputProgress;
 use crate::package::lock_timeout::LockTimeout;
 use crate::package::output::OutputTail;
 use crate::package::platform;
@@ -80,7 +80,7 @@ impl Answer {
             let Self { name, question, kind, value, .. } = self;
             command.stdin = format!("{name} {question} {} {}\n", kind.as_str(), &**value).into_bytes();
             command.timeout = cx.remaining();
-            let output = match Told::Nothing.run(cx, command).await {
+            let output = match OutputProgress::Nothing.run(cx, command).await {
                 Ok(output) => output,
                 Err(error) if error.kind == SystemErrorKind::NotFound => return Err(Self::unsupported(cx)),
                 Err(error) => return Err(error.into()),
@@ -94,7 +94,7 @@ impl Answer {
                 let detail = if value.is_secret() {
                     String::new()
                 } else {
-                    OutputTail::of(stderr.lines()).to_string()
+                    OutputTail::from_lines(stderr.lines()).to_string()
                 };
                 return Err(Error::msg(format!("{PROGRAM} failed{detail}")));
             }

@@ -19,7 +19,7 @@ use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
 use super::platform;
 use super::rpm::RpmPackages;
-use super::upgrade_policy::Newest;
+use super::upgrade_policy::UpgradePolicy;
 use name::PackageName;
 use task::Manager;
 
@@ -76,8 +76,8 @@ pub struct InstallPreparer {
 }
 
 impl InstallPreparer {
-    fn newest(&self) -> Newest {
-        Newest::of(self.latest, self.only_upgrade)
+    fn newest(&self) -> UpgradePolicy {
+        UpgradePolicy::from_fields(self.latest, self.only_upgrade)
     }
 
     /// Returns the packages, combined with the separate `version`.
@@ -116,7 +116,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(platform: &Platform) -> Option<Self> {
+    fn from_platform(platform: &Platform) -> Option<Self> {
         match platform.family() {
             "debian" => Some(Self::Apt),
             "redhat" | "suse" => Some(Self::Rpm),
@@ -145,7 +145,7 @@ impl Resource for InstallPreparer {
     async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<InstalledPackages> {
         let (name, newest) = (self.packages()?, self.newest());
         let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
-        let manager = match Kind::of(cx.system().platform()) {
+        let manager = match Kind::from_platform(cx.system().platform()) {
             Some(Kind::Apt) => {
                 let names = parsed(name.clone())?;
                 let update = Update::new(self.update, self.cache_valid_time);

@@ -6,7 +6,7 @@ use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, Follow, Output, SystemErrorKind, User};
 
 use super::spec::normal;
-use crate::output_progress::Told;
+use crate::output_progress::OutputProgress;
 use crate::package::output::OutputTail;
 use crate::package::platform;
 
@@ -52,7 +52,7 @@ pub(super) struct Python {
 
 impl Python {
     /// Returns the Python interpreter that has the packages.
-    fn own(&self) -> String {
+    fn interpreter(&self) -> String {
         match &self.place {
             Place::Venv(path) => format!("{}/bin/python", path.trim_end_matches('/')),
             Place::User(_) | Place::System => self.program.clone(),
@@ -95,7 +95,7 @@ impl Python {
         let Place::Venv(path) = &self.place else { return Ok(()) };
         let arguments = ["-m", "venv", path].map(str::to_owned).to_vec();
         let command = self.command(cx, &self.program, arguments).await?;
-        let (line, output) = self.run(cx, command, Told::Lines).await?;
+        let (line, output) = self.run(cx, command, OutputProgress::Lines).await?;
         if output.exit.success() {
             return Ok(());
         }
@@ -154,20 +154,20 @@ impl Python {
     }
 
     async fn change(&self, cx: &Context, arguments: Vec<String>) -> Result<()> {
-        let (line, output) = self.pip(cx, arguments, Told::Lines).await?;
+        let (line, output) = self.pip(cx, arguments, OutputProgress::Lines).await?;
         if output.exit.success() { Ok(()) } else { Err(failed(line, &output)) }
     }
 
     /// Runs a read-only command of pip.
     async fn look(&self, cx: &Context, arguments: Vec<String>, query: &'static str) -> Result<String> {
-        let (line, output) = self.pip(cx, arguments, Told::Nothing).await?;
+        let (line, output) = self.pip(cx, arguments, OutputProgress::Nothing).await?;
         if output.exit.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let stderr = said(&output);
         if stderr.contains("No module named pip") {
             let help = "install the package `python3-pip`";
-            return Err(Error::other(PipError::NoPip { python: self.own(), help }));
+            return Err(Error::other(PipError::NoPip { python: self.interpreter(), help }));
         }
         if stderr.contains("no such option: --report") || stderr.contains("no such option: --dry-run") {
             return Err(unreadable(query, "it is older than 22.2, which can say what it would install"));
@@ -176,17 +176,22 @@ impl Python {
         let missing = stderr.lines().find_map(|line| line.strip_prefix(prefix)).map(str::to_owned);
         match missing {
             Some(requirement) => {
-                let output = OutputTail::of(stderr.lines().filter(|line| !line.starts_with(prefix)));
+                let output = OutputTail::from_lines(stderr.lines().filter(|line| !line.starts_with(prefix)));
                 Err(Error::other(PipError::NotFound { requirement, output }))
             }
             None => Err(failed(line, &output)),
         }
     }
 
-    async fn pip(&self, cx: &Context, arguments: Vec<String>, output_mode: Told) -> Result<(String, Output)> {
+    async fn pip(
+        &self,
+        cx: &Context,
+        arguments: Vec<String>,
+        output_mode: OutputProgress,
+    ) -> Result<(String, Output)> {
         let words = ["-m", "pip", "--no-input", "--disable-pip-version-check"].map(str::to_owned);
         let arguments = words.into_iter().chain(arguments).collect();
-        let command = self.command(cx, &self.own(), arguments).await?;
+        let command = self.command(cx, &self.interpreter(), arguments).await?;
         self.run(cx, command, output_mode).await
     }
 
@@ -214,7 +219,12 @@ impl Python {
         Ok(command)
     }
 
-    async fn run(&self, cx: &Context, command: Command, output_mode: Told) -> Result<(String, Output)> {
+    async fn run(
+        &self,
+        cx: &Context,
+        command: Command,
+        output_mode: OutputProgress,
+    ) -> Result<(String, Output)> {
         let words = std::iter::once(&command.program).chain(&command.args).map(String::as_str);
         let line = words.collect::<Vec<_>>().join(" ");
         let program = command.program.clone();
@@ -225,7 +235,7 @@ impl Python {
             output => output?,
         };
         if output.exit == Exit::TimedOut {
-            let output = OutputTail::of(said(&output).lines());
+            let output = OutputTail::from_lines(said(&output).lines());
             return Err(Error::other(PipError::TimedOut { command: line, output }));
         }
         Ok((line, output))
@@ -256,7 +266,7 @@ fn said(output: &Output) -> String {
 
 fn failed(command: String, output: &Output) -> Error {
     let text = said(output);
-    Error::other(PipError::Failed { command, output: OutputTail::of(text.lines()) })
+    Error::other(PipError::Failed { command, output: OutputTail::from_lines(text.lines()) })
 }
 
 fn unreadable(query: &'static str, reason: &str) -> Error {

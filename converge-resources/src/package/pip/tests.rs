@@ -133,7 +133,7 @@ fn install(machine: &mut Machine, lib: &str, args: &[&str]) -> Output {
 }
 
 /// Returns these fields, in the virtual environment.
-fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+fn with_defaults(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     [("venv", Value::from(VENV))].into_iter().chain(fields.iter().cloned()).collect()
 }
 
@@ -145,10 +145,10 @@ fn list(names: &[&str]) -> Value {
 async fn packages_of_a_virtual_environment() {
     let check = async |model: ModelSystem, fields: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        assert_eq!(plan::<PipPreparer>(&system, &of(fields)).await, expect, "{fields:?}");
-        assert_eq!(apply::<PipPreparer>(&system, &of(fields)).await, expect, "{fields:?}");
+        assert_eq!(plan::<PipPreparer>(&system, &with_defaults(fields)).await, expect, "{fields:?}");
+        assert_eq!(apply::<PipPreparer>(&system, &with_defaults(fields)).await, expect, "{fields:?}");
         if !expect.starts_with("error") {
-            assert_eq!(plan::<PipPreparer>(&system, &of(fields)).await, "no change", "{fields:?}");
+            assert_eq!(plan::<PipPreparer>(&system, &with_defaults(fields)).await, "no change", "{fields:?}");
         }
     };
     let hello = ("name", Value::from("hello"));
@@ -200,14 +200,14 @@ async fn requirements() {
     let file = [("requirements", Value::from("/srv/requirements.txt"))];
     let system: Arc<dyn System> = Arc::new(with_venv(&[("hello", "2.0")]));
     let expect = "will change\nhello: \"2.0\" => \"1.0\"\napp: \"absent\" => \"1.0\"";
-    assert_eq!(apply::<PipPreparer>(&system, &of(&file)).await, expect);
+    assert_eq!(apply::<PipPreparer>(&system, &with_defaults(&file)).await, expect);
     let system: Arc<dyn System> = Arc::new(machine());
     let expect = "will change\nvenv: \"absent\" => \"present\"\n# then what /srv/requirements.txt requires is installed";
-    assert_eq!(apply::<PipPreparer>(&system, &of(&file)).await, expect);
+    assert_eq!(apply::<PipPreparer>(&system, &with_defaults(&file)).await, expect);
     let missing_file = [("requirements", Value::from("/srv/none.txt"))];
-    let output = plan::<PipPreparer>(&system, &of(&missing_file)).await;
+    let output = plan::<PipPreparer>(&system, &with_defaults(&missing_file)).await;
     assert!(output.contains("Could not open requirements file: /srv/none.txt"), "{output}");
-    let output = plan_pending::<PipPreparer>(&system, &of(&missing_file)).await;
+    let output = plan_pending::<PipPreparer>(&system, &with_defaults(&missing_file)).await;
     assert!(output.starts_with("may change\n# pip cannot tell yet what that takes: "), "{output}");
 }
 
@@ -239,18 +239,30 @@ async fn fields() {
     check(std::slice::from_ref(&name), guarded).await;
     check(&[name.clone(), ("system", false.into())], guarded).await;
     check(&[name.clone(), ("system", true.into()), ("venv", VENV.into())], "error: ").await;
-    check(&of(&[]), "error: ").await;
-    check(&of(&[("name", "-r/etc/passwd".into())]), "error: name: ").await;
-    check(&of(&[("name", list(&["a.b", "A-b"]))]), "error: name[1]: a-b is named twice").await;
-    check(&of(&[("name", "hello==1".into()), ("version", "2".into())]), "error: version: `name` has").await;
-    check(&of(&[name.clone(), ("version", "2 -r x".into())]), "error: version: it is no version").await;
-    check(&of(&[name.clone(), ("extra_args", list(&["evil"]))]), "error: extra_args: \"evil\" is no option")
+    check(&with_defaults(&[]), "error: ").await;
+    check(&with_defaults(&[("name", "-r/etc/passwd".into())]), "error: name: ").await;
+    check(&with_defaults(&[("name", list(&["a.b", "A-b"]))]), "error: name[1]: a-b is named twice").await;
+    check(
+        &with_defaults(&[("name", "hello==1".into()), ("version", "2".into())]),
+        "error: version: `name` has",
+    )
+    .await;
+    check(&with_defaults(&[name.clone(), ("version", "2 -r x".into())]), "error: version: it is no version")
         .await;
-    check(&of(&[name, ("python", "-c".into())]), "error: python: ").await;
+    check(
+        &with_defaults(&[name.clone(), ("extra_args", list(&["evil"]))]),
+        "error: extra_args: \"evil\" is no option",
+    )
+    .await;
+    check(&with_defaults(&[name, ("python", "-c".into())]), "error: python: ").await;
     let absent = ("state", Value::from("absent"));
-    check(&of(&[("requirements", "/x".into()), absent.clone()]), "error: requirements: what is to be absent")
+    check(
+        &with_defaults(&[("requirements", "/x".into()), absent.clone()]),
+        "error: requirements: what is to be absent",
+    )
+    .await;
+    check(&with_defaults(&[("name", "hello==1".into()), absent]), "error: state: a package that is absent")
         .await;
-    check(&of(&[("name", "hello==1".into()), absent]), "error: state: a package that is absent").await;
 }
 
 laws!(

@@ -81,7 +81,7 @@ async fn ask(cx: &Context, program: &'static str, arguments: &[&str]) -> Result<
         return Ok(Some(output));
     }
     let stderr = String::from_utf8_lossy(&output.stderr);
-    Err(Error::msg(format!("{program} failed{}", OutputTail::of(stderr.lines()))))
+    Err(Error::msg(format!("{program} failed{}", OutputTail::from_lines(stderr.lines()))))
 }
 
 /// A line of a database.

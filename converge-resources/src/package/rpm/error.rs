@@ -67,13 +67,13 @@ pub(super) fn explain(tool: PackageManager, command: &str, stdout: &str, stderr:
     }
     let needed = || lines().filter(|line| line.contains(" is needed by "));
     if needed().next().is_some() {
-        let output = OutputTail::of(needed());
+        let output = OutputTail::from_lines(needed());
         if needed().all(|line| line.contains("needed by (installed)")) {
             return RpmError::Needed(output);
         }
         return RpmError::Dependencies(output);
     }
-    RpmError::Other { command: command.to_owned(), output: OutputTail::of(lines()) }
+    RpmError::Other { command: command.to_owned(), output: OutputTail::from_lines(lines()) }
 }
 
 /// Whether a line is irrelevant for the cause.

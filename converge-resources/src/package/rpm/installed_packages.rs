@@ -69,7 +69,7 @@ pub(super) async fn query(cx: &Context, spec: &RpmSpec) -> Result<Result<Install
                     return Ok(Err(Missing(format!("{file} cannot be read as a package yet"))));
                 }
                 let stderr = String::from_utf8_lossy(&output.stderr);
-                let tail = OutputTail::of(stderr.lines().filter(|line| !is_noise(line)));
+                let tail = OutputTail::from_lines(stderr.lines().filter(|line| !is_noise(line)));
                 return Err(Error::other(RpmError::NotAPackage { file: file.clone(), output: tail }));
             };
             (build.name.clone(), Some(build))

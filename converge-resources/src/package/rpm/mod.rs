@@ -21,7 +21,7 @@ pub use task::RpmPackages;
 
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use super::scope::{Lists, Named, Scope};
+use super::scope::{Lists, NamedPackages, Scope};
 use request::{Freshness, RpmRequest};
 use spec::{RpmSpec, RpmVersion};
 
@@ -108,7 +108,12 @@ impl RpmPreparer {
         let has_version = |spec: &RpmSpec| matches!(spec, RpmSpec::Package { version: Some(_), .. });
         let versions = specs.iter().any(has_version);
         let lists = Lists::WithPackages;
-        self.scope.validate(Named { any: self.name.is_some(), versions, state: self.state, lists })?;
+        self.scope.validate(NamedPackages {
+            any: self.name.is_some(),
+            versions,
+            state: self.state,
+            lists,
+        })?;
         each_once(specs.iter().map(|spec| spec.name().to_string()))?;
         Ok(name)
     }

@@ -2,12 +2,12 @@ use std::time::Duration;
 
 use super::error::RpmError;
 use super::tool::PackageManager;
-use crate::package::upgrade_policy::Newest;
+use crate::package::upgrade_policy::UpgradePolicy;
 
 /// The request for a package manager, apart from named packages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RpmRequest {
-    pub(super) newest: Newest,
+    pub(super) newest: UpgradePolicy,
     pub(super) upgrade_all: bool,
     pub(super) autoremove: bool,
     pub(super) freshness: Freshness,
@@ -38,8 +38,8 @@ impl RpmRequest {
             (self.newest.field(), self.newest.is_wanted(), tool.knows_upgrades()),
             ("upgrade_all", self.upgrade_all, tool.knows_upgrades()),
             ("autoremove", self.autoremove, tool.knows_unneeded()),
-            ("update", self.freshness == Freshness::Now, tool.is_of_dnf()),
-            ("cache_max_age", matches!(self.freshness, Freshness::Within(_)), tool.is_of_dnf()),
+            ("update", self.freshness == Freshness::Now, tool.takes_dnf_options()),
+            ("cache_max_age", matches!(self.freshness, Freshness::Within(_)), tool.takes_dnf_options()),
         ];
         match asks.into_iter().find(|(_, is_asked, can)| *is_asked && !can) {
             Some((field, ..)) => Err(RpmError::Unable { tool: tool.program(), field }),

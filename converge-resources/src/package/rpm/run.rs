@@ -73,7 +73,7 @@ async fn once(
         return Ok(Ok(warnings(&stderr)));
     }
     if output.exit == Exit::TimedOut {
-        let output = OutputTail::of(stdout.lines().chain(stderr.lines()));
+        let output = OutputTail::from_lines(stdout.lines().chain(stderr.lines()));
         return Err(Error::other(RpmError::TimedOut { command: command_line(), after: limit, output }));
     }
     match tool.lock_holder(&stdout, &stderr) {

@@ -81,7 +81,7 @@ impl RpmVersion {
     }
 
     /// Whether a package with this epoch, version and release has the version.
-    pub(super) fn is(&self, epoch: &str, version: &str, release: &str) -> bool {
+    pub(super) fn matches(&self, epoch: &str, version: &str, release: &str) -> bool {
         let (wanted_epoch, target) =
             self.0.split_once(':').map_or((None, self.0.as_str()), |(epoch, rest)| (Some(epoch), rest));
         wanted_epoch.is_none_or(|target| target == epoch)
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn versions_may_leave_out_what_stands_around_them() {
         let check = |text: &str, expect: bool| {
-            assert_eq!(text.parse::<RpmVersion>().unwrap().is("1", "4.8", "2"), expect, "{text}");
+            assert_eq!(text.parse::<RpmVersion>().unwrap().matches("1", "4.8", "2"), expect, "{text}");
         };
         for text in ["4.8", "4.8-2", "1:4.8", "1:4.8-2"] {
             check(text, true);

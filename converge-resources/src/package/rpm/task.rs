@@ -9,10 +9,10 @@ use super::request::{Freshness, RpmRequest};
 use super::run;
 use super::spec::RpmSpec;
 use super::tool::{PackageManager, PackageRequest};
-use super::upgrades::{self, Asked};
+use super::upgrades::{self, Query};
 use crate::net::download::not_yet;
 use crate::package::file::{Copy, PackageFile};
-use crate::package::upgrade_policy::{Newest, left_absent};
+use crate::package::upgrade_policy::{UpgradePolicy, left_absent};
 
 /// The task of a resource that installs or removes RPM packages.
 #[derive(Debug, Export)]
@@ -72,7 +72,7 @@ impl RpmPackages {
     }
 
     /// Sets these fields, and leaves all others at their defaults.
-    pub(in crate::package) fn plain(mut self, newest: Newest, age: Option<Duration>) -> Self {
+    pub(in crate::package) fn plain(mut self, newest: UpgradePolicy, age: Option<Duration>) -> Self {
         let freshness = age.map_or_else(Freshness::default, Freshness::Within);
         self.request = RpmRequest { newest, freshness, ..RpmRequest::default() };
         self
@@ -112,7 +112,7 @@ impl RpmPackages {
             (_, Some(build)) if builds.installed.contains(build) => return None,
             (_, Some(build)) => build.full_version(),
             (RpmSpec::Package { version: Some(version), .. }, None) => {
-                let is = |build: &Build| version.is(&build.epoch, &build.version, &build.release);
+                let is = |build: &Build| version.matches(&build.epoch, &build.version, &build.release);
                 if builds.installed.iter().any(is) {
                     return None;
                 }
@@ -226,7 +226,7 @@ impl RpmPackages {
         let options = self.request.options();
         if self.request.upgrade_all || (self.request.newest.is_wanted() && !there.is_empty()) {
             let names = if self.request.upgrade_all { &[] } else { there };
-            for build in upgrades::ask(cx, tool, &options, Asked::Upgrades(names)).await? {
+            for build in upgrades::ask(cx, tool, &options, Query::Upgrades(names)).await? {
                 let spec = RpmSpec::Package { name: build.name.clone(), version: None };
                 let installed = installed_packages::query(cx, &spec).await?.map(|builds| builds.installed);
                 let installed = installed.unwrap_or_default();
@@ -240,7 +240,7 @@ impl RpmPackages {
             }
         }
         if self.request.autoremove {
-            for build in upgrades::ask(cx, tool, &options, Asked::Unneeded).await? {
+            for build in upgrades::ask(cx, tool, &options, Query::Unneeded).await? {
                 status.add_difference(build.name.as_str(), build.full_version(), Ensure::Absent.as_str());
                 self.plan.unneeded.push(build.name);
             }
@@ -249,13 +249,13 @@ impl RpmPackages {
     }
 
     /// Returns an error if no repository has a declared version.
-    async fn known(&self, cx: &Context, tool: PackageManager) -> Result<Option<RpmError>> {
+    async fn check_versions(&self, cx: &Context, tool: PackageManager) -> Result<Option<RpmError>> {
         for place in &self.plan.install {
             let Some(RpmSpec::Package { name, version: Some(version) }) = self.specs().get(*place) else {
                 continue;
             };
-            let builds = upgrades::ask(cx, tool, &self.request.options(), Asked::Known(name)).await?;
-            if !builds.iter().any(|build| version.is(&build.epoch, &build.version, &build.release)) {
+            let builds = upgrades::ask(cx, tool, &self.request.options(), Query::Known(name)).await?;
+            if !builds.iter().any(|build| version.matches(&build.epoch, &build.version, &build.release)) {
                 let (tool, package) = (tool.program(), name.clone());
                 if builds.is_empty() {
                     return Ok(Some(RpmError::Unknown { tool, package }));
@@ -278,7 +278,7 @@ impl RpmPackages {
             return Ok(Some(RpmError::NothingFetches { package: package.clone() }));
         }
         if tool.knows_unneeded() && cx.pending().is_empty() {
-            return self.known(cx, tool).await;
+            return self.check_versions(cx, tool).await;
         }
         Ok(None)
     }
@@ -342,7 +342,7 @@ impl RpmPackages {
         if self.request.autoremove {
             // The removals and upgrades of this run may leave more unneeded packages; the next plan shows
             // these.
-            let mut unneeded = upgrades::ask(cx, tool, &self.request.options(), Asked::Unneeded).await?;
+            let mut unneeded = upgrades::ask(cx, tool, &self.request.options(), Query::Unneeded).await?;
             unneeded.retain(|build| self.plan.unneeded.contains(&build.name));
             let names: Vec<&str> = unneeded.iter().map(|build| build.name.as_str()).collect();
             if !names.is_empty() {
@@ -372,7 +372,7 @@ impl RpmFile {
     }
 
     /// Replaces the path of the copy by the declared file in an error.
-    fn named(&self, copy: &Copy, error: Error) -> Error {
+    fn with_file_name(&self, copy: &Copy, error: Error) -> Error {
         match error {
             Error::Other(error) => Error::msg(error.to_string().replace(&copy.path(), self.file.shown())),
             error => error,
@@ -392,7 +392,7 @@ impl Task for RpmPackages {
         let Some(copy) = not_yet(cx, &mut status, opened)? else { return Ok(status) };
         let inspected = self.inspect(cx, &mut status).await;
         if let (Err(error), Some(file)) = (inspected, &self.file) {
-            return Err(file.named(&copy, error));
+            return Err(file.with_file_name(&copy, error));
         }
         copy.remove().await?;
         Ok(status)
@@ -406,7 +406,7 @@ impl Task for RpmPackages {
             None => None,
         };
         let warnings = match (self.make(cx, tool).await, &self.file, &copy) {
-            (Err(error), Some(file), Some(copy)) => return Err(file.named(copy, error)),
+            (Err(error), Some(file), Some(copy)) => return Err(file.with_file_name(copy, error)),
             (made, ..) => made?,
         };
         if let Some(copy) = copy {

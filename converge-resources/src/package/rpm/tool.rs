@@ -116,7 +116,7 @@ impl PackageManager {
     }
 
     /// Whether the tool takes the options of `dnf`.
-    pub(super) fn is_of_dnf(self) -> bool {
+    pub(super) fn takes_dnf_options(self) -> bool {
         matches!(self, Self::Dnf | Self::Yum | Self::Microdnf)
     }
 

@@ -13,7 +13,7 @@ const FORMAT: &str = "--queryformat=%{name}|%{epoch}|%{version}|%{release}|%{arc
 
 /// A query of a package manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked<'a> {
+pub(super) enum Query<'a> {
     /// Newer versions of these installed packages, or of all if the list is empty.
     Upgrades(&'a [String]),
     /// The versions of a package in the repositories.
@@ -22,7 +22,7 @@ pub(super) enum Asked<'a> {
     Unneeded,
 }
 
-impl Asked<'_> {
+impl Query<'_> {
     fn arguments(self) -> Vec<String> {
         let (options, names): (&[&str], &[String]) = match self {
             Self::Upgrades(names) => (&["--upgrades", "--latest-limit=1"], names),
@@ -40,16 +40,17 @@ pub(super) async fn ask(
     cx: &Context,
     tool: PackageManager,
     options: &[String],
-    asked: Asked<'_>,
+    asked: Query<'_>,
 ) -> Result<Vec<Build>> {
-    let is_zypper = matches!((tool, asked), (PackageManager::Zypper, Asked::Upgrades(_)));
+    let is_zypper = matches!((tool, asked), (PackageManager::Zypper, Query::Upgrades(_)));
     let arguments =
         if is_zypper { ["--xmlout", "list-updates"].map(str::to_owned).to_vec() } else { asked.arguments() };
-    let parse = |line: &str| if is_zypper { of_zypper(line) } else { Build::parse(&line.replace('|', "\t")) };
+    let parse =
+        |line: &str| if is_zypper { parse_zypper(line) } else { Build::parse(&line.replace('|', "\t")) };
     let printed = run::look(cx, tool, &[options, &arguments].concat()).await?;
     let mut builds: Vec<Build> = printed.lines().filter_map(parse).collect();
     // zypper cannot be asked about particular packages.
-    if let (PackageManager::Zypper, Asked::Upgrades(names @ [_, ..])) = (tool, asked) {
+    if let (PackageManager::Zypper, Query::Upgrades(names @ [_, ..])) = (tool, asked) {
         builds.retain(|build| names.contains(&build.name));
     }
     builds.sort_by(|one, other| one.name.cmp(&other.name));
@@ -60,7 +61,7 @@ pub(super) async fn ask(
 /// Parses a line of `zypper list-updates` in XML.
 ///
 /// A line is `<update kind="package" name="mc" edition="1:2.0-1" arch="noarch" ..>`.
-fn of_zypper(line: &str) -> Option<Build> {
+fn parse_zypper(line: &str) -> Option<Build> {
     let line = line.trim().strip_prefix("<update ")?;
     let attribute = |name: &str| {
         let (_, rest) = format!(" {line}")
@@ -90,7 +91,7 @@ mod tests {
     #[test]
     fn lines_of_zypper() {
         let check = |line: &str, expect: Option<&str>| {
-            let actual = of_zypper(line).map(|build| format!("{} {}", build.name, build.full_version()));
+            let actual = parse_zypper(line).map(|build| format!("{} {}", build.name, build.full_version()));
             assert_eq!(actual.as_deref(), expect, "{line}");
         };
         let line = "  <update kind=\"package\" name=\"mc\" edition=\"2.0-1.2\" arch=\"noarch\" edition-old=\"1.0-1\" >";

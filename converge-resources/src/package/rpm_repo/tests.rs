@@ -17,7 +17,7 @@ fn model() -> ModelSystem {
 }
 
 /// Returns these fields with defaults for the others; null omits a field.
-fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+fn with_defaults(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     let usual = [
         ("name", Value::from("it")),
         ("baseurl", "https://rpm.example.com/el9".into()),
@@ -33,8 +33,12 @@ async fn files_of_a_repository() {
     let check = async |fields: Written<'_>, expect: &str, key: Option<&str>| {
         let model = Arc::new(model());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        apply::<RpmRepoPreparer>(&system, &of(fields)).await;
-        assert_eq!(apply::<RpmRepoPreparer>(&system, &of(fields)).await, "no change", "{fields:?}");
+        apply::<RpmRepoPreparer>(&system, &with_defaults(fields)).await;
+        assert_eq!(
+            apply::<RpmRepoPreparer>(&system, &with_defaults(fields)).await,
+            "no change",
+            "{fields:?}"
+        );
         let text =
             |path: &str| model.machine().file(path).map(|text| String::from_utf8(text.to_vec()).unwrap());
         assert_eq!(text(FILE).as_deref(), Some(expect), "{fields:?}");
@@ -64,7 +68,7 @@ async fn files_of_a_repository() {
 async fn what_is_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |fields: Written<'_>, expect: &str| {
-        let output = plan::<RpmRepoPreparer>(&system, &of(fields)).await;
+        let output = plan::<RpmRepoPreparer>(&system, &with_defaults(fields)).await;
         assert!(output.starts_with("error: ") && output.contains(expect), "{fields:?}: {output}");
     };
     check(&[("gpgcheck", false.into())], "say so twice").await;
@@ -82,9 +86,11 @@ async fn what_is_refused() {
     check(&[("description", "a\n[other]".into())], "is not one line").await;
     check(&[("name", "a]b".into())], "is not a name of a repository").await;
     let without_rpm: Arc<dyn System> = Arc::new(ModelSystem::new());
-    let output = plan::<RpmRepoPreparer>(&without_rpm, &of(&[])).await;
+    let output = plan::<RpmRepoPreparer>(&without_rpm, &with_defaults(&[])).await;
     assert!(output.ends_with("have their repositories: is one of them installed?"), "{output}");
-    assert!(plan_pending::<RpmRepoPreparer>(&without_rpm, &of(&[])).await.starts_with("may change"));
+    assert!(
+        plan_pending::<RpmRepoPreparer>(&without_rpm, &with_defaults(&[])).await.starts_with("may change")
+    );
 }
 
 laws!(

@@ -1,7 +1,7 @@
 use converge_core::prelude::*;
 
 use crate::random::draw;
-use crate::random::drawn_value::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, DrawnResource, Keeping};
 
 /// The task of a `random.choice` resource.
 #[derive(Debug, Export)]
@@ -14,7 +14,7 @@ pub struct Choice {
 }
 
 #[async_trait]
-impl Drawn for Choice {
+impl DrawnResource for Choice {
     type Value = String;
 
     fn keeping(&self) -> &Keeping {

@@ -2,7 +2,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use converge_core::prelude::*;
 
-use crate::random::drawn_value::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, DrawnResource, Keeping};
 use crate::random::keepers::hex;
 
 /// The task of a `random.id` resource.
@@ -19,7 +19,7 @@ pub struct Id {
 }
 
 #[async_trait]
-impl Drawn for Id {
+impl DrawnResource for Id {
     type Value = Vec<u8>;
 
     fn keeping(&self) -> &Keeping {

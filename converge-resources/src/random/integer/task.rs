@@ -1,7 +1,7 @@
 use converge_core::prelude::*;
 
 use crate::random::draw;
-use crate::random::drawn_value::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, DrawnResource, Keeping};
 
 /// The task of a `random.integer` resource.
 #[derive(Debug, Export)]
@@ -15,7 +15,7 @@ pub struct Integer {
 }
 
 #[async_trait]
-impl Drawn for Integer {
+impl DrawnResource for Integer {
     type Value = i64;
 
     fn keeping(&self) -> &Keeping {

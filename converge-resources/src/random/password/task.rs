@@ -2,7 +2,7 @@ use converge_core::prelude::*;
 
 use super::alphabet::Kinds;
 use crate::random::draw;
-use crate::random::drawn_value::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, DrawnResource, Keeping};
 
 /// The task of a `random.password` resource.
 #[derive(Debug, Export)]
@@ -16,7 +16,7 @@ pub struct Password {
 }
 
 #[async_trait]
-impl Drawn for Password {
+impl DrawnResource for Password {
     type Value = String;
 
     fn keeping(&self) -> &Keeping {

@@ -6,7 +6,7 @@ use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, System};
 
 use super::PasswordPreparer;
-use crate::random::drawn_value::Drawn as _;
+use crate::random::drawn_value::DrawnResource as _;
 use crate::testing::{Written, apply, context, plan, prepare};
 
 /// Returns passwords of a host with a fixed random source.

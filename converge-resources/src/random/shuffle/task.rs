@@ -1,7 +1,7 @@
 use converge_core::prelude::*;
 
 use crate::random::draw;
-use crate::random::drawn_value::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, DrawnResource, Keeping};
 
 /// The task of a `random.shuffle` resource.
 #[derive(Debug, Export)]
@@ -15,7 +15,7 @@ pub struct Shuffle {
 }
 
 #[async_trait]
-impl Drawn for Shuffle {
+impl DrawnResource for Shuffle {
     type Value = Vec<String>;
 
     fn keeping(&self) -> &Keeping {

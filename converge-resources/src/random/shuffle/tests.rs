@@ -5,7 +5,7 @@ use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, System};
 
 use super::ShufflePreparer;
-use crate::random::drawn_value::Drawn as _;
+use crate::random::drawn_value::DrawnResource as _;
 use crate::testing::{apply, context, plan, prepare};
 
 fn from(items: &[&str]) -> (&'static str, Value) {

@@ -1,6 +1,6 @@
 use converge_core::prelude::*;
 
-use crate::random::drawn_value::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, DrawnResource, Keeping};
 use crate::random::keepers::hex;
 
 /// The task of a `random.uuid` resource.
@@ -13,7 +13,7 @@ pub struct Uuid {
 }
 
 #[async_trait]
-impl Drawn for Uuid {
+impl DrawnResource for Uuid {
     type Value = String;
 
     fn keeping(&self) -> &Keeping {

@@ -6,7 +6,7 @@ use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, System};
 
 use super::UuidPreparer;
-use crate::random::drawn_value::Drawn as _;
+use crate::random::drawn_value::DrawnResource as _;
 use crate::testing::{context, prepare};
 
 #[tokio::test]

@@ -19,6 +19,6 @@ pub struct HealthcheckPreparer {
 
 impl Resource for HealthcheckPreparer {
     async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<Script> {
-        Ok(self.script.prepare(cx, renderer).await?.of_health())
+        Ok(self.script.prepare(cx, renderer).await?.with_health())
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Printed(String);
 /// Returns the end of a script's output, standard output first.
 pub(crate) fn printed(output: &Output, secret: bool) -> Printed {
     let text = |bytes| String::from_utf8_lossy(bytes);
-    Printed::of(&text(&output.stdout), &text(&output.stderr), secret).without(output.left_out)
+    Printed::from_texts(&text(&output.stdout), &text(&output.stderr), secret).without(output.left_out)
 }
 
 impl Printed {
@@ -35,7 +35,7 @@ impl Printed {
         self.0.is_empty()
     }
 
-    pub(crate) fn of(stdout: &str, stderr: &str, secret: bool) -> Self {
+    pub(crate) fn from_texts(stdout: &str, stderr: &str, secret: bool) -> Self {
         let parts = [stdout.trim_end(), stderr.trim_end()];
         let text = parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n");
         match text.is_empty() {

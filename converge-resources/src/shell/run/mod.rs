@@ -16,8 +16,8 @@ use indexmap::IndexMap;
 pub(crate) use error::{ScriptError, printed};
 pub(crate) use result::ScriptResult;
 
-use crate::output_progress::Told;
-use crate::run_user::{Prepared, RunAsFields};
+use crate::output_progress::OutputProgress;
+use crate::run_user::{PreparedCommand, RunAsFields};
 use crate::text::Text;
 
 /// The default interpreter of a script.
@@ -141,7 +141,9 @@ impl Shell {
         let mut command = self.command(flags, script);
         let limit = cx.remaining();
         command.timeout = limit;
-        let Started::Ended(output) = self.start(cx, command, Told::Nothing).await? else { return Ok(()) };
+        let Started::Ended(output) = self.start(cx, command, OutputProgress::Nothing).await? else {
+            return Ok(());
+        };
         if output.exit.success() {
             return Ok(());
         }
@@ -178,7 +180,7 @@ impl Shell {
         if may_be_stopped {
             command = command.stop_on(cx.cancellation());
         }
-        let output_mode = if secret { Told::Nothing } else { Told::Lines };
+        let output_mode = if secret { OutputProgress::Nothing } else { OutputProgress::Lines };
         let output = match self.start(cx, command, output_mode).await? {
             Started::Ended(output) => output,
             Started::NotYet { missing } => return Ok(ScriptOutcome::NotYet { missing }),
@@ -201,10 +203,10 @@ impl Shell {
     }
 
     /// Runs a command as the declared user.
-    async fn start(&self, cx: &Context, command: Command, output_mode: Told) -> Result<Started> {
+    async fn start(&self, cx: &Context, command: Command, output_mode: OutputProgress) -> Result<Started> {
         let command = match self.run_as.prepare(cx, command).await? {
-            Prepared::Ready(command) => *command,
-            Prepared::Missing { kind, name } => {
+            PreparedCommand::Ready(command) => *command,
+            PreparedCommand::Missing { kind, name } => {
                 return Ok(Started::NotYet { missing: missing(cx, kind, &name)? });
             }
         };

@@ -47,6 +47,6 @@ impl ScriptResult {
 
     /// Returns the end of the output for a message.
     pub(crate) fn printed(&self) -> Printed {
-        Printed::of(&self.stdout, &self.stderr, self.stdout.is_secret()).without(self.left_out)
+        Printed::from_texts(&self.stdout, &self.stderr, self.stdout.is_secret()).without(self.left_out)
     }
 }

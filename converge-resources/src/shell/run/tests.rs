@@ -3,7 +3,7 @@ use super::error::Printed;
 #[test]
 fn messages_show_the_end_of_what_was_printed() {
     let check = |stdout: &str, stderr: &str, expect: &str| {
-        assert_eq!(Printed::of(stdout, stderr, false).to_string(), expect, "{stdout:?} {stderr:?}");
+        assert_eq!(Printed::from_texts(stdout, stderr, false).to_string(), expect, "{stdout:?} {stderr:?}");
     };
     check("", "", "");
     check(" \n", "\n\n", "");
@@ -16,6 +16,6 @@ fn messages_show_the_end_of_what_was_printed() {
     check(&"x".repeat(5000), "", &format!(":\n[..]\n{}", "x".repeat(4096)));
     // A character is not split.
     check(&"\u{e9}x".repeat(2000), "", &format!(":\n[..]\nx{}", "\u{e9}x".repeat(1365)));
-    assert_eq!(Printed::of("out", "err", true).to_string(), ":\n(sensitive)");
-    assert_eq!(Printed::of("", "", true).to_string(), "");
+    assert_eq!(Printed::from_texts("out", "err", true).to_string(), ":\n(sensitive)");
+    assert_eq!(Printed::from_texts("", "", true).to_string(), "");
 }

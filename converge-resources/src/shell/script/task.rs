@@ -36,7 +36,7 @@ pub struct Script {
     /// Whether the syntax of `apply` has been checked.
     apply_is_accepted: bool,
     /// Whether the exit code of the check gives the health of the resource.
-    tells_health: bool,
+    reports_health: bool,
 }
 
 /// Converts the exit code of a check to a health.
@@ -62,13 +62,13 @@ impl Script {
             shell,
             applied: false,
             apply_is_accepted: false,
-            tells_health: false,
+            reports_health: false,
         }
     }
 
     /// Makes the check report health.
-    pub(in crate::shell) fn of_health(self) -> Self {
-        Self { tells_health: true, ..self }
+    pub(in crate::shell) fn with_health(self) -> Self {
+        Self { reports_health: true, ..self }
     }
 
     /// Checks the syntax of `apply`, once.
@@ -101,7 +101,7 @@ impl Task for Script {
             ScriptOutcome::NotYet { missing } => return Ok(missing_dependency::not_yet(missing)),
         };
         self.record(&result);
-        if self.tells_health {
+        if self.reports_health {
             status.set_health(health(&result));
         }
         if result.success() {

@@ -6,7 +6,7 @@ use super::*;
 
 /// Returns the lines that an apply sends as progress events.
 async fn told(fields: Written<'_>) -> Vec<String> {
-    crate::testing::told::<ScriptPreparer>(&local(), fields).await
+    crate::testing::output_lines::<ScriptPreparer>(&local(), fields).await
 }
 
 #[tokio::test]

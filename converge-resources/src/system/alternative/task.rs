@@ -118,7 +118,7 @@ impl Stepwise for Alternative {
     type Step = AlternativeStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<AlternativeStep>> {
-        let tool = Tool::of(cx).await?;
+        let tool = Tool::detect(cx).await?;
         let group = tool.group(cx, &self.name).await?;
         let mut findings = Findings::new();
         if !self.state.is_present() {
@@ -187,7 +187,7 @@ impl Stepwise for Alternative {
             AlternativeStep::Auto => vec!["--auto".to_owned(), name],
             AlternativeStep::Remove => vec!["--remove".to_owned(), name, path],
         };
-        Tool::of(cx).await?.change(cx, args).await
+        Tool::detect(cx).await?.change(cx, args).await
     }
 }
 

@@ -10,7 +10,7 @@ use super::name::AlternativeName;
 use crate::tools;
 
 /// The database of the program of Debian.
-const OF_DEBIAN: &str = "/var/lib/dpkg/alternatives";
+const DEBIAN_DATABASE: &str = "/var/lib/dpkg/alternatives";
 
 /// The program of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +25,8 @@ impl Tool {
     /// # Errors
     ///
     /// Returns an error if there is none.
-    pub(super) async fn of(cx: &Context) -> Result<Self> {
-        if cx.system().files().metadata(Path::new(OF_DEBIAN), Follow::Links).await?.is_some() {
+    pub(super) async fn detect(cx: &Context) -> Result<Self> {
+        if cx.system().files().metadata(Path::new(DEBIAN_DATABASE), Follow::Links).await?.is_some() {
             return Ok(Self::Debian);
         }
         match tools::require(cx, "alternatives").await {

@@ -6,7 +6,7 @@ use converge_core::system::{Disk, ModelSystem, System};
 use proptest::prelude::*;
 
 use super::{HostnamePreparer, edit};
-use crate::testing::{Written, apply, plan, refused};
+use crate::testing::{Written, apply, assert_refused, plan};
 
 const FILE: &str = "/etc/hostname";
 const INFO: &str = "/etc/machine-info";
@@ -109,7 +109,7 @@ async fn names() {
 
 #[tokio::test]
 async fn mistakes() {
-    let check = refused::<HostnamePreparer>;
+    let check = assert_refused::<HostnamePreparer>;
     let name = |name: &str| [("name", Value::from(name))];
     check(model(), &name("a b"), "name: \"a b\" is no name of a host").await;
     check(model(), &name("a-.b"), "name: a part of it ends with `-`").await;

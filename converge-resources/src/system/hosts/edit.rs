@@ -57,7 +57,7 @@ impl HostEntry {
         let mine: Vec<usize> = all_lines
             .iter()
             .enumerate()
-            .filter(|(_, line)| self.is_of(line.body))
+            .filter(|(_, line)| self.is_own_line(line.body))
             .map(|(at, _)| at)
             .collect();
         let entry_at = |at: &usize| {
@@ -104,7 +104,7 @@ impl HostEntry {
     ///
     /// The name must be the first on the line. For a present entry the address family must match; for an
     /// absent one the address itself. Without a declared address, any line of the name belongs.
-    fn is_of(&self, body: &str) -> bool {
+    fn is_own_line(&self, body: &str) -> bool {
         let Some(line) = parse(body) else { return false };
         let is_named = line.names.first().is_some_and(|name| name.eq_ignore_ascii_case(self.name.as_str()));
         is_named

@@ -30,7 +30,7 @@ impl Topic {
         if let Some(keyword) = self.keyword() {
             words.next_if_eq(&keyword)?;
         }
-        name.is(words.next()?).then(|| words.collect::<Vec<_>>().join(" "))
+        name.matches(words.next()?).then(|| words.collect::<Vec<_>>().join(" "))
     }
 
     /// Whether a text has a line of this kind about the module.

@@ -27,7 +27,7 @@ pub(super) async fn loaded(cx: &Context, name: &ModuleName) -> Result<Option<Loa
 /// Parses lines `NAME SIZE COUNT USERS STATE ADDRESS`.
 pub(super) fn parse(name: &ModuleName, list: &str) -> Option<Loaded> {
     let mut words = list.lines().map(str::split_whitespace).find_map(|mut words| {
-        let is_it = words.next().is_some_and(|word| name.is(word));
+        let is_it = words.next().is_some_and(|word| name.matches(word));
         is_it.then_some(words)
     })?;
     let count = words.nth(1).unwrap_or("0");
@@ -83,7 +83,7 @@ pub(super) fn is_same(current: &str, target: &ParameterValue) -> bool {
 
 /// The kind of a module name on this machine.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum ModuleKind {
     /// A module that can be loaded.
     Module,
     /// A part of the kernel itself.
@@ -95,29 +95,33 @@ pub(super) enum Known {
 }
 
 /// Asks `modprobe` which module it would load.
-pub(super) async fn known(cx: &Context, name: &ModuleName) -> Result<Known> {
+pub(super) async fn module_kind(cx: &Context, name: &ModuleName) -> Result<ModuleKind> {
     let command = Command::new("modprobe").args(["--show-depends", name.as_str()]);
     let (_, output) = tools::try_look(cx, command).await?;
     if !output.exit.success() {
         let message = String::from_utf8_lossy(&output.stderr);
-        return Ok(Known::Nothing(message.trim().to_owned()));
+        return Ok(ModuleKind::Nothing(message.trim().to_owned()));
     }
     Ok(depends(name, &String::from_utf8_lossy(&output.stdout)))
 }
 
 /// Parses the output of `modprobe`: dependencies come first, and the module itself is the last line.
-pub(super) fn depends(name: &ModuleName, printed: &str) -> Known {
+pub(super) fn depends(name: &ModuleName, printed: &str) -> ModuleKind {
     let last = printed.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
     let mut words = last.split_whitespace();
     match (words.next(), words.next()) {
-        (Some("builtin"), _) => Known::BuiltIn,
+        (Some("builtin"), _) => ModuleKind::BuiltIn,
         (Some("insmod"), Some(path)) => {
             let file = path.rsplit('/').next().unwrap_or_default();
             let module = file.split(".ko").next().unwrap_or_default();
-            if name.is(module) { Known::Module } else { Known::Alias(module.replace('-', "_")) }
+            if name.matches(module) {
+                ModuleKind::Module
+            } else {
+                ModuleKind::Alias(module.replace('-', "_"))
+            }
         }
         // An install command of the administrator replaces the loading of the module.
-        _ => Known::Module,
+        _ => ModuleKind::Module,
     }
 }
 

@@ -14,7 +14,7 @@ impl ModuleName {
         &self.0
     }
 
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(super) fn matches(&self, text: &str) -> bool {
         text.replace('-', "_") == self.0
     }
 

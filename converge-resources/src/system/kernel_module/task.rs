@@ -6,13 +6,13 @@ use converge_core::system::{FileKind, Follow};
 use indexmap::IndexMap;
 
 use super::edit::{self, Edited, Topic};
-use super::kernel_state::{self, Known};
+use super::kernel_state::{self, ModuleKind};
 use super::name::{ModuleName, ParameterName, ParameterValue};
 use crate::steps::{self, Findings, Stepwise};
 use crate::{missing_dependency, text_file, tools};
 
 /// Parameters that the kernel itself accepts for each module.
-const OF_ALL: [&str; 2] = ["async_probe", "dyndbg"];
+const COMMON_PARAMETERS: [&str; 2] = ["async_probe", "dyndbg"];
 
 /// The historical file of modules to load, which systemd still reads.
 const OLD_FILE: &str = "/etc/modules";
@@ -132,25 +132,25 @@ impl KernelModule {
         look: &mut Findings<KernelModuleStep>,
     ) -> Result<Option<Status>> {
         let name = &self.name;
-        match kernel_state::known(cx, name).await? {
-            Known::Module => {
+        match kernel_state::module_kind(cx, name).await? {
+            ModuleKind::Module => {
                 look.status.add_difference("loaded", "false", "true");
                 look.steps.push(KernelModuleStep::Load);
                 self.check_parameters(cx).await?;
             }
-            Known::BuiltIn if !self.words().is_empty() => {
+            ModuleKind::BuiltIn if !self.words().is_empty() => {
                 return Err(Error::msg(format!(
                     "{name} is built into the kernel: its parameters are on the command line of the kernel, as `{name}.NAME=VALUE`"
                 )));
             }
-            Known::BuiltIn => {}
-            Known::Alias(module) => {
+            ModuleKind::BuiltIn => {}
+            ModuleKind::Alias(module) => {
                 return Err(Error::msg(format!("{name} is another name of the module {module}: write that")));
             }
-            Known::Nothing(_) if !cx.pending().is_empty() => {
+            ModuleKind::Nothing(_) if !cx.pending().is_empty() => {
                 return Ok(Some(missing_dependency::not_yet(format!("the kernel has no module {name} yet"))));
             }
-            Known::Nothing(said) => {
+            ModuleKind::Nothing(said) => {
                 return Err(Error::msg(format!("the kernel has no module {name}: {said}")));
             }
         }
@@ -164,7 +164,7 @@ impl KernelModule {
         };
         let names = kernel_state::parameters(cx, &self.name).await?;
         for name in declared.keys().map(ToString::to_string) {
-            if !names.contains(&name) && !OF_ALL.contains(&name.as_str()) {
+            if !names.contains(&name) && !COMMON_PARAMETERS.contains(&name.as_str()) {
                 let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
                 return Err(Error::msg(format!("{} has no parameter {name}; it has {list}", self.name)));
             }

@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 use super::KernelModulePreparer;
 use super::edit::{self, Topic};
-use super::kernel_state::{self, Known};
+use super::kernel_state::{self, ModuleKind};
 use super::model::{LOADED, model};
 use super::name::{ModuleName, ParameterName, ParameterValue};
-use crate::testing::{Written, apply, plan, plan_pending, refused};
+use crate::testing::{Written, apply, assert_refused, plan, plan_pending};
 
 const LOAD: &str = "/etc/modules-load.d/dummy.conf";
 const OPTIONS: &str = "/etc/modprobe.d/zz-dummy.conf";
@@ -106,16 +106,20 @@ proptest! {
 /// Uses output recorded from kmod 30 and Linux 6.1.
 #[test]
 fn what_programs_print() {
-    let check = |text: &str, printed: &str, expect: Known| {
+    let check = |text: &str, printed: &str, expect: ModuleKind| {
         assert_eq!(kernel_state::depends(&name(text), printed), expect, "{printed:?}");
     };
     let bridge = "insmod /lib/modules/6.1.0/kernel/net/bridge/bridge.ko \n\
                   insmod /lib/modules/6.1.0/kernel/net/bridge/br_netfilter.ko a=1\n";
-    check("br_netfilter", bridge, Known::Module);
-    check("bridge-nf", bridge, Known::Alias("br_netfilter".to_owned()));
-    check("loop", "builtin loop\n", Known::BuiltIn);
-    check("dummy", "insmod /lib/modules/6.12/kernel/drivers/net/dummy.ko.xz numdummies=0 \n", Known::Module);
-    check("dummy", "install /bin/true\n", Known::Module);
+    check("br_netfilter", bridge, ModuleKind::Module);
+    check("bridge-nf", bridge, ModuleKind::Alias("br_netfilter".to_owned()));
+    check("loop", "builtin loop\n", ModuleKind::BuiltIn);
+    check(
+        "dummy",
+        "insmod /lib/modules/6.12/kernel/drivers/net/dummy.ko.xz numdummies=0 \n",
+        ModuleKind::Module,
+    );
+    check("dummy", "install /bin/true\n", ModuleKind::Module);
 
     let list = "dummy 16384 0 - Live 0x0000000000000000\n\
                 bridge 311296 1 br_netfilter, Live 0x0000000000000000\n\
@@ -211,7 +215,7 @@ async fn modules() {
 
 #[tokio::test]
 async fn mistakes() {
-    let check = refused::<KernelModulePreparer>;
+    let check = assert_refused::<KernelModulePreparer>;
     let fields_of =
         |name: &str, more: &[(&'static str, Value)]| [&[("name", Value::from(name))], more].concat();
     let absent = ("state", Value::from("absent"));

@@ -6,16 +6,18 @@ use crate::system::setting_lines;
 use super::name::LocaleName;
 
 /// Returns the line of a locale with its character set, from a list of supported locales.
-pub(super) fn known<'t>(list: &'t str, name: &LocaleName) -> Option<&'t str> {
+pub(super) fn find_supported<'t>(list: &'t str, name: &LocaleName) -> Option<&'t str> {
     list.lines().map(|line| line.trim_start_matches(['#', ' ', '\t']).trim_end()).find(|line| {
         let mut words = line.split_whitespace();
-        words.next().is_some_and(|first| name.is(first)) && words.next().is_some() && words.next().is_none()
+        words.next().is_some_and(|first| name.matches(first))
+            && words.next().is_some()
+            && words.next().is_none()
     })
 }
 
 /// Whether a line of `/etc/locale.gen` generates the locale.
 pub(super) fn makes(line: &str, name: &LocaleName) -> bool {
-    !line.trim_start().starts_with('#') && known(line, name).is_some()
+    !line.trim_start().starts_with('#') && find_supported(line, name).is_some()
 }
 
 /// Whether the text generates the locale.
@@ -29,7 +31,7 @@ pub(super) fn make(text: &str, name: &LocaleName, known_as: &str) -> String {
         return text.to_owned();
     }
     let mut all_lines = lines::lines(text);
-    if let Some(place) = all_lines.iter_mut().find(|line| known(line.body, name).is_some()) {
+    if let Some(place) = all_lines.iter_mut().find(|line| find_supported(line.body, name).is_some()) {
         place.body = known_as;
     } else {
         let (end, ending) = (all_lines.len(), lines::ending(&all_lines));
@@ -39,7 +41,7 @@ pub(super) fn make(text: &str, name: &LocaleName, known_as: &str) -> String {
 }
 
 /// Comments out the lines that generate the locale.
-pub(super) fn leave(text: &str, name: &LocaleName) -> String {
+pub(super) fn comment_out(text: &str, name: &LocaleName) -> String {
     let mut left = String::with_capacity(text.len() + 2);
     for line in text.split_inclusive('\n') {
         if makes(line, name) {

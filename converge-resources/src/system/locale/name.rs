@@ -28,13 +28,13 @@ impl fmt::Display for LocaleName {
 
 impl LocaleName {
     /// Whether another name means the same locale: `de_DE.utf8` is `de_DE.UTF-8`.
-    pub(super) fn is(&self, other: &str) -> bool {
+    pub(super) fn matches(&self, other: &str) -> bool {
         plain(&self.0) == plain(other)
     }
 
     /// Whether the locale is part of the C library.
     pub(super) fn is_built_in(&self) -> bool {
-        ["C", "POSIX", "C.utf8"].iter().any(|name| self.is(name))
+        ["C", "POSIX", "C.utf8"].iter().any(|name| self.matches(name))
     }
 
     /// Returns the language, which is part of package names.

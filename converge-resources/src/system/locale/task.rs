@@ -62,16 +62,16 @@ impl Found {
     }
 
     fn has(&self, name: &LocaleName) -> bool {
-        name.is_built_in() || self.usable.iter().any(|usable| name.is(usable))
+        name.is_built_in() || self.usable.iter().any(|usable| name.matches(usable))
     }
 }
 
 impl Locale {
     /// Returns the line of a locale in the lists of supported locales, if there is one.
-    async fn known_as(cx: &Context, name: &LocaleName) -> Result<Option<String>> {
+    async fn supported_line(cx: &Context, name: &LocaleName) -> Result<Option<String>> {
         for list in LISTS {
             let list = text_file::read(cx, Path::new(list)).await?.unwrap_or_default();
-            if let Some(line) = edit::known(&list, name) {
+            if let Some(line) = edit::find_supported(&list, name) {
                 return Ok(Some(line.to_owned()));
             }
         }
@@ -87,11 +87,11 @@ impl Locale {
         let mut text = locales.made.clone();
         for name in self.name.iter().filter(|name| !name.is_built_in()) {
             if !self.state.is_present() {
-                text = edit::leave(&text, name);
+                text = edit::comment_out(&text, name);
                 continue;
             }
             let can_make = tools::require(cx, "locale-gen").await.is_ok();
-            match Self::known_as(cx, name).await? {
+            match Self::supported_line(cx, name).await? {
                 Some(known_as) if can_make => text = edit::make(&text, name, &known_as),
                 // A locale from a package needs no line in the list.
                 _ if locales.has(name) => {}
@@ -124,7 +124,7 @@ impl Locale {
 
     /// Whether a locale will exist after the apply.
     fn will_have(&self, locales: &Found, name: &LocaleName) -> bool {
-        locales.has(name) || self.name.iter().any(|locale| locale.is(&name.to_string()))
+        locales.has(name) || self.name.iter().any(|locale| locale.matches(&name.to_string()))
     }
 }
 

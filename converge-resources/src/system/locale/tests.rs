@@ -24,7 +24,7 @@ fn names() {
     for text in ["", ".", "a..b", "de DE", "de_DE/x", "-a", "de\nLANG=x", "\u{e4}", &"a".repeat(65)] {
         check(text, false);
     }
-    let check_same = |a: &str, b: &str, expect: bool| assert_eq!(name(a).is(b), expect, "{a} {b}");
+    let check_same = |a: &str, b: &str, expect: bool| assert_eq!(name(a).matches(b), expect, "{a} {b}");
     check_same("de_DE.UTF-8", "de_DE.utf8", true);
     check_same("ca_ES.utf8@valencia", "ca_ES.UTF-8@valencia", true);
     check_same("de_DE", "de_DE.utf8", false);
@@ -35,7 +35,7 @@ fn names() {
 fn lists() {
     let check = |before: &str, of: &str, made: &str, left: &str| {
         assert_eq!(edit::make(before, &name(of), "de_DE.UTF-8 UTF-8"), made, "{before:?}");
-        assert_eq!(edit::leave(made, &name(of)), left, "{made:?}");
+        assert_eq!(edit::comment_out(made, &name(of)), left, "{made:?}");
     };
     check("# de_DE.UTF-8 UTF-8\r\nx", "de_DE.UTF-8", "de_DE.UTF-8 UTF-8\r\nx", "# de_DE.UTF-8 UTF-8\r\nx");
     check("#de_DE.UTF-8 UTF-8  \n", "de_DE.utf8", "de_DE.UTF-8 UTF-8\n", "# de_DE.UTF-8 UTF-8\n");
@@ -71,13 +71,13 @@ proptest! {
         prop_assert_eq!(others(&edit::assign(&before, "LANG", &name("C")), "LANG="), others(&before, "LANG="));
         let de = name("de_DE.UTF-8");
         prop_assert_eq!(others(&edit::make(&before, &de, "de_DE.UTF-8 UTF-8"), "de_DE"), others(&before, "de_DE"));
-        prop_assert_eq!(others(&edit::leave(&before, &de), "de_DE"), others(&before, "de_DE"));
+        prop_assert_eq!(others(&edit::comment_out(&before, &de), "de_DE"), others(&before, "de_DE"));
     }
 
     #[test]
     fn no_text_makes_it_panic(text in "([A-Z_=.#@ \"'\n]|\\PC){0,30}") {
         let _ = text.parse::<LocaleName>();
-        edit::assign(&edit::leave(&text, &name("C")), "LANG", &name("C"));
+        edit::assign(&edit::comment_out(&text, &name("C")), "LANG", &name("C"));
         edit::make(&text, &name("de_DE"), "de_DE ISO-8859-1");
     }
 }

@@ -147,7 +147,7 @@ impl Resource for MountPreparer {
         let options = options.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let entry = Entry {
             source: source.clone().unwrap_or_default(),
-            place: destination.to_string(),
+            target: destination.to_string(),
             kind: fstype.clone().unwrap_or_default(),
             options: if options.is_empty() { fstab::DEFAULTS.to_owned() } else { options },
             dump,

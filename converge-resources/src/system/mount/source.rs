@@ -56,13 +56,13 @@ fn plain(path: &Path) -> PathBuf {
 
 impl Source {
     /// Whether `mount` has this source.
-    pub(super) async fn is(&self, cx: &Context, mount: &MountEntry) -> Result<bool> {
+    pub(super) async fn is_mounted_as(&self, cx: &Context, mount: &MountEntry) -> Result<bool> {
         Ok(match self {
             Self::Named(name) => mount.source == Path::new(name),
             Self::Part { number, root } => mount.number == *number && mount.root == *root,
             Self::Device(path) => {
                 // The kernel lists the boot device as `/dev/root`.
-                mount_table::is_of(cx, mount, path).await?
+                mount_table::is_mount_of(cx, mount, path).await?
                     || about_block(cx, path, "dev").await?.is_some_and(|number| number == mount.number)
             }
             Self::Image(path) => {

@@ -147,7 +147,7 @@ impl Mount {
         let is_other_line = before.as_ref().is_some_and(|before| before.source != entry.source);
         let mut first = Vec::new();
         match mount_table::at(all, self.place()) {
-            Some(mount) if source.is(cx, mount).await? => {
+            Some(mount) if source.is_mounted_as(cx, mount).await? => {
                 if !source::is_type(&entry.kind, &mount.kind) {
                     return Err(Error::msg(format!(
                         "{} is mounted at {} as {}, and `fstype` says {}",
@@ -167,7 +167,7 @@ impl Mount {
                 // somebody else.
                 let is_of_line = match &before {
                     Some(before) if is_other_line => match source::find(cx, before, all).await? {
-                        Some(source) => source.is(cx, mount).await?,
+                        Some(source) => source.is_mounted_as(cx, mount).await?,
                         None => false,
                     },
                     _ => false,
@@ -276,7 +276,7 @@ impl Stepwise for Mount {
     }
 
     async fn make(&self, cx: &Context, step: &MountStep) -> Result<()> {
-        let Entry { source, place, kind, options, .. } = &self.entry;
+        let Entry { source, target, kind, options, .. } = &self.entry;
         match step {
             MountStep::MakeDirectories(missing) => mount_point::make(cx, missing).await,
             MountStep::Unmount => {
@@ -285,15 +285,15 @@ impl Stepwise for Mount {
                     mount_table::all(cx).await?.iter().filter(|mount| mount.target == self.place()).count();
                 let count = if self.state == MountState::Mounted { count.min(1) } else { count };
                 for _ in 0..count {
-                    tools::change(cx, "umount", [place.as_str()]).await?;
+                    tools::change(cx, "umount", [target.as_str()]).await?;
                 }
                 Ok(())
             }
             MountStep::Remount => {
                 let options = options::remount(options);
-                tools::change(cx, "mount", ["-t", kind, "-o", &options, source, place]).await
+                tools::change(cx, "mount", ["-t", kind, "-o", &options, source, target]).await
             }
-            MountStep::Mount => tools::change(cx, "mount", ["-t", kind, "-o", options, source, place]).await,
+            MountStep::Mount => tools::change(cx, "mount", ["-t", kind, "-o", options, source, target]).await,
             MountStep::Edit => text_file::edit(cx, &self.path, |text| Ok(self.edit(text)?.text)).await,
             MountStep::Reload => tools::change(cx, "systemctl", ["daemon-reload"]).await,
         }

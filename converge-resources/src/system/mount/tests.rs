@@ -6,7 +6,7 @@ use converge_core::system::{Disk, ModelSystem, Platform, System};
 
 use super::MountPreparer;
 use super::model::{MOUNTS, ROOT, model};
-use crate::testing::{Written, apply, plan, plan_pending, refused};
+use crate::testing::{Written, apply, assert_refused, plan, plan_pending};
 
 const FSTAB: &str = "/etc/fstab";
 
@@ -125,7 +125,7 @@ async fn what_cannot_be_mounted_is_not_written_down() {
 
 #[tokio::test]
 async fn mistakes() {
-    let check = refused::<MountPreparer>;
+    let check = assert_refused::<MountPreparer>;
     let fields_at = |place: &str, how: &str| [("destination", Value::from(place)), state(how)];
     check(model(), &fields_at("/", "unmounted"), "destination: `/` is never unmounted").await;
     check(model(), &fields_at("/./", "absent"), "destination: `/` is never unmounted").await;

@@ -41,7 +41,7 @@ impl Delay {
     }
 
     /// Describes the delay in words.
-    pub(super) fn told(self) -> String {
+    pub(super) fn description(self) -> String {
         if self.0 == 0 { "at once".to_owned() } else { format!("in {} min", self.0) }
     }
 }

@@ -10,7 +10,7 @@ use crate::{platform, tools};
 const TYPE: &str = "system.reboot";
 
 /// Files that exist only in containers.
-const OF_CONTAINERS: [&str; 3] = ["/run/systemd/container", "/.dockerenv", "/run/.containerenv"];
+const CONTAINER_MARKERS: [&str; 3] = ["/run/systemd/container", "/.dockerenv", "/run/.containerenv"];
 
 /// The kernel's file with the id of the current boot.
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
@@ -45,7 +45,7 @@ impl Reboot {
     /// Returns an error if the machine cannot reboot, or if a later run could not notice the boot.
     async fn can_boot(cx: &Context) -> Result<()> {
         platform::only_on_linux(cx, TYPE, "it is about the boots that Linux tells apart")?;
-        for of_container in OF_CONTAINERS {
+        for of_container in CONTAINER_MARKERS {
             if is_there(cx, of_container).await? {
                 let reason = format!("this is a container, which cannot boot ({of_container} is there)");
                 return Err(platform::unsupported(cx, TYPE, reason));
@@ -66,7 +66,7 @@ impl Reboot {
         let time = self.delay.when();
         tools::change(cx, "shutdown", ["-r", time.as_str(), self.message.as_str()]).await?;
         self.see_that_it_boots(cx).await?;
-        Err(Error::Booting(format!("it does so {}, and the next apply goes on", self.delay.told())))
+        Err(Error::Booting(format!("it does so {}, and the next apply goes on", self.delay.description())))
     }
 }
 

@@ -101,7 +101,7 @@ impl Resource for SwapPreparer {
         let options = priority.map_or_else(|| "sw".to_owned(), |priority| format!("sw,pri={priority}"));
         let entry = Entry {
             source: source.clone(),
-            place: "none".to_owned(),
+            target: "none".to_owned(),
             kind: "swap".to_owned(),
             options,
             dump: 0,

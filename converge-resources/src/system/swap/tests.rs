@@ -8,7 +8,7 @@ use converge_core::testing::FakeRenderer;
 use super::SwapPreparer;
 use super::model::{SWAPS, model};
 use super::size::Size;
-use crate::testing::{Written, apply, context, plan, plan_pending, prepare, refused, show};
+use crate::testing::{Written, apply, assert_refused, context, plan, plan_pending, prepare, show};
 
 const FSTAB: &str = "/etc/fstab";
 
@@ -139,7 +139,7 @@ async fn devices() {
 
 #[tokio::test]
 async fn mistakes() {
-    let check = refused::<SwapPreparer>;
+    let check = assert_refused::<SwapPreparer>;
     for source in ["swapfile", "UUID=", "/a/../b", "/a\n"] {
         check(model(), &written(source, &[]), "source: it is an absolute path").await;
     }

@@ -91,7 +91,7 @@ pub(super) struct Edited {
 impl Setting {
     /// Puts the setting into a text, in the place of the last line about it, or removes all such lines.
     pub(super) fn edit(&self, text: &str) -> Edited {
-        let is_mine = |line: &str| self.is_of(line);
+        let is_mine = |line: &str| self.is_own_line(line);
         let last = setting_lines::last(text, is_mine);
         let before = last.and_then(|body| body.split_once('=')).map(|(_, value)| words(value));
         let target = self.value.as_ref().map(|value| format!("{} = {value}", self.key));
@@ -100,7 +100,7 @@ impl Setting {
     }
 
     /// Whether a line sets this setting. A minus before the name means that it may fail.
-    fn is_of(&self, line: &str) -> bool {
+    fn is_own_line(&self, line: &str) -> bool {
         let line = line.trim_start();
         if line.starts_with(['#', ';']) {
             return false;

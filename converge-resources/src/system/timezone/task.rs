@@ -52,7 +52,7 @@ enum Found {
 
 impl Timezone {
     /// Returns the reason why the zone does not exist, or `None` if it does.
-    async fn lacks(&self, cx: &Context) -> Result<Option<String>> {
+    async fn missing_zone(&self, cx: &Context) -> Result<Option<String>> {
         let files = cx.system().files();
         let (path, name) = (self.name.path(), &self.name);
         if files.metadata(Path::new(zone::ZONES), Follow::Links).await?.is_none() {
@@ -93,7 +93,7 @@ impl Stepwise for Timezone {
     type Step = TimezoneStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<TimezoneStep>> {
-        if let Some(reason) = self.lacks(cx).await? {
+        if let Some(reason) = self.missing_zone(cx).await? {
             if cx.pending().is_empty() {
                 return Err(Error::msg(reason));
             }

@@ -33,7 +33,7 @@ impl Speaker for Bus {
             return Speech::new(self.greet(message));
         }
         // Only calls get an answer.
-        let Some(call) = Call::of(message) else { return Speech::new([]) };
+        let Some(call) = Call::parse(message) else { return Speech::new([]) };
         match call.member.as_str() {
             "Hello" => Speech::new(call.reply(&(":1.2",))),
             "GetNameOwner" => Speech::new(call.reply(&(SENDER,))),
@@ -44,7 +44,7 @@ impl Speaker for Bus {
 
     fn refuse(&mut self, message: &[u8], reason: &str) -> Vec<u8> {
         let refuse = |call: Call| call.error("org.freedesktop.DBus.Error.Failed", reason);
-        Call::of(message).map(refuse).unwrap_or_default()
+        Call::parse(message).map(refuse).unwrap_or_default()
     }
 }
 

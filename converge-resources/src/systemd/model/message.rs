@@ -40,7 +40,7 @@ pub(super) fn length(buffer: &[u8]) -> Option<usize> {
 
 impl Call {
     /// Parses a method call, or returns `None` for another kind of message.
-    pub(super) fn of(message: &[u8]) -> Option<Self> {
+    pub(super) fn parse(message: &[u8]) -> Option<Self> {
         let endian = if message.first() == Some(&b'B') { Endian::Big } else { Endian::Little };
         let data = Data::new(message.to_vec(), Context::new(endian, 0));
         let ((_, kind, _, _, body, serial, fields), _): (Head, usize) = data.deserialize().ok()?;

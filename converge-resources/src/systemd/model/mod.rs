@@ -77,8 +77,8 @@ pub(super) fn in_use() -> ModelSystem {
         for unit in
             ["app.service", "edited.service", "slow.service", "plain.service", "web.socket", "once.service"]
         {
-            has(machine, "start", unit);
-            has(machine, "enable", unit);
+            systemctl_action(machine, "start", unit);
+            systemctl_action(machine, "enable", unit);
         }
     })
 }
@@ -87,7 +87,7 @@ pub(super) fn in_use() -> ModelSystem {
 pub(super) fn failing() -> ModelSystem {
     packaged().with(|machine| {
         for unit in ["broken.service", "never.service"] {
-            has(machine, "start", unit);
+            systemctl_action(machine, "start", unit);
         }
     })
 }
@@ -97,7 +97,7 @@ pub(super) fn mended() -> ModelSystem {
     packaged().with(|machine| {
         let file = format!("{PACKAGES}/edited.service");
         machine.put_file(&file, APP.replace("/usr/sbin/app", "/bin/false"));
-        has(machine, "start", "edited.service");
+        systemctl_action(machine, "start", "edited.service");
         machine.put_file(&file, APP);
     })
 }
@@ -105,12 +105,12 @@ pub(super) fn mended() -> ModelSystem {
 /// Returns a host with masked units: while running, while stopped, and until the next boot.
 pub(super) fn masked() -> ModelSystem {
     in_use().with(|machine| {
-        has(machine, "mask", "app.service");
-        has(machine, "stop", "slow.service");
-        has(machine, "mask", "slow.service");
+        systemctl_action(machine, "mask", "app.service");
+        systemctl_action(machine, "stop", "slow.service");
+        systemctl_action(machine, "mask", "slow.service");
         machine.put_symlink("/run/systemd/system/plain.service", "/dev/null");
-        has(machine, "mask", "ghost.service");
-        has(machine, "daemon-reload", "");
+        systemctl_action(machine, "mask", "ghost.service");
+        systemctl_action(machine, "daemon-reload", "");
     })
 }
 
@@ -140,7 +140,7 @@ pub(super) fn busy() -> ModelSystem {
 /// # Panics
 ///
 /// Panics if systemd refuses the operation.
-pub(super) fn has(machine: &mut Machine, verb: &str, unit: &str) {
+pub(super) fn systemctl_action(machine: &mut Machine, verb: &str, unit: &str) {
     let result = run(machine, verb, unit);
     assert!(result.is_ok(), "{result:?}");
 }

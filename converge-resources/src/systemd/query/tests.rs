@@ -23,7 +23,7 @@ fn up() -> Facts {
         can_start: true,
         can_stop: true,
         can_reload: true,
-        passing: false,
+        ends_by_itself: false,
     }
 }
 

@@ -72,7 +72,7 @@ impl DesiredUnit {
     }
 
     /// Returns the differences of a unit that does not exist yet: name and future value.
-    pub(super) fn of_a_new_unit(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub(super) fn new_unit_differences(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let enabled = (self.enabled == Some(true)).then_some(("enabled", "enabled"));
         enabled.into_iter().chain(self.runs().then_some(("state", "running")))
     }
@@ -91,9 +91,9 @@ impl DesiredUnit {
         self.decide_boot(facts, &mut decision)?;
         self.decide_job(facts, trigger, &mut decision);
         if let Some(job) = decision.job {
-            refuse(facts, job, &decision)?;
+            check_refusal(facts, job, &decision)?;
         }
-        if self.runs() && facts.passing && self.state == Some(UnitState::Running) && !daemon_reload {
+        if self.runs() && facts.ends_by_itself && self.state == Some(UnitState::Running) && !daemon_reload {
             return Err(Refusal::NeverStays { unit: facts.id.clone() });
         }
         Ok(decision)
@@ -151,7 +151,7 @@ impl DesiredUnit {
                 let is_down = matches!(facts.active, Active::Inactive | Active::Failed);
                 decision.job = (!is_down).then_some(JobKind::Stop);
             }
-            Some(UnitState::Restarted) if facts.passing => {
+            Some(UnitState::Restarted) if facts.ends_by_itself => {
                 decision.job = (trigger != Trigger::None).then_some(JobKind::Restart);
             }
             Some(UnitState::Running | UnitState::Restarted) if !is_up => decision.job = Some(JobKind::Start),
@@ -188,7 +188,7 @@ impl DesiredUnit {
 }
 
 /// Returns the refusal of systemd, if it is already certain.
-fn refuse(facts: &Facts, job: JobKind, decision: &Decision) -> Result<(), Refusal> {
+fn check_refusal(facts: &Facts, job: JobKind, decision: &Decision) -> Result<(), Refusal> {
     let unit = || facts.id.clone();
     let starts = matches!(job, JobKind::Start | JobKind::Restart);
     // A reload or an unmask may change the answer.

@@ -70,7 +70,7 @@ impl fmt::Display for ProcessEnd {
 }
 
 impl UnitFailure {
-    pub(super) fn of(snapshot: &UnitSnapshot) -> Self {
+    pub(super) fn from_snapshot(snapshot: &UnitSnapshot) -> Self {
         Self::new(&snapshot.own)
     }
 

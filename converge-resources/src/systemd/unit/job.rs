@@ -48,7 +48,7 @@ pub(super) async fn run(
     let _held = manager.hold(unit).await;
     let job = manager.begin(unit, kind).await.map_err(Error::other)?;
     let limit = within(cx, limit(snapshot, kind));
-    let result = results.of(&job, (kind, unit), limit).await.map_err(Error::other)?;
+    let result = results.wait_for(&job, (kind, unit), limit).await.map_err(Error::other)?;
     match result.as_deref() {
         Some("done") if starts => stays(cx, manager, name, began).await,
         Some("done") => Ok(()),
@@ -58,14 +58,14 @@ pub(super) async fn run(
                 "dependency" => dependencies::missing(manager, &current).await,
                 _ => Vec::new(),
             };
-            let (result, failure) = (explain(result, &needs), UnitFailure::of(&current));
-            let journal = Journal::of(cx, unit, Some(began)).await;
+            let (result, failure) = (explain(result, &needs), UnitFailure::from_snapshot(&current));
+            let journal = Journal::read(cx, unit, Some(began)).await;
             Err(Error::msg(format!("could not {} {unit}: {result}{failure}{journal}", kind.verb())))
         }
         None => {
             let current = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
             let (verb, state) = (kind.verb(), current.facts.state());
-            let journal = Journal::of(cx, unit, Some(began)).await;
+            let journal = Journal::read(cx, unit, Some(began)).await;
             Err(Error::msg(format!("{unit} did not {verb} within {limit:?}: it is still {state}{journal}")))
         }
     }
@@ -134,8 +134,8 @@ async fn stays(cx: &Context, manager: &Manager, name: &UnitName, began: SystemTi
             conditions.join(", ")
         )));
     }
-    let journal = Journal::of(cx, &unit, Some(began)).await;
-    let (state, failure) = (snapshot.facts.state(), UnitFailure::of(&snapshot));
+    let journal = Journal::read(cx, &unit, Some(began)).await;
+    let (state, failure) = (snapshot.facts.state(), UnitFailure::from_snapshot(&snapshot));
     Err(Error::msg(format!("{unit} was started, and did not keep running: it is {state}{failure}{journal}")))
 }
 
@@ -146,7 +146,7 @@ fn keeps_running(snapshot: &UnitSnapshot) -> bool {
 
 /// Whether the unit was started for a single operation, and has completed it.
 fn has_done_its_work(snapshot: &UnitSnapshot) -> bool {
-    snapshot.facts.passing
+    snapshot.facts.ends_by_itself
         && snapshot.facts.active == Active::Inactive
         && conditions(snapshot).is_empty()
         && matches!(snapshot.own.text("Result"), "success" | "")

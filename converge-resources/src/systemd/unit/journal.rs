@@ -28,7 +28,7 @@ impl Journal {
     pub(super) const EMPTY: Self = Self::Lines(Vec::new());
 
     /// Reads the lines since a time, or the last lines of any time.
-    pub(super) async fn of(cx: &Context, unit: &str, start: Option<SystemTime>) -> Self {
+    pub(super) async fn read(cx: &Context, unit: &str, start: Option<SystemTime>) -> Self {
         let run = async |command: Command, limit: Duration| {
             let command = command_within(cx, command, limit);
             cx.system().processes().run(command).await.ok()

@@ -35,7 +35,7 @@ pub(in crate::systemd) struct Facts {
     pub(in crate::systemd) can_stop: bool,
     pub(in crate::systemd) can_reload: bool,
     /// Whether the unit is a oneshot service that does not remain active after it ends.
-    pub(in crate::systemd) passing: bool,
+    pub(in crate::systemd) ends_by_itself: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(in crate::systemd) enum FileState {
 
 impl UnitSnapshot {
     pub(in crate::systemd) async fn look(manager: &Manager, name: &UnitName) -> Result<Self, BusError> {
-        let (unit, properties) = manager.look(name.as_str(), name.kind().interface()).await?;
+        let (unit, properties) = manager.properties(name.as_str(), name.kind().interface()).await?;
         let id = match unit.text("Id") {
             "" => name.as_str(),
             id => id,
@@ -103,7 +103,7 @@ impl Facts {
             can_start: unit.flag("CanStart"),
             can_stop: unit.flag("CanStop"),
             can_reload: unit.flag("CanReload"),
-            passing: properties.text("Type") == "oneshot" && !properties.flag("RemainAfterExit"),
+            ends_by_itself: properties.text("Type") == "oneshot" && !properties.flag("RemainAfterExit"),
         }
     }
 

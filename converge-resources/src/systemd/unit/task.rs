@@ -220,7 +220,7 @@ impl Unit {
 /// Converts a refusal to an error. For an invalid unit file, the journal names the line.
 async fn refused(cx: &Context, reason: Refusal) -> Error {
     let journal = match &reason {
-        Refusal::Bad { unit, .. } => Journal::of(cx, unit, None).await,
+        Refusal::Bad { unit, .. } => Journal::read(cx, unit, None).await,
         _ => Journal::EMPTY,
     };
     Error::msg(format!("{reason}{journal}"))
@@ -249,7 +249,7 @@ impl Task for Unit {
             // A pending change may bring the unit, or another version of its file.
             Err(Refusal::NotFound { unit }) if !cx.pending().is_empty() => {
                 let mut status = missing_dependency::not_yet(format!("unit {unit:?} does not exist yet"));
-                for (name, current) in self.wanted.of_a_new_unit() {
+                for (name, current) in self.wanted.new_unit_differences() {
                     status.add_difference(name, "absent", current);
                 }
                 return Ok(status);
@@ -273,7 +273,11 @@ impl Task for Unit {
             );
         }
         if snapshot.facts.active == Active::Failed && decision.job.is_some() {
-            status.add_message(format!("{} has failed{}", snapshot.facts.id, UnitFailure::of(&snapshot)));
+            status.add_message(format!(
+                "{} has failed{}",
+                snapshot.facts.id,
+                UnitFailure::from_snapshot(&snapshot)
+            ));
         }
         status.raise_level_for_diffs();
         self.record(snapshot);

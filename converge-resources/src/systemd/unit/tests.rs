@@ -37,7 +37,7 @@ fn up() -> Facts {
         can_start: true,
         can_stop: true,
         can_reload: true,
-        passing: false,
+        ends_by_itself: false,
     }
 }
 
@@ -245,7 +245,7 @@ fn what_systemd_does_not_do_by_hand() {
 
 #[test]
 fn what_ends_by_itself() {
-    let passing = |facts| Facts { passing: true, ..facts };
+    let passing = |facts| Facts { ends_by_itself: true, ..facts };
     let message = "app.service is of Type=oneshot and ends when its work is done, so it is never running: write \
                  RemainAfterExit=yes in its file, or `state = \"restarted\"` to run it";
     check(RUNNING, &passing(down()), Trigger::None, message);

@@ -20,7 +20,7 @@ fn model() -> ModelSystem {
 fn runs() -> ModelSystem {
     model().with(|machine| {
         machine.put_file(format!("{FOLDER}/app.service"), "[Service]\nExecStart=/usr/sbin/app\n");
-        model::has(machine, "start", "app.service");
+        model::systemctl_action(machine, "start", "app.service");
         machine.put_file(format!("{FOLDER}/app.service"), UNIT);
     })
 }

@@ -44,7 +44,7 @@ impl KeyEdit {
         for raw_line in text.split_inclusive('\n') {
             let line = raw_line.trim_end_matches(['\n', '\r']);
             match entry(line) {
-                Some((options, key)) if key.is(&self.key) => {
+                Some((options, key)) if key.is_same_key(&self.key) => {
                     edited.before.push(line.trim().to_owned());
                     if !self.present || edited.after.is_some() {
                         continue;

@@ -80,8 +80,8 @@ impl Validate for AuthorizedKeyPreparer {
 impl Resource for AuthorizedKeyPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AuthorizedKey> {
         let file = match self.file.filter(|file| !file.is_empty()) {
-            Some(path) => SshFile::At(path),
-            None => SshFile::OfUser { user: self.user.clone(), name: "authorized_keys" },
+            Some(path) => SshFile::Path(path),
+            None => SshFile::User { user: self.user.clone(), name: "authorized_keys" },
         };
         let mut key = self.key;
         if let Some(comment) = self.comment {

@@ -19,7 +19,7 @@ fn with_file(text: &str) -> ModelSystem {
     model().with_file(FILE, text).with_owner(FILE, 4100, 4100).with_mode(FILE, 0o664)
 }
 
-fn of(user: &str, fields: Written<'_>) -> Vec<(&'static str, Value)> {
+fn with_defaults(user: &str, fields: Written<'_>) -> Vec<(&'static str, Value)> {
     [("user", Value::from(user)), ("key", ONE.into())].into_iter().chain(fields.iter().cloned()).collect()
 }
 
@@ -29,7 +29,7 @@ async fn keys_of_a_user() {
         let model = Arc::new(start);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         let shorten = |text: &str| text.replace(ONE, "ONE").replace(OTHER, "OTHER");
-        let output = apply::<AuthorizedKeyPreparer>(&system, &of("ada", fields)).await;
+        let output = apply::<AuthorizedKeyPreparer>(&system, &with_defaults("ada", fields)).await;
         assert_eq!(shorten(&output), said, "{fields:?}");
         let text = model.machine().file(FILE).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap());
         assert_eq!(shorten(&text.unwrap_or_default()), expect, "{fields:?}");
@@ -67,7 +67,7 @@ async fn keys_of_a_user() {
 async fn the_folder_belongs_to_the_user() {
     let model = Arc::new(model().with_file("/home/ada/.ssh.converge-tmp/left", ""));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    apply::<AuthorizedKeyPreparer>(&system, &of("ada", &[])).await;
+    apply::<AuthorizedKeyPreparer>(&system, &with_defaults("ada", &[])).await;
     let entry = |path: &str| model.machine().entry(path).map(|entry| (entry.uid, entry.mode));
     assert_eq!(entry("/home/ada/.ssh"), Some((4100, 0o700)));
     assert_eq!(entry(FILE), Some((4100, 0o600)));
@@ -80,7 +80,7 @@ async fn what_cannot_be_written() {
     let check = async |model: ModelSystem, user: &str, expect: &str| {
         let model = Arc::new(model.with_file("/etc/kept", "root's"));
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let output = apply::<AuthorizedKeyPreparer>(&system, &of(user, &[])).await;
+        let output = apply::<AuthorizedKeyPreparer>(&system, &with_defaults(user, &[])).await;
         assert!(output.starts_with("error: ") && output.contains(expect), "{output}");
         assert_eq!(model.machine().file("/etc/kept"), Some(&b"root's"[..]));
         assert!(model.machine().entry("/etc/authorized_keys").is_none());
@@ -97,9 +97,9 @@ async fn what_cannot_be_written() {
     check(model().with_file(FILE, [0xff, 0xfe]), "ada", "is no text in UTF-8").await;
 
     let system: Arc<dyn System> = Arc::new(model());
-    let output = plan_pending::<AuthorizedKeyPreparer>(&system, &of("ghost", &[])).await;
+    let output = plan_pending::<AuthorizedKeyPreparer>(&system, &with_defaults("ghost", &[])).await;
     assert_eq!(output, "may change\n# the user \"ghost\" does not exist yet");
-    let absent = of("ghost", &[("state", "absent".into())]);
+    let absent = with_defaults("ghost", &[("state", "absent".into())]);
     assert_eq!(plan::<AuthorizedKeyPreparer>(&system, &absent).await, "no change");
 }
 
@@ -108,11 +108,11 @@ async fn a_file_of_the_machine() {
     let path = "/etc/ssh/keys/ada";
     let model = Arc::new(model().with_dir("/etc/ssh/keys"));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let fields = of("ada", &[("file", path.into())]);
+    let fields = with_defaults("ada", &[("file", path.into())]);
     apply::<AuthorizedKeyPreparer>(&system, &fields).await;
     let entry = model.machine().entry(path).unwrap();
     assert_eq!((entry.uid, entry.mode, entry.kind), (0, 0o644, EntryKind::File(format!("{ONE}\n").into())));
-    let missing_file = of("ada", &[("file", "/etc/none/ada".into())]);
+    let missing_file = with_defaults("ada", &[("file", "/etc/none/ada".into())]);
     let output = plan::<AuthorizedKeyPreparer>(&system, &missing_file).await;
     assert_eq!(output, "error: the directory /etc/none does not exist");
 }
@@ -121,7 +121,7 @@ async fn a_file_of_the_machine() {
 async fn values_that_are_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |field: &'static str, value: Value, expect: &str| {
-        let mut fields = of("ada", &[]);
+        let mut fields = with_defaults("ada", &[]);
         fields.retain(|(name, _)| *name != field);
         fields.push((field, value));
         let output = plan::<AuthorizedKeyPreparer>(&system, &fields).await;

@@ -9,7 +9,7 @@ use converge_core::value::FieldError;
 
 pub use task::Group;
 
-use super::name::refused_names;
+use super::name::name_errors;
 use task::DeclaredGroup;
 
 /// Creates, changes or removes a group.
@@ -69,7 +69,7 @@ pub struct GroupPreparer {
 
 impl Validate for GroupPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let errors = refused_names("members", "user", self.members.as_deref().unwrap_or_default());
+        let errors = name_errors("members", "user", self.members.as_deref().unwrap_or_default());
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }

@@ -5,7 +5,7 @@ use crate::platform;
 use crate::user::attribute::Attribute;
 use crate::user::change::{AccountChange, Certainty, Options};
 use crate::user::error;
-use crate::user::name::renamed;
+use crate::user::name::effective_new_name;
 use crate::user::tool::{self, AccountTool};
 
 /// The task of a `user.group` resource.
@@ -44,7 +44,7 @@ pub(super) struct DeclaredGroup {
 impl Group {
     pub(super) fn new(name: String, new_name: Option<String>, target: DeclaredGroup, state: Ensure) -> Self {
         Self {
-            new_name: renamed(&name, new_name),
+            new_name: effective_new_name(&name, new_name),
             name,
             gid: Attribute::Known(target.gid),
             members: target.members.clone().unwrap_or_default(),
@@ -71,7 +71,7 @@ impl Group {
         };
         let current_gid = existing.as_ref().or(renamed.as_ref()).map(|group| group.gid);
         let members = existing.as_ref().or(renamed.as_ref()).map_or(&[][..], |group| &*group.members);
-        self.members = self.members_in_the_end(members);
+        self.members = self.final_members(members);
         self.gid = match self.wanted.gid.or(current_gid) {
             Some(gid) => Attribute::Known(Some(gid)),
             None => Attribute::ChosenBy(AccountTool::GroupAdd.program()),
@@ -97,14 +97,14 @@ impl Group {
     }
 
     /// Returns the name of the group after the apply.
-    fn last_name(&self) -> &str {
+    fn final_name(&self) -> &str {
         self.new_name.as_deref().unwrap_or(&self.name)
     }
 
     async fn plan_new(&self, cx: &Context, change: &mut AccountChange) -> Result<()> {
         let mut options = Options::default();
         change.differs("state", "absent", "present");
-        change.differs("name", "", self.last_name());
+        change.differs("name", "", self.final_name());
         if let Some(gid) = self.wanted.gid {
             change.differs("gid", "", gid.to_string());
             options.value("--gid", &gid);
@@ -113,7 +113,7 @@ impl Group {
         if self.wanted.system {
             options.flag("--system");
         }
-        change.runs.push(options.run(AccountTool::GroupAdd, self.last_name()));
+        change.runs.push(options.run(AccountTool::GroupAdd, self.final_name()));
         self.plan_members(cx, &[], change).await
     }
 
@@ -124,9 +124,9 @@ impl Group {
         change: &mut AccountChange,
     ) -> Result<()> {
         let mut options = Options::default();
-        if group.name != self.last_name() {
-            change.differs("name", &group.name, self.last_name());
-            options.value("--new-name", &self.last_name());
+        if group.name != self.final_name() {
+            change.differs("name", &group.name, self.final_name());
+            options.value("--new-name", &self.final_name());
         }
         if let Some(gid) = self.wanted.gid.filter(|gid| *gid != group.gid) {
             change.differs("gid", group.gid.to_string(), gid.to_string());
@@ -140,7 +140,7 @@ impl Group {
     }
 
     /// Returns the members after the apply: the present ones and the missing ones.
-    fn members_in_the_end(&self, current: &[String]) -> Vec<String> {
+    fn final_members(&self, current: &[String]) -> Vec<String> {
         let Some(target) = &self.wanted.members else { return current.to_vec() };
         let mut members = if self.wanted.exact { Vec::new() } else { current.to_vec() };
         for member in target {
@@ -154,7 +154,7 @@ impl Group {
     async fn plan_members(&self, cx: &Context, current: &[String], change: &mut AccountChange) -> Result<()> {
         let Some(target) = &self.wanted.members else { return Ok(()) };
         let is_in = |names: &[String], name: &String| names.contains(name);
-        let members = self.members_in_the_end(current);
+        let members = self.final_members(current);
         if members.len() == current.len() && members.iter().all(|member| is_in(current, member)) {
             return Ok(());
         }
@@ -166,7 +166,7 @@ impl Group {
         }
         let mut options = Options::default();
         options.value("--members", &members.join(","));
-        change.runs.push(options.run(AccountTool::GroupPassword, self.last_name()));
+        change.runs.push(options.run(AccountTool::GroupPassword, self.final_name()));
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use converge_core::system::{Exit, Group, ModelSystem, Output, Platform, System};
 use converge_core::testing::FakeRenderer;
 
 use super::GroupPreparer;
-use crate::testing::{Written, apply, context, plan, plan_pending, prepare, show, told};
+use crate::testing::{Written, apply, context, output_lines, plan, plan_pending, prepare, show};
 use crate::user::model::machine;
 
 fn model() -> ModelSystem {
@@ -214,7 +214,7 @@ async fn what_the_program_says_is_shown() {
         assert_eq!(text.split_once("\nerror: ").map(|(_, error)| error), Some(expect), "{text}");
         // The output is also sent as progress events.
         let lines: Vec<String> = stderr.lines().map(|line| format!("! {line}")).collect();
-        assert_eq!(told::<GroupPreparer>(&system, &written(&[])).await, lines);
+        assert_eq!(output_lines::<GroupPreparer>(&system, &written(&[])).await, lines);
     };
     check(
         Exit::Code(10),

@@ -111,7 +111,7 @@ impl HostEdit {
                 let revoked = line.strip_prefix("@revoked").and_then(entry);
                 if let Some((names, key)) = revoked
                     && self.present
-                    && key.is(&self.key)
+                    && key.is_same_key(&self.key)
                     && names.split(',').any(|name| name == "*" || self.host.is(name))
                 {
                     return Err(format!("line {} says that this key is revoked", number + 1));
@@ -119,7 +119,7 @@ impl HostEdit {
                 edited.text.push_str(raw_line);
                 continue;
             };
-            let is_same = key.is(&self.key);
+            let is_same = key.is_same_key(&self.key);
             let concerns = if self.present { key.kind == self.key.kind } else { is_same };
             if !concerns || !names.split(',').any(|name| self.host.is(name)) {
                 edited.text.push_str(raw_line);

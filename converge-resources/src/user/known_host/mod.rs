@@ -65,9 +65,9 @@ impl Validate for KnownHostPreparer {
 impl Resource for KnownHostPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<KnownHost> {
         let file = match (self.user, self.file.filter(|file| !file.is_empty())) {
-            (Some(user), _) => SshFile::OfUser { user, name: "known_hosts" },
-            (None, Some(path)) => SshFile::At(path),
-            (None, None) => SshFile::At("/etc/ssh/ssh_known_hosts".to_owned()),
+            (Some(user), _) => SshFile::User { user, name: "known_hosts" },
+            (None, Some(path)) => SshFile::Path(path),
+            (None, None) => SshFile::Path("/etc/ssh/ssh_known_hosts".to_owned()),
         };
         let present = self.state == Ensure::Present;
         let edit = HostEdit { host: self.host.clone(), key: self.key.clone(), present };

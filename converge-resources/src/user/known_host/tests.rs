@@ -21,7 +21,7 @@ fn model() -> ModelSystem {
         .with_mode(OF_ALL, 0o644)
 }
 
-fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+fn with_defaults(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     let usual = [("host", Value::from("example.com")), ("key", ONE.into())];
     let others = usual.into_iter().filter(|(name, _)| fields.iter().all(|(field, _)| field != name));
     others.chain(fields.iter().cloned()).collect()
@@ -32,7 +32,7 @@ async fn keys_of_a_machine() {
     let check = async |fields: Written<'_>, said: &str, path: &str, expect: &str| {
         let model = Arc::new(model());
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let output = apply::<KnownHostPreparer>(&system, &of(fields)).await;
+        let output = apply::<KnownHostPreparer>(&system, &with_defaults(fields)).await;
         assert_eq!(output.replace(ONE, "ONE").replace(OTHER, "OTHER"), said, "{fields:?}");
         let machine = model.machine();
         let text = String::from_utf8(machine.file(path).unwrap_or_default().to_vec()).unwrap();
@@ -56,7 +56,7 @@ async fn keys_of_a_machine() {
 async fn what_is_in_the_way() {
     let check = async |model: ModelSystem, fields: Written<'_>, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let output = plan::<KnownHostPreparer>(&system, &of(fields)).await;
+        let output = plan::<KnownHostPreparer>(&system, &with_defaults(fields)).await;
         assert!(output.starts_with("error: ") && output.contains(expect), "{fields:?}: {output}");
     };
     check(
@@ -77,7 +77,8 @@ async fn what_is_in_the_way() {
     )
     .await;
     let system: Arc<dyn System> = Arc::new(model());
-    let output = plan_pending::<KnownHostPreparer>(&system, &of(&[("user", "ghost".into())])).await;
+    let output =
+        plan_pending::<KnownHostPreparer>(&system, &with_defaults(&[("user", "ghost".into())])).await;
     assert_eq!(output, "may change\n# the user \"ghost\" does not exist yet");
 }
 

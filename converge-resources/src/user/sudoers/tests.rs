@@ -26,7 +26,7 @@ fn model() -> ModelSystem {
     bare().with_file("/usr/sbin/visudo", "")
 }
 
-fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+fn with_defaults(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     let usual = [("name", Value::from("operators")), ("content", RULE.into())];
     let others = usual.into_iter().filter(|(name, _)| fields.iter().all(|(field, _)| field != name));
     others.chain(fields.iter().cloned()).collect()
@@ -37,7 +37,7 @@ async fn rules() {
     let check = async |start: ModelSystem, fields: Written<'_>, said: &str, expect: Option<&str>| {
         let model = Arc::new(start);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let output = apply::<SudoersPreparer>(&system, &of(fields)).await;
+        let output = apply::<SudoersPreparer>(&system, &with_defaults(fields)).await;
         assert_eq!(output.replace(&format!("{RULE:?}"), "RULE"), said, "{fields:?}");
         let machine = model.machine();
         assert_eq!(machine.file(FILE), expect.map(str::as_bytes), "{fields:?}");
@@ -71,8 +71,8 @@ async fn what_is_refused() {
         let model = Arc::new(model);
         let system: Arc<dyn System> = Arc::clone(&model) as _;
         for output in [
-            plan::<SudoersPreparer>(&system, &of(fields)).await,
-            apply::<SudoersPreparer>(&system, &of(fields)).await,
+            plan::<SudoersPreparer>(&system, &with_defaults(fields)).await,
+            apply::<SudoersPreparer>(&system, &with_defaults(fields)).await,
         ] {
             assert!(output.contains(&format!("error: {expect}")), "{fields:?}: {output}");
         }
@@ -90,7 +90,7 @@ async fn what_is_refused() {
     }
     check(model(), &[("content", "a\0b".into())], "content: it is no text").await;
     let system: Arc<dyn System> = Arc::new(bare());
-    let output = plan_pending::<SudoersPreparer>(&system, &of(&[])).await;
+    let output = plan_pending::<SudoersPreparer>(&system, &with_defaults(&[])).await;
     assert!(output.starts_with("may change\n# not possible yet: `visudo` is not installed"), "{output}");
 }
 

@@ -13,7 +13,7 @@ const SECONDS_A_DAY: i64 = 86_400;
 pub(super) struct Day(i64);
 
 impl Day {
-    pub(super) fn of(time: Timestamp) -> Self {
+    pub(super) fn from_timestamp(time: Timestamp) -> Self {
         Self(time.as_second().div_euclid(SECONDS_A_DAY))
     }
 
@@ -41,14 +41,14 @@ impl fmt::Display for Day {
 }
 
 /// Returns the day on which the account of a user expires, or `None` if it never does.
-pub(super) async fn of_user(cx: &Context, name: &str) -> Result<Option<Day>> {
+pub(super) async fn account_expiry(cx: &Context, name: &str) -> Result<Option<Day>> {
     let shadow = shadow::read(cx, &format!("when the account of {name:?} expires")).await?;
     Ok(find(&shadow, name))
 }
 
 /// Parses the eighth field of a user's line; an empty or negative one means never.
 fn find(shadow: &str, name: &str) -> Option<Day> {
-    shadow::fields_of(shadow, name)?.nth(7)?.trim().parse().ok().filter(|day| *day >= 0).map(Day)
+    shadow::user_fields(shadow, name)?.nth(7)?.trim().parse().ok().filter(|day| *day >= 0).map(Day)
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_day_is_that_of_utc() {
         let check = |time: &str, argument: &str, shown: &str| {
-            let day = Day::of(time.parse().unwrap());
+            let day = Day::from_timestamp(time.parse().unwrap());
             assert_eq!((day.argument().as_str(), day.to_string().as_str()), (argument, shown), "{time}");
         };
         check("2026-01-31T00:00:00Z", "20484", "2026-01-31");

@@ -21,7 +21,7 @@ pub use task::User;
 
 use super::attribute::Attribute;
 use super::change::AccountChange;
-use super::name::{given, refused_names, renamed};
+use super::name::{effective_new_name, name_errors, non_empty};
 use expiry::Day;
 use group::GroupRef;
 use groups::Groups;
@@ -201,12 +201,12 @@ impl Validate for UserPreparer {
         if is_given(&self.skel_dir) && !self.create_home {
             return needs("skel_dir", "create_home");
         }
-        if self.expiry.is_some_and(|expiry| Day::of(expiry).is_never()) {
+        if self.expiry.is_some_and(|expiry| Day::from_timestamp(expiry).is_never()) {
             let message =
                 "a day before 1970-01-01 means that the account never expires: leave `expiry` out".to_owned();
             return Err(vec![FieldError::new("expiry", FieldErrorKind::Invalid { message })]);
         }
-        match refused_names("groups", "group", self.groups.as_deref().unwrap_or_default()) {
+        match name_errors("groups", "group", self.groups.as_deref().unwrap_or_default()) {
             errors if errors.is_empty() => Ok(()),
             errors => Err(errors),
         }
@@ -215,25 +215,25 @@ impl Validate for UserPreparer {
 
 impl Resource for UserPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<User> {
-        let (groupname, home_dir) = (given(self.groupname), given(self.home_dir));
+        let (groupname, home_dir) = (non_empty(self.groupname), non_empty(self.home_dir));
         let group = groupname.clone().map(GroupRef::Name).or(self.gid.map(GroupRef::Id));
         Ok(User {
-            new_username: renamed(&self.username, self.new_username),
+            new_username: effective_new_name(&self.username, self.new_username),
             username: self.username,
             uid: Attribute::Known(self.uid),
             groupname: Attribute::Known(groupname),
             gid: Attribute::Known(self.gid),
-            name: given(self.name),
-            shell: given(self.shell),
+            name: non_empty(self.name),
+            shell: non_empty(self.shell),
             create_home: self.create_home,
-            skel_dir: given(self.skel_dir),
+            skel_dir: non_empty(self.skel_dir),
             wanted: DeclaredUser {
                 uid: self.uid,
                 group,
                 groups: self.groups.map(|names| Groups { names, exact: self.exact_groups }),
                 gecos: self.gecos,
                 home: home_dir.clone(),
-                expiry: self.expiry.map(Day::of),
+                expiry: self.expiry.map(Day::from_timestamp),
                 password: Password {
                     hash: self.password_hash,
                     on_create: self.password_on_create,

@@ -39,7 +39,7 @@ impl Days {
     }
 
     fn find(shadow: &str, name: &str) -> Self {
-        let Some(fields) = shadow::fields_of(shadow, name) else { return Self::default() };
+        let Some(fields) = shadow::user_fields(shadow, name) else { return Self::default() };
         let mut days = fields.skip(2).map(|field| field.trim().parse().ok().filter(|days| *days >= 0));
         let mut next = || days.next().flatten();
         Self { changed: next(), min: next(), max: next(), warn: next(), inactive: next() }

@@ -26,7 +26,7 @@ pub(super) enum Key {
     NoHome,
     Missing,
     /// The private key exists, with the public key if that exists.
-    There(Option<String>),
+    Present(Option<String>),
 }
 
 /// Looks up the key, without following any link of the user.
@@ -35,7 +35,7 @@ pub(super) async fn find(cx: &Context, home: &Path) -> Result<Key> {
     let Some(folder) = home.open_dir(OsStr::new(ssh_folder::NAME)).await? else { return Ok(Key::Missing) };
     match folder.metadata(OsStr::new(KEY)).await? {
         None => Ok(Key::Missing),
-        Some(metadata) if metadata.kind == FileKind::File => Ok(Key::There(public(&*folder).await?)),
+        Some(metadata) if metadata.kind == FileKind::File => Ok(Key::Present(public(&*folder).await?)),
         Some(_) => Err(Error::msg(format!("{} is no file", folder.path().join(KEY).display()))),
     }
 }

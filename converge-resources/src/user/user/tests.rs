@@ -33,7 +33,7 @@ fn model() -> ModelSystem {
         )
 }
 
-fn of(name: &'static str, fields: Written<'_>) -> Vec<(&'static str, Value)> {
+fn with_defaults(name: &'static str, fields: Written<'_>) -> Vec<(&'static str, Value)> {
     [("username", Value::from(name))].into_iter().chain(fields.iter().cloned()).collect()
 }
 
@@ -44,7 +44,7 @@ async fn differences_of_a_user() {
         let level = if expect.iter().any(|line| line.contains("=>")) { "will change" } else { "no change" };
         let expect: Vec<_> = [level].iter().chain(expect).copied().collect();
         assert_eq!(
-            plan::<UserPreparer>(&system, &of(name, fields)).await,
+            plan::<UserPreparer>(&system, &with_defaults(name, fields)).await,
             expect.join("\n"),
             "{name} {fields:?}"
         );
@@ -99,7 +99,7 @@ async fn differences_of_a_user() {
 #[tokio::test]
 async fn differences_of_a_new_user() {
     let system: Arc<dyn System> = Arc::new(model());
-    insta::assert_snapshot!(plan::<UserPreparer>(&system, &of("new", &[])).await, @r#"
+    insta::assert_snapshot!(plan::<UserPreparer>(&system, &with_defaults("new", &[])).await, @r#"
     will change
     state: "absent" => "present"
     username: "" => "new"
@@ -115,7 +115,7 @@ async fn differences_of_a_new_user() {
         ("move_dir", true.into()),
         ("expiry", "2026-01-31".into()),
     ];
-    insta::assert_snapshot!(apply::<UserPreparer>(&system, &of("new", &everything)).await, @r#"
+    insta::assert_snapshot!(apply::<UserPreparer>(&system, &with_defaults("new", &everything)).await, @r#"
     will change
     state: "absent" => "present"
     username: "" => "newer"
@@ -126,9 +126,9 @@ async fn differences_of_a_new_user() {
     create_home: "absent" => "/srv/new"
     expiry: "never" => "2026-01-31"
     "#);
-    assert_eq!(apply::<UserPreparer>(&system, &of("new", &everything)).await, "no change");
+    assert_eq!(apply::<UserPreparer>(&system, &with_defaults("new", &everything)).await, "no change");
     let home = [("create_home", Value::from(true)), ("home_dir", "/srv/new".into())];
-    insta::assert_snapshot!(plan::<UserPreparer>(&system, &of("other", &home)).await, @r#"
+    insta::assert_snapshot!(plan::<UserPreparer>(&system, &with_defaults("other", &home)).await, @r#"
     will change
     state: "absent" => "present"
     username: "" => "other"
@@ -143,7 +143,7 @@ async fn what_is_in_the_way() {
         model().with_dir("/srv/taken").with_symlink("/srv/link", "/nowhere").with_group("new", 4900),
     );
     let check = async |name: &'static str, fields: Written<'_>, expect: &str| {
-        let all_fields = of(name, fields);
+        let all_fields = with_defaults(name, fields);
         let alone = plan::<UserPreparer>(&system, &all_fields).await;
         let (_, error) =
             alone.split_once("\nerror: ").unwrap_or_else(|| panic!("{name} {fields:?}: {alone}"));
@@ -214,7 +214,7 @@ async fn what_is_in_the_way() {
 async fn values_that_are_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |fields: Written<'_>, expect: &str| {
-        let output = plan::<UserPreparer>(&system, &of("ada", fields)).await;
+        let output = plan::<UserPreparer>(&system, &with_defaults("ada", fields)).await;
         assert_eq!(output, format!("error: {expect}"), "{fields:?}");
     };
     check(
@@ -243,7 +243,7 @@ async fn values_that_are_refused() {
 async fn an_expiry_needs_the_shadow_file() {
     let without_shadow: Arc<dyn System> =
         Arc::new(machine().with_user("ada", 4100, 1).with(|m| m.remove("/etc/shadow")));
-    let fields = of("ada", &[("expiry", "2026-01-31".into())]);
+    let fields = with_defaults("ada", &[("expiry", "2026-01-31".into())]);
     assert_eq!(
         plan::<UserPreparer>(&without_shadow, &fields).await,
         "error: file \"/etc/shadow\" does not exist"
@@ -263,7 +263,7 @@ async fn every_attribute_changes_in_one_call() {
         ("move_dir", true.into()),
         ("expiry", "2026-02-01".into()),
     ];
-    insta::assert_snapshot!(apply::<UserPreparer>(&system, &of("ada", &everything)).await, @r#"
+    insta::assert_snapshot!(apply::<UserPreparer>(&system, &with_defaults("ada", &everything)).await, @r#"
     will change
     username: "ada" => "lovelace"
     uid: "4100" => "4300"
@@ -279,7 +279,7 @@ async fn every_attribute_changes_in_one_call() {
     assert_eq!(owner("/srv/ada/notes"), Some((4300, 4200)));
     assert_eq!(owner("/srv/ada/kept"), Some((0, 0)));
     assert_eq!(owner("/home/ada"), None);
-    assert_eq!(apply::<UserPreparer>(&system, &of("ada", &everything)).await, "no change");
+    assert_eq!(apply::<UserPreparer>(&system, &with_defaults("ada", &everything)).await, "no change");
 }
 
 #[tokio::test]
@@ -301,7 +301,7 @@ async fn a_home_directory_that_is_gone_is_made_again() {
         ("create_home", true.into()),
         ("skel_dir", "/srv/skel".into()),
     ];
-    apply::<UserPreparer>(&system, &of("grace", &fields)).await;
+    apply::<UserPreparer>(&system, &with_defaults("grace", &fields)).await;
     let snapshot = model.snapshot();
     let home: Vec<_> = snapshot
         .iter()
@@ -319,14 +319,14 @@ async fn a_home_directory_that_is_gone_is_made_again() {
     ");
     assert_eq!(snapshot[Path::new("/data/home/grace/welcome")].kind, EntryKind::File(b"hi".into()));
     assert!(model.machine().file("/etc/shadow").unwrap().starts_with(b"root:"));
-    obeys_the_laws::<UserPreparer>(|| skeleton(self::model()), &of("grace", &fields)).await;
+    obeys_the_laws::<UserPreparer>(|| skeleton(self::model()), &with_defaults("grace", &fields)).await;
 }
 
 #[tokio::test]
 async fn exports() {
     let check = async |name: &'static str, fields: Written<'_>, expect: [Value; 4]| {
         let cx = context(Arc::new(model()), RunMode::Plan).with_pending([]);
-        let mut task = prepare::<UserPreparer>(&cx, &of(name, fields)).await.unwrap();
+        let mut task = prepare::<UserPreparer>(&cx, &with_defaults(name, fields)).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
         let actual =
@@ -369,7 +369,7 @@ async fn exports() {
 #[tokio::test]
 async fn stories_that_keep_the_laws() {
     let check = async |name: &'static str, fields: Written<'_>| {
-        obeys_the_laws::<UserPreparer>(model, &of(name, fields)).await;
+        obeys_the_laws::<UserPreparer>(model, &with_defaults(name, fields)).await;
     };
     check("new", &[]).await;
     check("new", &[("create_home", true.into()), ("skel_dir", "/srv/skel".into()), ("gid", 4100.into())])
@@ -413,9 +413,13 @@ async fn more_attributes() {
         let system: Arc<dyn System> = Arc::new(model());
         let level = if expect.iter().any(|line| line.contains("=>")) { "will change" } else { "no change" };
         let expect: Vec<_> = [level].iter().chain(expect).copied().collect();
-        let actual = apply::<UserPreparer>(&system, &of(name, fields)).await;
+        let actual = apply::<UserPreparer>(&system, &with_defaults(name, fields)).await;
         assert_eq!(actual, expect.join("\n"), "{name} {fields:?}");
-        assert_eq!(apply::<UserPreparer>(&system, &of(name, fields)).await, "no change", "{name} {fields:?}");
+        assert_eq!(
+            apply::<UserPreparer>(&system, &with_defaults(name, fields)).await,
+            "no change",
+            "{name} {fields:?}"
+        );
     };
     let list = |names: &[&str]| Value::from(names.iter().map(|name| Value::from(*name)).collect::<Vec<_>>());
     check("ada", &[("shell", "/bin/sh".into())], &[]).await;
@@ -479,7 +483,7 @@ async fn more_attributes() {
 async fn everything_of_a_new_user() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let fields = of(
+    let fields = with_defaults(
         "new",
         &[
             ("shell", "/bin/bash".into()),
@@ -531,7 +535,7 @@ async fn everything_of_a_new_user() {
 async fn a_home_directory_that_is_not_removed() {
     let check = async |model: ModelSystem, expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        let fields = of("ada", &[("state", "absent".into()), ("remove_home", true.into())]);
+        let fields = with_defaults("ada", &[("state", "absent".into()), ("remove_home", true.into())]);
         let output = plan::<UserPreparer>(&system, &fields).await;
         let expect = format!("error: the home directory /home/ada is not removed: {expect}");
         assert!(output.ends_with(&expect), "{output}");
@@ -552,7 +556,7 @@ async fn a_home_directory_that_is_not_removed() {
 async fn more_that_is_refused() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |name: &'static str, fields: Written<'_>, expect: &str| {
-        let output = plan::<UserPreparer>(&system, &of(name, fields)).await;
+        let output = plan::<UserPreparer>(&system, &with_defaults(name, fields)).await;
         assert!(output.contains(expect), "{fields:?}: {output}");
     };
     let list = |name: &str| ("groups", Value::from(vec![Value::from(name)]));
@@ -571,7 +575,7 @@ async fn more_that_is_refused() {
 async fn a_link_in_the_place_of_the_folder_of_keys_is_not_followed() {
     let model = Arc::new(model().with_symlink("/home/ada/.ssh", "/etc").with_file("/etc/kept", ""));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let output = apply::<UserPreparer>(&system, &of("ada", &[("ssh_key", true.into())])).await;
+    let output = apply::<UserPreparer>(&system, &with_defaults("ada", &[("ssh_key", true.into())])).await;
     assert!(output.starts_with("error: ") && output.contains("/home/ada/.ssh"), "{output}");
     assert!(model.machine().entry("/etc/id_ed25519").is_none());
 }

@@ -51,7 +51,7 @@ pub(super) fn assign<'r>(
             (None, Some(had)) => had,
             (None, None) => continue,
         };
-        let mut target = Assignment::of(module, node, revision, start)?;
+        let mut target = Assignment::for_node(module, node, revision, start)?;
         target.data.secrets = secrets.get(&revision.name).cloned().unwrap_or_default();
         match is {
             Some(is) if is.data == target.data || is.metadata().is_marked_for_deletion() => {}

@@ -14,7 +14,7 @@ use converge_controller::storage::Consistency;
 use converge_controller::{Condition, DataError, Id, Name, Ref, Resource, StoredResource, Tenancy, Typed};
 
 use super::assign::{Changes, Secrets, assign};
-use super::rollout::{Course, Seen, course};
+use super::rollout::{RolloutPlan, Seen, plan_rollout};
 use super::summary::{applied, scheduled};
 use crate::fleet::types::{Assignment, Module, Node, Revision, Rollout, Secret};
 
@@ -52,7 +52,7 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
     let Some(module) = module.filter(|module| !module.metadata().is_marked_for_deletion()) else {
         return Ok(Action::await_change());
     };
-    let revision = Revision::of(&module)?;
+    let revision = Revision::from_module(&module)?;
     if client.find(revision.id(), Consistency::Eventual).await?.is_none() {
         client.write_as(revision.clone()).await?;
     }
@@ -64,7 +64,7 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
     let assignments = decode::<Assignment>(&owned)?;
     let Id { tenancy, name, .. } = revision.id().clone();
     let now = Timestamp::try_from(client.service().clock().now()).unwrap_or(Timestamp::MAX);
-    let course = course(Seen {
+    let course = plan_rollout(Seen {
         module: &module,
         revision: Ref::new(tenancy, name),
         nodes: &nodes,
@@ -72,14 +72,14 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
         rollouts: decode(&owned)?,
         now,
     })?;
-    if !decided(&runtime, &course).await? {
+    if !write_rollouts(&runtime, &course).await? {
         // A concurrent change has made the decision obsolete.
         return Ok(Action::requeue(AGAIN));
     }
     let revisions = decode::<Revision>(&owned)?;
     let secrets = secrets(client, revisions.iter().chain([&revision])).await?;
     let Changes { write, delete } =
-        assign(&module, &nodes, assignments, |node| course.meant_for(node), &secrets, now)?;
+        assign(&module, &nodes, assignments, |node| course.target_of(node), &secrets, now)?;
     let changes_nothing = write.is_empty() && delete.is_empty();
     for assignment in write {
         client.write_as(assignment).await?;
@@ -109,7 +109,7 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
 /// Writes the changes to rollouts and their conditions.
 ///
 /// Returns whether the rollouts are still as they were read. If not, nothing else may be written.
-async fn decided(runtime: &Runtime, course: &Course) -> Result<bool, RunError> {
+async fn write_rollouts(runtime: &Runtime, course: &RolloutPlan) -> Result<bool, RunError> {
     let client = &runtime.client;
     if let Some(current_rollout) = &course.of {
         let stored = client.find(current_rollout.id(), Consistency::Strong).await?;

@@ -43,11 +43,11 @@ pub(super) fn applied(assignments: &[Typed<Assignment>]) -> Condition {
     if !failed.is_empty() {
         condition(ConditionState::False)
             .reason("NotApplied")
-            .message(format!("{counted}, not on {}", some(&failed)))
+            .message(format!("{counted}, not on {}", abbreviate_names(&failed)))
     } else if !waiting.is_empty() {
         condition(ConditionState::Unknown)
             .reason("Waiting")
-            .message(format!("{counted}, waiting for {}", some(&waiting)))
+            .message(format!("{counted}, waiting for {}", abbreviate_names(&waiting)))
     } else if assignments.is_empty() {
         condition(ConditionState::Unknown).reason("NoNode")
     } else {
@@ -56,7 +56,7 @@ pub(super) fn applied(assignments: &[Typed<Assignment>]) -> Condition {
 }
 
 /// Formats the first names and the number of the others.
-pub(super) fn some(names: &[&str]) -> String {
+pub(super) fn abbreviate_names(names: &[&str]) -> String {
     let (first, others) = names.split_at(names.len().min(NAMED));
     match others.len() {
         0 => first.join(", "),

@@ -80,7 +80,7 @@ impl Assignment {
     /// # Errors
     ///
     /// The name or the metadata are invalid, which is a bug of this program.
-    pub(crate) fn of(
+    pub(crate) fn for_node(
         module: &Typed<Module>,
         node: &Typed<Node>,
         revision: &Ref<Revision>,
@@ -118,7 +118,7 @@ impl Assignment {
     /// Returns the name prefix of all assignments of a node.
     ///
     /// Some assignments of other nodes may share it.
-    pub(crate) fn beginning_of(node: &Name) -> String {
+    pub(crate) fn name_prefix(node: &Name) -> String {
         naming::beginning(node, 2)
     }
 

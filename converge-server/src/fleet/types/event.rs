@@ -62,7 +62,7 @@ pub(crate) struct Event {
 
 /// One occurrence of an event.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Happened {
+pub(crate) struct Occurrence {
     pub reason: &'static str,
     pub severity: Severity,
     pub message: String,
@@ -77,9 +77,9 @@ impl Event {
     /// # Errors
     ///
     /// The name is invalid, which is a bug of this program.
-    pub(crate) fn of(subject: &Id, happened: Happened) -> Result<Typed<Self>, InvalidName> {
+    pub(crate) fn first_occurrence(subject: &Id, happened: Occurrence) -> Result<Typed<Self>, InvalidName> {
         let subject = Reference::from(subject.clone().without_uid());
-        let Happened { reason, severity, message, at, occurrence } = happened;
+        let Occurrence { reason, severity, message, at, occurrence } = happened;
         let name = Self::name_of(&subject, reason)?;
         let tenancy = Tenancy::Partition(partition_of(&subject));
         let data = Self {

@@ -86,7 +86,7 @@ pub(crate) struct Run {
 
 impl Run {
     /// Whether another run had the same outcome.
-    pub(crate) fn came_to_the_same_as(&self, other: &Self) -> bool {
+    pub(crate) fn has_same_outcome(&self, other: &Self) -> bool {
         let of_one = |run: &Self| Self {
             id: String::new(),
             began: None,

@@ -17,7 +17,7 @@ mod window;
 
 pub(crate) use assignment::Assignment;
 pub(crate) use content::{Content, Source};
-pub(crate) use event::{Event, Happened, Severity};
+pub(crate) use event::{Event, Occurrence, Severity};
 pub(crate) use history::{CHANGES, ERRORS, NAME, NodeHistory, Run, RunOutcome, TEXT, limit, shortened};
 pub(crate) use module::{Mode, Module};
 pub(crate) use node::{Node, NodeReport};

@@ -105,7 +105,7 @@ pub(crate) struct NodePlan {
 
 impl NodePlan {
     /// Whether another run found the same drift.
-    pub(crate) fn found_the_same_as(&self, other: &Self) -> bool {
+    pub(crate) fn has_same_drift(&self, other: &Self) -> bool {
         let of_any_time = |plan: &Self| Self { began: None, ..plan.clone() };
         of_any_time(self) == of_any_time(other)
     }
@@ -126,7 +126,7 @@ pub(crate) struct NodePlans {
 
 impl NodePlans {
     /// Replaces the plan of a module, and drops old details over the size limit.
-    pub(crate) fn take(&mut self, plan: NodePlan) {
+    pub(crate) fn replace(&mut self, plan: NodePlan) {
         self.plans.retain(|entry| entry.module != plan.module);
         self.plans.push(plan);
         self.limit();

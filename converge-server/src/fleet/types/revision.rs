@@ -27,7 +27,7 @@ impl Revision {
     /// # Errors
     ///
     /// The name is invalid, which is a bug of this program.
-    pub(crate) fn of(module: &Typed<Module>) -> Result<Typed<Self>, InvalidName> {
+    pub(crate) fn from_module(module: &Typed<Module>) -> Result<Typed<Self>, InvalidName> {
         let Id { name, tenancy, .. } = module.id();
         let name = Self::name_of(name, &module.content)?;
         Ok(Typed::named(tenancy.clone(), name, Self { content: module.content.clone() })

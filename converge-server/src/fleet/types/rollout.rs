@@ -64,7 +64,7 @@ impl Rollout {
     /// # Errors
     ///
     /// The name is invalid, which is a bug of this program.
-    pub(crate) fn of(module: &Typed<Module>, rollout: Self) -> Result<Typed<Self>, InvalidName> {
+    pub(crate) fn for_module(module: &Typed<Module>, rollout: Self) -> Result<Typed<Self>, InvalidName> {
         let Id { name, tenancy, .. } = module.id();
         let name = Self::name_of(name, rollout.number)?;
         Ok(Typed::named(tenancy.clone(), name, rollout).with_owner(module.id()))

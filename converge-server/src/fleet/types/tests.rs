@@ -162,13 +162,13 @@ fn plans_are_of_their_node_and_have_an_end() {
     // There is one plan per module. The newest has priority, and a shortened plan says so.
     let mut node_plans = NodePlans::default();
     for number in 0..10 {
-        node_plans.take(plan(number % 5, 100_000));
+        node_plans.replace(plan(number % 5, 100_000));
     }
     let left_out = node_plans.plans.iter().map(|plan| plan.left_out.len()).collect::<Vec<_>>();
     assert_eq!((left_out.len(), left_out[2] > 0, &left_out[3..]), (5, true, &[0, 0][..]));
     assert!(admitted(node("web-1"), node_plans.plans.clone()).is_ok());
     for number in 0..500 {
-        node_plans.take(plan(number, 1_000));
+        node_plans.replace(plan(number, 1_000));
     }
     let complete = node_plans.plans.iter().filter(|plan| plan.left_out.is_empty()).count();
     assert!(node_plans.plans.len() == 500 && (100..500).contains(&complete), "{complete}");
@@ -178,15 +178,15 @@ fn plans_are_of_their_node_and_have_an_end() {
 #[test]
 fn a_revision_never_changes() {
     let (module, site): (_, Name) = (stored(), "site".parse().unwrap());
-    let revision = Revision::of(&module).unwrap();
-    assert_eq!(revision.id(), Revision::of(&module).unwrap().id());
+    let revision = Revision::from_module(&module).unwrap();
+    assert_eq!(revision.id(), Revision::from_module(&module).unwrap().id());
     assert!(revision.id().name.as_str().starts_with("site-"), "{}", revision.id());
     assert_eq!(admit(revision.clone().into_resource()), Ok(revision.data.clone()));
 
     // A revision with another text cannot have this name.
     let mut changed_module = module.clone();
     changed_module.content.text.push(' ');
-    let changed_revision = Revision::of(&changed_module).unwrap();
+    let changed_revision = Revision::from_module(&changed_module).unwrap();
     let names = (revision.id().name.clone(), changed_revision.id().name.clone());
     assert_ne!(names.0, names.1);
     let changed = Typed { data: changed_revision.data, ..revision };
@@ -201,10 +201,10 @@ fn assignments() {
     let node =
         Typed::decode(resource("web-1").with_data(Node { suspended: true, ..Node::default() }).build())
             .unwrap();
-    let revision = Revision::of(&module).unwrap();
+    let revision = Revision::from_module(&module).unwrap();
     let Id { tenancy, name, .. } = revision.id().clone();
     let reference = Ref::new(tenancy, name);
-    let assignment = Assignment::of(&module, &node, &reference, Timestamp::UNIX_EPOCH).unwrap();
+    let assignment = Assignment::for_node(&module, &node, &reference, Timestamp::UNIX_EPOCH).unwrap();
     assert!(
         assignment.suspended && assignment.id().name.as_str().starts_with("web-1-site-"),
         "{assignment:?}"
@@ -242,7 +242,7 @@ fn rollouts() {
     let module = stored();
     let to = Ref::new(module.id().tenancy.clone(), "site-1".parse().unwrap());
     let rollout = Rollout { number: 3, to: Some(to), phase: Phase::Running, ..Rollout::default() };
-    let rollout = Rollout::of(&module, rollout).unwrap();
+    let rollout = Rollout::for_module(&module, rollout).unwrap();
     assert_eq!(rollout.id().name.as_str().rsplit_once('-').unwrap().0, "site-3");
     assert!(admit::<Rollout>(rollout.clone().into_resource()).is_ok());
     let renumbered_rollout = Typed { data: Rollout { number: 4, ..rollout.data.clone() }, ..rollout };

@@ -66,7 +66,7 @@ impl Opening {
     /// Returns whether machines may be changed now in these windows.
     ///
     /// Without windows, changes are always allowed.
-    pub(crate) fn of(windows: &[Window], now: Timestamp) -> Self {
+    pub(crate) fn from_windows(windows: &[Window], now: Timestamp) -> Self {
         if windows.is_empty() {
             return Self::Always;
         }
@@ -126,12 +126,12 @@ impl Parsed {
 
 /// A validation error of one field.
 #[derive(Debug)]
-struct Wrong {
+struct FieldError {
     field: &'static str,
     why: String,
 }
 
-impl Wrong {
+impl FieldError {
     fn new(field: &'static str, reason: impl fmt::Display) -> Self {
         Self { field, why: reason.to_string() }
     }
@@ -148,7 +148,7 @@ impl Window {
     pub(super) fn check(&self) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
         if let Err(wrongs) = self.parse() {
-            for Wrong { field, why } in wrongs {
+            for FieldError { field, why } in wrongs {
                 invalid.field(field).add(why);
             }
         }
@@ -156,19 +156,19 @@ impl Window {
     }
 
     /// Parses the window, or returns all its errors.
-    fn parse(&self) -> Result<Parsed, Vec<Wrong>> {
+    fn parse(&self) -> Result<Parsed, Vec<FieldError>> {
         let mut wrongs = Vec::new();
-        let days = days(&self.days).map_err(|reason| wrongs.push(Wrong::new("days", reason)));
-        let from = time(&self.from).map_err(|reason| wrongs.push(Wrong::new("from", reason)));
+        let days = days(&self.days).map_err(|reason| wrongs.push(FieldError::new("days", reason)));
+        let from = time(&self.from).map_err(|reason| wrongs.push(FieldError::new("from", reason)));
         let to = if self.to == "24:00" { Ok(None) } else { time(&self.to).map(Some) };
-        let to = to.map_err(|reason| wrongs.push(Wrong::new("to", reason)));
+        let to = to.map_err(|reason| wrongs.push(FieldError::new("to", reason)));
         let zone = if self.zone.is_empty() { ZONE } else { &self.zone };
         let unknown = "is not the name of a time zone, such as UTC or Europe/Berlin";
-        let zone = TimeZone::get(zone).map_err(|_| wrongs.push(Wrong::new("zone", unknown)));
+        let zone = TimeZone::get(zone).map_err(|_| wrongs.push(FieldError::new("zone", unknown)));
         if let (Ok(from), Ok(Some(to))) = (&from, &to)
             && from == to
         {
-            wrongs.push(Wrong::new("to", "is when it begins: a whole day is from 00:00 to 24:00"));
+            wrongs.push(FieldError::new("to", "is when it begins: a whole day is from 00:00 to 24:00"));
         }
         match (days, from, to, zone) {
             (Ok(days), Ok(from), Ok(to), Ok(zone)) if wrongs.is_empty() => {
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn when_machines_may_be_changed() {
         let check = |windows: &[Window], now: &str, expect: Opening| {
-            assert_eq!(Opening::of(windows, at(now)), expect, "{windows:?} at {now}");
+            assert_eq!(Opening::from_windows(windows, at(now)), expect, "{windows:?} at {now}");
         };
         let open = |since: &str| Opening::Open { since: at(since) };
         let closed_until = |until: &str| Opening::Closed { until: Some(at(until)) };
@@ -272,11 +272,11 @@ mod tests {
         // The last representable moments.
         let windows = [window("", "00:00", "24:00", "UTC")];
         assert!(matches!(
-            Opening::of(&windows, Timestamp::MIN),
+            Opening::from_windows(&windows, Timestamp::MIN),
             Opening::Open { .. } | Opening::Closed { .. }
         ));
         assert!(matches!(
-            Opening::of(&nights, Timestamp::MAX),
+            Opening::from_windows(&nights, Timestamp::MAX),
             Opening::Open { .. } | Opening::Closed { .. }
         ));
         check(&[window("", "8", "9", "UTC")], "2026-11-23T12:00:00Z", Opening::Closed { until: None });

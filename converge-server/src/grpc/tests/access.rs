@@ -9,7 +9,7 @@ async fn start_with_tokens() -> (Running, Running, Client) {
     let (open, client) = start().await;
     let token = |name: &str, verbs: &[Verb]| Token {
         name: name.to_owned(),
-        sha256: TokenHash::of(name),
+        sha256: TokenHash::from_token(name),
         partition: Partition::default(),
         namespace: Namespace::default(),
         rules: vec![Rule::new("*", verbs).unwrap()],

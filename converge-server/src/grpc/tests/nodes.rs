@@ -60,7 +60,7 @@ async fn assigned(client: &service::Client, node: &str) -> Id {
         ..Module::default()
     };
     let module = client.write_as(Typed::named(tenancy, name(&format!("of-{node}")), data)).await.unwrap();
-    let revision = client.write_as(Revision::of(&module).unwrap()).await.unwrap();
+    let revision = client.write_as(Revision::from_module(&module).unwrap()).await.unwrap();
     let id = Id::new(
         Node::resource_type().clone(),
         Tenancy::Partition(converge_controller::Partition::default()),
@@ -69,7 +69,7 @@ async fn assigned(client: &service::Client, node: &str) -> Id {
     let node = client.find_as::<Node>(&id, converge_controller::storage::Consistency::Strong).await.unwrap();
     let revision = Ref::new(revision.id().tenancy.clone(), revision.id().name.clone());
     let timestamp = Timestamp::from_second(1).unwrap();
-    let assignment = Assignment::of(&module, &node.unwrap(), &revision, timestamp).unwrap();
+    let assignment = Assignment::for_node(&module, &node.unwrap(), &revision, timestamp).unwrap();
     // The scheduler may have been faster.
     client.write_as(assignment).await.unwrap().id().clone()
 }

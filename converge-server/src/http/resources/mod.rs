@@ -19,11 +19,11 @@ use serde_json::Value;
 
 use super::body::Body;
 use crate::json;
-use crate::listeners::{Doors, Refusal, Visit};
+use crate::listeners::{ListenerState, Refusal, RequestContext};
 use request_params::{Asked, ListQuery, One, OneQuery, Query, StatusPath, TypePath};
 use write_body::Draft;
 
-pub(super) fn routes() -> Router<Doors> {
+pub(super) fn routes() -> Router<ListenerState> {
     Router::new()
         .route("/{group}/{version}/{kind}", get(list))
         .route("/{group}/{version}/{kind}/{name}", get(read).put(write).delete(delete))
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Router<Doors> {
 
 /// Handles `GET` of one resource.
 async fn read(
-    doors: Visit,
+    doors: RequestContext,
     Path(one): Path<One>,
     Query(query): Query<OneQuery>,
 ) -> Result<Json<Value>, Refusal> {
@@ -45,7 +45,7 @@ async fn read(
 ///
 /// The answer is the resource as stored, or with `dry_run` as it would be stored.
 async fn write(
-    doors: Visit,
+    doors: RequestContext,
     Path(one): Path<One>,
     Query(mut query): Query<OneQuery>,
     Body(draft): Body<Draft>,
@@ -65,7 +65,7 @@ async fn write(
 ///
 /// A missing resource is no error.
 async fn delete(
-    doors: Visit,
+    doors: RequestContext,
     Path(one): Path<One>,
     Query(query): Query<OneQuery>,
 ) -> Result<StatusCode, Refusal> {
@@ -76,7 +76,7 @@ async fn delete(
 
 /// Handles `PUT` of the status under one key.
 async fn write_status(
-    doors: Visit,
+    doors: RequestContext,
     Path(path): Path<StatusPath>,
     Query(query): Query<OneQuery>,
     Body(status): Body<Status>,
@@ -89,7 +89,7 @@ async fn write_status(
 
 /// Handles `GET` of all resources of a type, as a list or a watch.
 async fn list(
-    doors: Visit,
+    doors: RequestContext,
     Path(path): Path<TypePath>,
     Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {

@@ -9,7 +9,7 @@ use converge_controller::{Id, Tenancy, Type, Uid, Version};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::listeners::{Refusal, Visit, Which, partition};
+use crate::listeners::{Refusal, RequestContext, ResourceQuery, partition};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct TypePath {
@@ -100,7 +100,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 }
 
 impl OneQuery {
-    pub(super) fn asked(self, doors: &Visit, path: &One) -> Result<Asked, Refusal> {
+    pub(super) fn asked(self, doors: &RequestContext, path: &One) -> Result<Asked, Refusal> {
         if self.dry_run {
             return Err(Refusal::invalid("dry_run is for the PUT of a resource"));
         }
@@ -114,10 +114,10 @@ impl OneQuery {
 }
 
 impl ListQuery {
-    pub(super) fn list(&self, doors: &Visit, path: &TypePath) -> Result<List, Refusal> {
+    pub(super) fn list(&self, doors: &RequestContext, path: &TypePath) -> Result<List, Refusal> {
         let resource_type = resource_type(doors, &path.group, &path.version, &path.kind)?;
         let Self { partition, namespace, name_prefix, selector, .. } = self;
-        let list = Which { partition, namespace, name_prefix, selector }
+        let list = ResourceQuery { partition, namespace, name_prefix, selector }
             .list(resource_type, doors.client.caller().defaults())?;
         Ok(list.consistency(consistency(self.consistent)))
     }
@@ -130,7 +130,7 @@ fn consistency(consistent: bool) -> Consistency {
 /// Returns the type of a path.
 ///
 /// The kind may be in lower case.
-fn resource_type(doors: &Visit, group: &str, version: &str, kind: &str) -> Result<Type, Refusal> {
+fn resource_type(doors: &RequestContext, group: &str, version: &str, kind: &str) -> Result<Type, Refusal> {
     let types = doors.client.service().types();
     let resource_type = types.iter().map(|known| &known.resource_type).find(|known| {
         known.group.as_str() == group

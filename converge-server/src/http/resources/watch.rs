@@ -9,13 +9,13 @@ use futures_util::stream::{Stream, unfold};
 use serde_json::{Map, Value};
 
 use crate::http::error_response::to_json;
-use crate::listeners::{Refusal, Visit};
+use crate::listeners::{Refusal, RequestContext};
 
 /// Streams `upsert` for existing resources, `end_of_snapshot`, then `upsert` and `delete`.
 ///
 /// An `error` is the last event.
 pub(super) async fn events(
-    doors: Visit,
+    doors: RequestContext,
     list: List,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
     let watch = doors.watch(&list).await?;
@@ -35,7 +35,7 @@ fn named(name: &str, data: &Value) -> Event {
     Event::default().event(name).data(data.to_string())
 }
 
-fn tell(doors: &Visit, event: WatchEvent) -> Result<(&'static str, Value), Refusal> {
+fn tell(doors: &RequestContext, event: WatchEvent) -> Result<(&'static str, Value), Refusal> {
     Ok(match event {
         WatchEvent::Upsert(resource) => ("upsert", doors.codec().encode(&resource)?),
         WatchEvent::EndOfSnapshot => ("end_of_snapshot", Value::Object(Map::new())),

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::{Fact, Raw};
-use crate::top::status_text::{Said, Tone, plain, short};
+use super::{Raw, Record};
+use crate::top::status_text::{StyledText, Tone, plain, short};
 
 /// The result of a module on a node, as its agent reports it.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(in crate::top) struct Assignment {
     /// The key of the module.
     pub(in crate::top) module: String,
     pub(in crate::top) module_name: String,
-    pub(in crate::top) standing: Said,
+    pub(in crate::top) standing: StyledText,
     /// The drift since the module was applied.
     pub(in crate::top) drift: Option<String>,
     pub(in crate::top) mode: String,
@@ -26,12 +26,12 @@ pub(in crate::top) struct Assignment {
     pub(in crate::top) since: Option<Timestamp>,
 }
 
-impl Fact for Assignment {
+impl Record for Assignment {
     const PATH: &'static str = "assignment?partition=*&namespace=*";
 
     fn read(raw: &Raw) -> Self {
         const AGENT: &str = "agent";
-        let (node, owner) = (raw.of("node"), raw.owner.as_ref());
+        let (node, owner) = (raw.reference("node"), raw.owner.as_ref());
         let message = |of: &str| raw.message(AGENT, of);
         Self {
             node: node.key(),
@@ -44,14 +44,14 @@ impl Fact for Assignment {
             plan: message("planned"),
             result: message("applied"),
             errors: raw.holds(AGENT, "failed").then(|| message("failed")),
-            version: short(&raw.of("revision").name),
+            version: short(&raw.reference("revision").name),
             since: raw.updated(AGENT),
         }
     }
 }
 
 /// Returns the result in one word.
-fn standing(raw: &Raw) -> Said {
+fn standing(raw: &Raw) -> StyledText {
     let applied = raw.condition("agent", "applied").map(|condition| condition.state.as_str());
     let (tone, word) = match raw.is_current("agent") {
         _ if raw.is("suspended") || raw.holds("agent", "suspended") => (Tone::Unknown, "suspended"),
@@ -62,5 +62,5 @@ fn standing(raw: &Raw) -> Said {
         Some(true) if applied == Some("false") => (Tone::Bad, "not applied"),
         Some(true) => (Tone::Unknown, "may differ"),
     };
-    Said::new(tone, word)
+    StyledText::new(tone, word)
 }

@@ -6,14 +6,14 @@ mod raw_resource;
 
 use jiff::Timestamp;
 
-use super::status_text::{Said, Tone, clean, plain, short};
+use super::status_text::{StyledText, Tone, clean, plain, short};
 
 pub(super) use assignment::Assignment;
 pub(super) use history::{History, Plans};
 pub(super) use raw_resource::Raw;
 
 /// The shown part of the resources of a type.
-pub(super) trait Fact: Send + 'static {
+pub(super) trait Record: Send + 'static {
     /// The URL path of all resources of the type, below `converge.v1`.
     const PATH: &'static str;
 
@@ -23,23 +23,23 @@ pub(super) trait Fact: Send + 'static {
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) name: String,
-    pub(super) state: Said,
+    pub(super) state: StyledText,
     /// The reason for the state.
     pub(super) why: String,
     pub(super) labels: String,
     pub(super) description: String,
 }
 
-impl Fact for Node {
+impl Record for Node {
     const PATH: &'static str = "node?partition=*";
 
     fn read(raw: &Raw) -> Self {
         let ready = raw.condition("nodes", "ready");
         let state = match ready {
-            _ if raw.is("suspended") => Said::new(Tone::Unknown, "suspended"),
-            Some(ready) if ready.state == "true" => Said::new(Tone::Good, "ready"),
-            Some(ready) if ready.reason == "Silent" => Said::new(Tone::Bad, "silent"),
-            _ => Said::new(Tone::Unknown, "never heard of"),
+            _ if raw.is("suspended") => StyledText::new(Tone::Unknown, "suspended"),
+            Some(ready) if ready.state == "true" => StyledText::new(Tone::Good, "ready"),
+            Some(ready) if ready.reason == "Silent" => StyledText::new(Tone::Bad, "silent"),
+            _ => StyledText::new(Tone::Unknown, "never heard of"),
         };
         Self {
             name: raw.id.shown(),
@@ -59,7 +59,7 @@ pub(super) struct Report {
     pub(super) facts: Vec<(String, String)>,
 }
 
-impl Fact for Report {
+impl Record for Report {
     const PATH: &'static str = "nodereport?partition=*";
 
     fn read(raw: &Raw) -> Self {
@@ -77,24 +77,24 @@ pub(super) struct Module {
     pub(super) suspended: bool,
     /// The selector of the nodes.
     pub(super) nodes: String,
-    pub(super) scheduled: Said,
-    pub(super) applied: Said,
-    pub(super) rolled_out: Said,
+    pub(super) scheduled: StyledText,
+    pub(super) applied: StyledText,
+    pub(super) rolled_out: StyledText,
 }
 
-impl Fact for Module {
+impl Record for Module {
     const PATH: &'static str = "module?partition=*&namespace=*";
 
     fn read(raw: &Raw) -> Self {
         let condition_text = |name: &str| {
-            let Some(condition) = raw.condition("scheduler", name) else { return Said::default() };
+            let Some(condition) = raw.condition("scheduler", name) else { return StyledText::default() };
             let (tone, word) = match condition.state.as_str() {
                 "true" => (Tone::Good, "yes"),
                 "false" => (Tone::Bad, "no"),
                 _ => (Tone::Busy, "not known"),
             };
             let separator = if condition.message.is_empty() { "" } else { ": " };
-            Said::new(tone, format!("{word}{separator}{}", clean(&condition.message)))
+            StyledText::new(tone, format!("{word}{separator}{}", clean(&condition.message)))
         };
         Self {
             name: raw.id.shown(),
@@ -113,7 +113,7 @@ pub(super) struct Rollout {
     pub(super) name: String,
     /// The key of the module.
     pub(super) module: String,
-    pub(super) phase: Said,
+    pub(super) phase: StyledText,
     /// The reason for the end, or the progress.
     pub(super) why: String,
     pub(super) version: String,
@@ -121,7 +121,7 @@ pub(super) struct Rollout {
     pub(super) ended: Option<Timestamp>,
 }
 
-impl Fact for Rollout {
+impl Record for Rollout {
     const PATH: &'static str = "rollout?partition=*&namespace=*";
 
     fn read(raw: &Raw) -> Self {
@@ -141,9 +141,9 @@ impl Fact for Rollout {
         Self {
             name,
             module: raw.owner.as_ref().map(raw_resource::RawId::key).unwrap_or_default(),
-            phase: Said::new(tone, phase),
+            phase: StyledText::new(tone, phase),
             why: if reason.is_empty() { progress().unwrap_or_default() } else { reason },
-            version: short(&raw.of("to").name),
+            version: short(&raw.reference("to").name),
             began: raw.time("began"),
             ended: raw.time("ended"),
         }
@@ -152,7 +152,7 @@ impl Fact for Rollout {
 
 #[derive(Debug)]
 pub(super) struct Event {
-    pub(super) what: Said,
+    pub(super) what: StyledText,
     /// The subject of the event, which may no longer exist.
     pub(super) about: String,
     pub(super) message: String,
@@ -160,16 +160,16 @@ pub(super) struct Event {
     pub(super) times: String,
 }
 
-impl Fact for Event {
+impl Record for Event {
     const PATH: &'static str = "event?partition=*";
 
     fn read(raw: &Raw) -> Self {
         let is_warning = raw.text("severity") == "SEVERITY_WARNING";
         // The sign marks a warning without relying on colour.
         let (tone, sign) = if is_warning { (Tone::Bad, "! ") } else { (Tone::Good, "") };
-        let subject = raw.of("about");
+        let subject = raw.reference("about");
         Self {
-            what: Said::new(tone, format!("{sign}{}", raw.text("reason"))),
+            what: StyledText::new(tone, format!("{sign}{}", raw.text("reason"))),
             about: format!("{} {}", clean(&subject.resource_type.kind).to_ascii_lowercase(), subject.shown()),
             message: raw.text("message"),
             last: raw.time("last"),

@@ -100,7 +100,7 @@ impl Raw {
     }
 
     /// Returns a field that refers to another resource.
-    pub(super) fn of(&self, field: &str) -> RawId {
+    pub(super) fn reference(&self, field: &str) -> RawId {
         named(&self.data[field])
     }
 

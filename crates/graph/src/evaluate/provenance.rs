@@ -136,7 +136,7 @@ impl<'a> Origins<'a> {
                 continue;
             }
             let Some(input) = node.param_value() else { continue };
-            self.value_of(node, name, input);
+            self.add_origin(node, name, input);
             input.for_each_leaf(&mut |leaf| {
                 open.extend(leaf.own_references().iter().filter_map(|reference| match &reference.target {
                     ReferenceTarget::Param(name) => Some((&*node.scope, &**name)),
@@ -147,7 +147,7 @@ impl<'a> Origins<'a> {
     }
 
     /// Adds the origin of the value of a parameter.
-    fn value_of(&mut self, node: &Node, name: &str, input: &Input) {
+    fn add_origin(&mut self, node: &Node, name: &str, input: &Input) {
         if let Some(origin) = node.given() {
             self.said.push(format!("parameter `{name}` was given {origin}"));
             return;

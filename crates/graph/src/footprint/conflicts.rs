@@ -12,7 +12,7 @@ use crate::types::value::Value;
 
 /// Conflicts between resources that manage the same thing.
 #[derive(Debug, Default)]
-pub(super) struct ManagedTwice {
+pub(super) struct Conflicts {
     pub(super) mistakes: Vec<Diagnostic>,
     /// The claims that the run has to check.
     pub(super) in_run: ManagedInRun,
@@ -60,8 +60,8 @@ pub(super) fn check(
     footprints: &Footprints,
     uses: &Uses<'_>,
     values: &KnownValues<'_>,
-) -> ManagedTwice {
-    let mut conflicts = ManagedTwice::default();
+) -> Conflicts {
+    let mut conflicts = Conflicts::default();
     let mut nodes = footprints.nodes().iter();
     let mut is_open =
         nodes.any(|footprint| footprints.is_partial(footprint) && may_manage(graph, footprint.node));
@@ -72,7 +72,7 @@ pub(super) fn check(
             let managed = managed(footprints, footprint).filter(|claim| claim.thing == thing);
             managed.map(move |claim| Managed { of: footprint, claim })
         });
-        conflicts.mistakes.extend(undone(graph, footprints, (thing, of_thing)));
+        conflicts.mistakes.extend(overwritten_edits(graph, footprints, (thing, of_thing)));
         let clashes = clashes(graph, claims, values);
         is_open |= clashes.iter().any(|clash| !clash.is_certain);
         let mistakes = clashes.iter().filter(|clash| clash.is_certain);
@@ -88,7 +88,7 @@ pub(super) fn check(
 ///
 /// Each would undo the changes of the other. A resource that writes the content only once allows others to
 /// edit it.
-fn undone<'a>(
+fn overwritten_edits<'a>(
     graph: &'a Graph,
     footprints: &'a Footprints,
     (thing, of_thing): (&'a Thing, &'a [Use]),
@@ -111,7 +111,11 @@ fn undone<'a>(
             editor.node != writer.0.node && !footprints.removes(editor) && is_certain(writer.0, editor)
         });
         editors.map(move |editor| {
-            graph.undone(thing, aspect::CONTENT, [writer, editor].map(|(of, field)| (of.node, field)))
+            graph.whole_and_part_conflict(
+                thing,
+                aspect::CONTENT,
+                [writer, editor].map(|(of, field)| (of.node, field)),
+            )
         })
     })
 }

@@ -39,7 +39,7 @@ pub(super) fn edges(copies: &[(NodeIndex, u64)]) -> Vec<AutomaticEdge> {
 }
 
 impl<'a> Providers<'a> {
-    pub(super) fn of(graph: &'a Graph, uses: impl Iterator<Item = Use>) -> Self {
+    pub(super) fn new(graph: &'a Graph, uses: impl Iterator<Item = Use>) -> Self {
         let mut providers = Self::default();
         let mut places = NameMap::default();
         for node_use in uses {
@@ -67,15 +67,16 @@ impl<'a> Providers<'a> {
     }
 
     /// Returns the providers that a node in `container` waits for.
-    pub(super) fn seen_from<'p>(&'p self, container: &'p NodeId) -> impl Iterator<Item = NodeIndex> + 'p {
-        let copies = self.copies.iter().flat_map(move |copies| copies.seen_from(container).iter().copied());
+    pub(super) fn for_container<'p>(&'p self, container: &'p NodeId) -> impl Iterator<Item = NodeIndex> + 'p {
+        let copies =
+            self.copies.iter().flat_map(move |copies| copies.for_container(container).iter().copied());
         self.alone.iter().copied().chain(copies)
     }
 }
 
 impl Copies<'_> {
     /// Returns the copy in the closest enclosing container, else one that exists in every run, else all.
-    fn seen_from(&self, container: &NodeId) -> &[NodeIndex] {
+    fn for_container(&self, container: &NodeId) -> &[NodeIndex] {
         let mut ancestors = std::iter::successors(Some(container.clone()), NodeId::parent);
         let closest = ancestors.find_map(|container_id| self.by_container.get(&container_id));
         let provider = closest.or(self.first_certain.as_ref());

@@ -49,13 +49,13 @@ pub enum AutomaticEdges {
 /// The edges, turns and run checks derived from footprints.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Follows {
+pub struct Derived {
     edges: Vec<AutomaticEdge>,
     turns: Vec<TurnList>,
     in_run: ManagedInRun,
 }
 
-impl Follows {
+impl Derived {
     /// Adapts to the removal of instance patterns from the graph.
     #[doc(hidden)]
     pub fn collapse(&mut self, patterns: &Patterns, collapsed: &Collapsed) {
@@ -81,26 +81,26 @@ pub fn find(
     automatic: AutomaticEdges,
     values: &KnownValues<'_>,
     diagnostics: &mut Diagnostics,
-) -> Option<Follows> {
+) -> Option<Derived> {
     // Footprints may be wrong after an error, and a graph with errors needs no order.
     if diagnostics.has_errors() {
         return None;
     }
-    let uses = Uses::of(footprints);
+    let uses = Uses::from_footprints(footprints);
     let managed = conflicts::check(graph, footprints, &uses, values);
     diagnostics.extend(managed.mistakes);
     let (mut edges, mut turns) = (duplicates::edges(footprints.copies()), Vec::new());
     if automatic == AutomaticEdges::Add {
         order::add_edges(graph, footprints, &uses, &mut edges);
-        turns = turns::lists(graph, footprints);
+        turns = turns::turn_lists(graph, footprints);
     }
-    Some(Follows { edges, turns, in_run: managed.in_run })
+    Some(Derived { edges, turns, in_run: managed.in_run })
 }
 
 /// Adds the derived edges, turns and run checks to a graph.
 #[doc(hidden)]
-pub fn connect(graph: &mut Graph, footprints: &Footprints, follows: Follows, automatic: AutomaticEdges) {
-    let Follows { edges, turns, mut in_run } = follows;
+pub fn connect(graph: &mut Graph, footprints: &Footprints, follows: Derived, automatic: AutomaticEdges) {
+    let Derived { edges, turns, mut in_run } = follows;
     graph.add_automatic(edges);
     graph.keep_turns(turns);
     if automatic == AutomaticEdges::Add && graph.has_deferred() {
@@ -130,23 +130,23 @@ pub fn turns_in_run(
     assumed: Vec<(NodeIndex, Footprint)>,
 ) -> Vec<TurnList> {
     let nodes: Vec<&UseInRun> = nodes.iter().collect();
-    let mut footprints = of_run(&nodes);
+    let mut footprints = run_footprints(&nodes);
     for (node, footprint) in assumed {
         footprints.push_assumed(node, footprint);
     }
-    turns::lists(graph, &footprints)
+    turns::turn_lists(graph, &footprints)
 }
 
 /// Derives the edges of nodes of which some were added by a run.
 #[doc(hidden)]
 pub fn edges_in_run(graph: &Graph, nodes: &[&UseInRun]) -> Vec<AutomaticEdge> {
-    let footprints = of_run(nodes);
+    let footprints = run_footprints(nodes);
     let mut edges = Vec::new();
-    order::add_edges(graph, &footprints, &Uses::of(&footprints), &mut edges);
+    order::add_edges(graph, &footprints, &Uses::from_footprints(&footprints), &mut edges);
     edges
 }
 
-fn of_run(nodes: &[&UseInRun]) -> Footprints {
+fn run_footprints(nodes: &[&UseInRun]) -> Footprints {
     let mut footprints = Footprints::with_capacity(nodes.len());
     for UseInRun { node, footprint, is_certain } in nodes {
         footprints.push(*node, footprint.clone(), Condition { gate: None, own: !is_certain });

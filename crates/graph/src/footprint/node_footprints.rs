@@ -11,7 +11,7 @@ use crate::types::footprint::{Claim, Footprint, Thing, Verb};
 #[doc(hidden)]
 pub struct Footprints {
     nodes: Vec<NodeFootprint>,
-    sayings: Vec<Saying>,
+    sayings: Vec<ClaimPattern>,
     /// The things of all nodes; those of one node are adjacent.
     things: Vec<Thing>,
     /// A key for each node that may have copies; copies with the same known values have the same key.
@@ -34,14 +34,14 @@ pub(crate) struct NodeFootprint {
 
 /// The claims of a footprint without the concrete things.
 #[derive(Debug, PartialEq)]
-struct Saying {
-    claims: Vec<SaidClaim>,
+struct ClaimPattern {
+    claims: Vec<IndexedClaim>,
     removes: bool,
     partial: bool,
 }
 
 #[derive(Debug, PartialEq)]
-struct SaidClaim {
+struct IndexedClaim {
     verb: Verb,
     /// The index among the things of the node.
     thing: usize,
@@ -67,7 +67,7 @@ impl From<KnownClaim<'_>> for Claim {
 /// The number of recent entries that a new one is compared with.
 ///
 /// Several types may alternate in a module.
-const NEAR: usize = 8;
+const COMPARED: usize = 8;
 
 impl Footprints {
     #[doc(hidden)]
@@ -85,16 +85,16 @@ impl Footprints {
             if self.things.get(first..).and_then(<[_]>::last) != Some(&thing) {
                 self.things.push(thing);
             }
-            SaidClaim { verb, thing: self.things.len() - first - 1, aspect, field }
+            IndexedClaim { verb, thing: self.things.len() - first - 1, aspect, field }
         };
-        let saying = Saying { claims: claims.into_iter().map(intern).collect(), removes, partial };
-        let saying = self.place_of(saying);
+        let saying = ClaimPattern { claims: claims.into_iter().map(intern).collect(), removes, partial };
+        let saying = self.find_or_insert(saying);
         self.nodes.push(NodeFootprint { node, condition, things: narrow(first), saying: narrow(saying) });
     }
 
     /// Returns the index of the claims, and adds them if no recent entry is equal.
-    fn place_of(&mut self, saying: Saying) -> usize {
-        let start = self.sayings.len().saturating_sub(NEAR);
+    fn find_or_insert(&mut self, saying: ClaimPattern) -> usize {
+        let start = self.sayings.len().saturating_sub(COMPARED);
         if let Some(known) = self.sayings.iter().skip(start).position(|offset| *offset == saying) {
             return start + known;
         }
@@ -172,7 +172,7 @@ impl Footprints {
     pub(super) fn claims(&self, footprint: &NodeFootprint) -> impl Iterator<Item = KnownClaim<'_>> {
         let things = self.things.get(footprint.things as usize..).unwrap_or_default();
         let claims = self.saying(footprint).map_or(&[][..], |saying| &saying.claims);
-        claims.iter().filter_map(|&SaidClaim { verb, thing, aspect, field }| {
+        claims.iter().filter_map(|&IndexedClaim { verb, thing, aspect, field }| {
             Some(KnownClaim { verb, thing: things.get(thing)?, aspect, field })
         })
     }
@@ -187,7 +187,7 @@ impl Footprints {
         self.saying(footprint).is_some_and(|saying| saying.partial)
     }
 
-    fn saying(&self, footprint: &NodeFootprint) -> Option<&Saying> {
+    fn saying(&self, footprint: &NodeFootprint) -> Option<&ClaimPattern> {
         self.sayings.get(footprint.saying as usize)
     }
 }
@@ -231,7 +231,7 @@ mod tests {
     /// Creates one of many distinct footprints, more than are compared with each other.
     fn footprint(number: usize) -> Footprint {
         let mut footprint = Footprint::new();
-        for part in 0..number % (NEAR + 2) {
+        for part in 0..number % (COMPARED + 2) {
             footprint.manages(kind::PATH, &format!("/{number}/{part}"));
             footprint.touches(kind::PATH, &format!("/{number}/{part}"));
             footprint.needs(kind::USER, "all");

@@ -115,7 +115,7 @@ impl<'a> Orderer<'a, '_> {
                         gives_way,
                         thing: Some(thing.clone()),
                     };
-                    self.edges.extend(providers.seen_from(self.container(node_use.node)).map(edge));
+                    self.edges.extend(providers.for_container(self.container(node_use.node)).map(edge));
                     // An edge from an ensured use may be dropped to break a cycle, so earlier phases are
                     // needed too.
                     if providers.any_certain && *earlier != Phase::Ensured {
@@ -123,7 +123,7 @@ impl<'a> Orderer<'a, '_> {
                     }
                 }
             }
-            let providers = Providers::of(graph, of_phase(phase));
+            let providers = Providers::new(graph, of_phase(phase));
             if !providers.is_empty() {
                 before.push((phase, providers));
             }
@@ -147,7 +147,7 @@ impl<'a> Orderer<'a, '_> {
         for node in nodes {
             for (folder, providers) in &surrounding.made_by {
                 providers
-                    .seen_from(self.container(node))
+                    .for_container(self.container(node))
                     .for_each(|dependency| self.edge(node, dependency, folder));
             }
             surrounding.removed_by.iter().for_each(|(folder, removing)| self.edge(*removing, node, folder));
@@ -203,8 +203,8 @@ impl<'a> Orderer<'a, '_> {
             let is_provider = |one: &Use| one.phase.provides() && !one.removes;
             let is_provider =
                 |is_filled| move |one: &Use| is_provider(one) && (one.phase == Phase::Filled) == is_filled;
-            let filled = Providers::of(self.graph, uses.iter().copied().filter(is_provider(true)));
-            let plain_providers = Providers::of(self.graph, uses.iter().copied().filter(is_provider(false)));
+            let filled = Providers::new(self.graph, uses.iter().copied().filter(is_provider(true)));
+            let plain_providers = Providers::new(self.graph, uses.iter().copied().filter(is_provider(false)));
             let removing = uses.iter().filter(|node_use| node_use.removes);
             surrounding.removed_by.extend(removing.map(|node_use| (Thing::path(folder), node_use.node)));
             let is_certain = filled.any_certain || plain_providers.any_certain;

@@ -11,7 +11,7 @@ use crate::types::hash::NameMap;
 
 /// The nodes that create parent folders.
 #[derive(Debug, Default)]
-pub(super) struct OnTheWay<'a> {
+pub(super) struct ParentFolders<'a> {
     /// Two creators for each folder and condition: the first, and the first one in another subfolder.
     makers: NameMap<(&'a str, Condition), [Option<Maker<'a>>; 2]>,
     nodes: HashSet<NodeIndex>,
@@ -32,7 +32,7 @@ pub(super) struct Worker<'a> {
     pub(super) condition: Condition,
 }
 
-impl<'a> OnTheWay<'a> {
+impl<'a> ParentFolders<'a> {
     pub(super) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

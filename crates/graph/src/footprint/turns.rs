@@ -11,7 +11,7 @@ use crate::types::footprint::{Thing, aspect};
 use crate::types::schema::Verb;
 
 /// Returns the nodes that change the same thing under the same lock, in any order.
-pub(super) fn lists(graph: &Graph, footprints: &Footprints) -> Vec<TurnList> {
+pub(super) fn turn_lists(graph: &Graph, footprints: &Footprints) -> Vec<TurnList> {
     let mut lists: IndexMap<(&'static str, &Thing), Vec<NodeIndex>> = IndexMap::new();
     let mut add = |node: NodeIndex, verb: Verb, aspect: Option<&'static str>, thing| {
         if changes_with_others(verb, aspect)

@@ -1,7 +1,7 @@
 //! The table of what each node does to each thing.
 
 use super::node_footprints::{Footprints, KnownClaim, NodeFootprint};
-use super::parent_folders::OnTheWay;
+use super::parent_folders::ParentFolders;
 use crate::graph::NodeIndex;
 use crate::types::footprint::{Thing, Verb, aspect};
 use crate::types::hash::{NameMap, NamePlaces};
@@ -24,7 +24,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    fn of(claim: KnownClaim<'_>) -> Self {
+    fn from_claim(claim: KnownClaim<'_>) -> Self {
         match (claim.verb, claim.aspect) {
             (Verb::Needs, _) => Self::Used,
             (Verb::Touches, _) => Self::Changed,
@@ -83,11 +83,11 @@ pub(super) struct Uses<'a> {
     /// The whole trees by the path of their root.
     pub(super) trees: Vec<(&'a Thing, TreeUse)>,
     /// The parent folders that are created implicitly.
-    pub(super) on_the_way: OnTheWay<'a>,
+    pub(super) on_the_way: ParentFolders<'a>,
 }
 
 impl<'a> Uses<'a> {
-    pub(super) fn of(footprints: &'a Footprints) -> Self {
+    pub(super) fn from_footprints(footprints: &'a Footprints) -> Self {
         let nodes = footprints.nodes();
         let mut uses = Self { paths: NamePlaces::with_capacity(nodes.len()), ..Self::default() };
         // Each use is collected with the index of its thing. Until they are sorted, a thing stores the index
@@ -129,7 +129,7 @@ impl<'a> Uses<'a> {
             self.add_tree(one.node, claim);
             return;
         }
-        let phase = Phase::of(claim);
+        let phase = Phase::from_claim(claim);
         let removes = removes && phase.provides();
         let next = self.things.len();
         let place = if thing.is_path() {

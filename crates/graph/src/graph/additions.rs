@@ -13,7 +13,7 @@ use crate::types::node_table::Rows;
 
 /// The nodes that a run added to a graph.
 #[derive(Debug)]
-pub(super) struct Grown<G> {
+pub(super) struct Extended<G> {
     pub(super) base: Arc<G>,
     pub(super) added: Rows<OnceLock<Added>>,
     /// The number of all nodes.

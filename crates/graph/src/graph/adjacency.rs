@@ -51,7 +51,7 @@ impl<T: Copy> AdjacencyLists<T> {
         self.items.len()
     }
 
-    pub(super) fn of(&self, node: NodeIndex) -> &[T] {
+    pub(super) fn neighbors(&self, node: NodeIndex) -> &[T] {
         let bounds = self.starts.get(node.as_usize()..).unwrap_or_default();
         match bounds {
             [start, end, ..] => self.items.get(*start..*end).unwrap_or_default(),

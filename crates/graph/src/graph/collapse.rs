@@ -6,7 +6,7 @@ use super::dependency_graph::Graph;
 use super::edge::Edge;
 use super::index::NodeIndex;
 use super::node::Node;
-use super::pattern::{On, Pattern, PatternEdge};
+use super::pattern::{Pattern, PatternDependency, PatternEdge};
 
 /// The nodes that belong to patterns of deferred instances.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ impl Collapsed {
 impl Patterns {
     /// Finds the patterns of a graph that was just linked.
     #[doc(hidden)]
-    pub fn of(graph: &Graph) -> Self {
+    pub fn from_graph(graph: &Graph) -> Self {
         let deferred_nodes =
             graph.nodes().filter(|(_, node)| node.deferred().is_some()).map(|(index, _)| index);
         let end_nodes: Vec<NodeIndex> = deferred_nodes.collect();
@@ -114,7 +114,7 @@ impl Graph {
             };
             let of_pattern =
                 |dependency| PatternEdge { on: dependency, reason: edge.reason, span: edge.span };
-            let outer_target = || On::Around(self.node(dependency).id.clone());
+            let outer_target = || PatternDependency::Around(self.node(dependency).id.clone());
             of_patterns.extend(inner.into_iter().map(|index| (index, of_pattern(outer_target()))));
             // An end node receives its instances only in a run.
             if current == dependency {
@@ -127,7 +127,9 @@ impl Graph {
                         Edge { on: NodeIndex::new(place(dependency)), ..edge },
                     ));
                 }
-                Some(_) => of_patterns.push((current, of_pattern(On::Within(place(dependency))))),
+                Some(_) => {
+                    of_patterns.push((current, of_pattern(PatternDependency::Within(place(dependency)))))
+                }
             }
         }
         let (mut graph_nodes, mut pattern_list) = self.split(patterns);

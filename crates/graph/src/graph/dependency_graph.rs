@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::additions::Grown;
+use super::additions::Extended;
 use super::adjacency::AdjacencyLists;
 use super::automatic_edges::AutomaticEdges;
 use super::edge::Edge;
@@ -41,7 +41,7 @@ pub struct Graph {
     #[doc(hidden)]
     pub functions: ModuleFunctions,
     /// The graph of a run: the loaded graph and the added nodes. All other fields are empty in that case.
-    pub(super) grown: Option<Box<Grown<Graph>>>,
+    pub(super) grown: Option<Box<Extended<Graph>>>,
 }
 
 /// Shows the nodes without values, because a module may contain secrets.
@@ -162,7 +162,7 @@ impl Graph {
     /// Returns the dependencies of a node, with one edge per reason, sorted by target.
     pub fn dependencies(&self, index: NodeIndex) -> &[Edge] {
         match &self.grown {
-            None => self.dependencies.of(index),
+            None => self.dependencies.neighbors(index),
             Some(grown) => grown.dependencies(index),
         }
     }
@@ -172,7 +172,7 @@ impl Graph {
         let mut steps = 0;
         let reach = self.reach.get_or_init(|| {
             steps = self.len();
-            Reach::of(self.len(), &self.dependencies, &self.dependents)
+            Reach::new(self.len(), &self.dependencies, &self.dependents)
         });
         (reach, steps)
     }
@@ -196,7 +196,7 @@ impl Graph {
     /// Returns the direct dependents of a node, each once.
     pub fn dependents(&self, index: NodeIndex) -> &[NodeIndex] {
         match &self.grown {
-            None => self.dependents.of(index),
+            None => self.dependents.neighbors(index),
             Some(grown) => grown.dependents(index),
         }
     }

@@ -42,7 +42,7 @@ impl Environment {
     ///
     /// The value is not a map, or a name or a value is not valid for a variable. Error messages contain no
     /// values.
-    pub fn of(value: Value) -> Result<Self, EnvironmentError> {
+    pub fn from_value(value: Value) -> Result<Self, EnvironmentError> {
         let (value, all_secret) = exposed(value);
         let Value::Map(entries) = value else { return Err(EnvironmentError::NoMap) };
         let variables = entries.into_iter().map(|(name, value)| {
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn what_is_an_environment() {
         let check = |value: Value, expect: Result<&str, &str>| {
-            let actual = Environment::of(value).map_err(|error| error.to_string());
+            let actual = Environment::from_value(value).map_err(|error| error.to_string());
             let actual = actual.map(|found| {
                 found.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
             });
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn inner_ones_win_and_secrets_stay_secret() {
         let environment = |name: &str, value: Value| {
-            Environment::of(Value::Map([(name.to_owned(), value)].into_iter().collect())).unwrap()
+            Environment::from_value(Value::Map([(name.to_owned(), value)].into_iter().collect())).unwrap()
         };
         let outer =
             environment("A", "outer".into()).within(&environment("B", Value::from("hunter2").into_secret()));

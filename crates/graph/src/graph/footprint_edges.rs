@@ -124,7 +124,7 @@ impl Graph {
     /// Returns the diagnostic for a node that overwrites an aspect of a thing which another node edits.
     ///
     /// Each node comes with the field that names the thing.
-    pub(crate) fn undone(
+    pub(crate) fn whole_and_part_conflict(
         &self,
         thing: &Thing,
         aspect: &'static str,

@@ -52,7 +52,7 @@ pub use node::{Deferred, Meta, Node, Retry, Role};
 pub use order::Cycle;
 pub use param::{ParamKind, ParamMeta, ParamOrigin, ParamRules, Validation};
 #[doc(hidden)]
-pub use pattern::{On, Pattern, PatternEdge};
+pub use pattern::{Pattern, PatternDependency, PatternEdge};
 #[doc(hidden)]
 pub use rebase::Rebase;
 #[doc(hidden)]

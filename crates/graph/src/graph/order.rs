@@ -84,7 +84,7 @@ impl Graph {
         let mut open: Vec<NodeIndex> = self.dependencies(index).iter().map(|edge| edge.on).collect();
         while let Some(current) = open.pop() {
             steps += 1;
-            match reach.known(current, dependency) {
+            match reach.depends_on(current, dependency) {
                 Some(true) => return (true, steps),
                 Some(false) => {}
                 None => {

@@ -23,7 +23,7 @@ pub struct Pattern<N> {
 #[doc(hidden)]
 pub struct PatternEdge {
     #[doc(hidden)]
-    pub on: On,
+    pub on: PatternDependency,
     #[doc(hidden)]
     pub reason: EdgeReason,
     #[doc(hidden)]
@@ -33,7 +33,7 @@ pub struct PatternEdge {
 /// The target of a dependency of a pattern node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum On {
+pub enum PatternDependency {
     /// Another node of the pattern, by position.
     Within(usize),
     /// A node outside of the pattern, which the end node depends on too.

@@ -26,7 +26,7 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Computes the numbers for a graph of `len` nodes with these edges.
-    pub(super) fn of(
+    pub(super) fn new(
         len: usize,
         dependencies: &AdjacencyLists<Edge>,
         dependents: &AdjacencyLists<NodeIndex>,
@@ -37,9 +37,9 @@ impl Reach {
         let mut enter = |reach: &mut Self, index: NodeIndex| {
             reach.entered[index.as_usize()] = entered;
             entered += 1;
-            (index, dependencies.of(index).iter())
+            (index, dependencies.neighbors(index).iter())
         };
-        for start in (0..len).map(NodeIndex::new).filter(|index| dependents.of(*index).is_empty()) {
+        for start in (0..len).map(NodeIndex::new).filter(|index| dependents.neighbors(*index).is_empty()) {
             let mut path = vec![enter(&mut reach, start)];
             while let Some((at, edges)) = path.last_mut() {
                 let index = at.as_usize();
@@ -68,7 +68,7 @@ impl Reach {
     }
 
     /// Returns whether a node depends on another if the numbers decide it, and otherwise `None`.
-    pub(super) fn known(&self, index: NodeIndex, dependency: NodeIndex) -> Option<bool> {
+    pub(super) fn depends_on(&self, index: NodeIndex, dependency: NodeIndex) -> Option<bool> {
         let (index, dependency) = (index.as_usize(), dependency.as_usize());
         if self.left[dependency] > self.left[index] || self.lowest[dependency] < self.lowest[index] {
             return Some(false);

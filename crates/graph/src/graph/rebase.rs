@@ -51,7 +51,7 @@ impl Rebase {
             match text.strip_prefix(before) {
                 Some(_) if before == after => return id.clone(),
                 Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-                    return NodeId::of_parts(after, rest);
+                    return NodeId::from_parts(after, rest);
                 }
                 _ => {}
             }

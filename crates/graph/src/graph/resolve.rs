@@ -97,7 +97,7 @@ fn within<'a, T>(
             id.truncate(container);
             return inner.or_else(|| Some((target, fields(rest))));
         }
-        match cut(path.get(..end).unwrap_or_default()) {
+        match last_part_start(path.get(..end).unwrap_or_default()) {
             Some(shorter) => end = shorter,
             None => break,
         }
@@ -107,7 +107,7 @@ fn within<'a, T>(
 }
 
 /// Returns the offset of the last name or key of a path.
-fn cut(path: &str) -> Option<usize> {
+fn last_part_start(path: &str) -> Option<usize> {
     if !path.contains("[\"") {
         return path.rfind('.');
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::additions::{Added, Grown, Instances, Links};
+use super::additions::{Added, Extended, Instances, Links};
 use super::dependency_graph::{Graph, in_cases};
 use super::edge::{Edge, EdgeReason};
 use super::index::NodeIndex;
@@ -19,7 +19,7 @@ use crate::types::hash::NameMap;
 use crate::types::id::{PATTERN_KEY, outside_keys};
 use crate::types::node_table::Rows;
 
-impl Grown<Graph> {
+impl Extended<Graph> {
     pub(super) fn base(&self) -> &Graph {
         &self.base
     }
@@ -189,7 +189,7 @@ impl Graph {
         }
         let len = AtomicUsize::new(self.len());
         let grown =
-            Grown { base: Arc::clone(self), added: Rows::new(0, OnceLock::new), len, ends: end_nodes };
+            Extended { base: Arc::clone(self), added: Rows::new(0, OnceLock::new), len, ends: end_nodes };
         let mut graph = Self::unconnected(Vec::new(), Arc::clone(self.sources()));
         graph.functions = self.functions.clone();
         graph.grown = Some(Box::new(grown));

@@ -20,7 +20,7 @@ pub const MAX_STEPS: usize = 4 << 20;
 pub(super) const BYTES_PER_STEP: usize = 16;
 
 /// The number of steps between two checks for cancellation, about a millisecond of work.
-const STEPS_PER_LOOK: usize = 1 << 14;
+const STEPS_PER_STOP_CHECK: usize = 1 << 14;
 
 /// The remaining steps of one evaluation.
 ///
@@ -32,7 +32,7 @@ pub(crate) struct StepBudget<'a> {
     given: usize,
     left: Cell<usize>,
     /// The value of `left` at which the evaluation next checks for cancellation.
-    look: Cell<usize>,
+    next_stop_check: Cell<usize>,
     shared: Option<&'a WorkBudget>,
     /// Whether another budget counts the spent steps.
     is_part: bool,
@@ -60,13 +60,14 @@ impl<'a> StepBudget<'a> {
     /// Creates a budget of `most` steps, or of what is left in `shared` if that is less.
     pub(super) fn new(maximum: usize, shared: Option<&'a WorkBudget>) -> Self {
         let granted_steps = shared.map_or(maximum, |shared| shared.steps(maximum));
-        let next_look =
-            shared.and_then(WorkBudget::stop).map_or(0, |_| granted_steps.saturating_sub(STEPS_PER_LOOK));
+        let next_look = shared
+            .and_then(WorkBudget::stop)
+            .map_or(0, |_| granted_steps.saturating_sub(STEPS_PER_STOP_CHECK));
         Self {
             most: maximum,
             given: granted_steps,
             left: Cell::new(granted_steps),
-            look: Cell::new(next_look),
+            next_stop_check: Cell::new(next_look),
             shared,
             is_part: false,
         }
@@ -84,11 +85,11 @@ impl<'a> StepBudget<'a> {
     fn spend_last(&self, left: Option<usize>) -> Result<(), OutOfSteps> {
         // Nothing is left after a failure, so that a smaller second attempt fails too.
         self.left.set(left.unwrap_or(0));
-        left.map_or_else(|| Err(self.out_of_steps()), |left| self.look(left))
+        left.map_or_else(|| Err(self.out_of_steps()), |left| self.check_stop(left))
     }
 
-    fn look(&self, left: usize) -> Result<(), OutOfSteps> {
-        self.look.set(left.saturating_sub(STEPS_PER_LOOK));
+    fn check_stop(&self, left: usize) -> Result<(), OutOfSteps> {
+        self.next_stop_check.set(left.saturating_sub(STEPS_PER_STOP_CHECK));
         match self.shared.and_then(WorkBudget::stopped) {
             None => Ok(()),
             Some(reason) => {
@@ -122,7 +123,7 @@ impl<'a> StepBudget<'a> {
     #[inline]
     pub(super) fn spend(&self, steps: usize) -> Result<(), OutOfSteps> {
         match self.left.get().checked_sub(steps) {
-            Some(left) if left >= self.look.get() => {
+            Some(left) if left >= self.next_stop_check.get() => {
                 self.left.set(left);
                 Ok(())
             }

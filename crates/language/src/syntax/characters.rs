@@ -20,7 +20,7 @@ pub(super) fn is_name_part(c: char) -> bool {
 pub(super) struct ByteSet([bool; 256]);
 
 impl ByteSet {
-    pub(super) const fn of(bytes: &[u8]) -> Self {
+    pub(super) const fn new(bytes: &[u8]) -> Self {
         let mut set = [false; 256];
         let mut index = 0;
         while index < bytes.len() {
@@ -45,27 +45,27 @@ impl ByteSet {
     }
 }
 
-static NAME: ByteSet = ByteSet::of(b"_-.").with_alphanumeric();
-static SIMPLE_NAME: ByteSet = ByteSet::of(b"_-").with_alphanumeric();
+static NAME: ByteSet = ByteSet::new(b"_-.").with_alphanumeric();
+static SIMPLE_NAME: ByteSet = ByteSet::new(b"_-").with_alphanumeric();
 
 /// Returns the length of the name at the start of the text.
 ///
 /// The name may contain dots and dashes.
 pub(super) fn name_len(rest: &str) -> usize {
-    length_of(rest, &NAME, is_name_part)
+    prefix_len(rest, &NAME, is_name_part)
 }
 
 /// Returns the length of the expression name at the start of the text.
 ///
 /// A dot ends it.
 pub(super) fn simple_name_len(rest: &str) -> usize {
-    length_of(rest, &SIMPLE_NAME, |c| c != '.' && is_name_part(c))
+    prefix_len(rest, &SIMPLE_NAME, |c| c != '.' && is_name_part(c))
 }
 
 /// Returns the length of the longest prefix of allowed characters.
 ///
 /// Nearly all characters are ASCII.
-fn length_of(rest: &str, ascii: &ByteSet, accepts: impl Fn(char) -> bool) -> usize {
+fn prefix_len(rest: &str, ascii: &ByteSet, accepts: impl Fn(char) -> bool) -> usize {
     let length = rest.bytes().position(|byte| !ascii.has(byte)).unwrap_or(rest.len());
     match rest.as_bytes().get(length) {
         Some(0x80..) => length + rest[length..].find(|c| !accepts(c)).unwrap_or(rest.len() - length),

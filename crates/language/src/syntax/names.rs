@@ -21,7 +21,7 @@ impl<K: Eq + Hash> Names<K> {
     /// Adds a name.
     ///
     /// Returns the range of an earlier use of the same name.
-    pub(super) fn take(&mut self, name: K, range: Range<usize>) -> Option<Range<usize>> {
+    pub(super) fn insert(&mut self, name: K, range: Range<usize>) -> Option<Range<usize>> {
         if self.many.is_empty() {
             if let Some((_, first)) = self.few.iter().find(|(taken, _)| *taken == name) {
                 return Some(first.clone());

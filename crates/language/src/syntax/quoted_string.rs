@@ -7,7 +7,7 @@ use super::error::{SyntaxError, SyntaxErrorKind};
 use super::literal_piece::{Piece, verbatim};
 
 /// The bytes of a string that may have a special meaning.
-static SPECIAL: ByteSet = ByteSet::of(b"\"\n\\${}");
+static SPECIAL: ByteSet = ByteSet::new(b"\"\n\\${}");
 
 pub(super) struct QuotedScan {
     pub(super) end: usize,

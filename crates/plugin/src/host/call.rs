@@ -12,7 +12,8 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::super::protocol::{
-    Ask, CallContext, FromHost, Method, Nature, Place, ProgressOf, Told, WireError, WireRefreshing, WireValue,
+    Ask, CallContext, CallResult, ChangeTarget, FromHost, Method, Nature, ProgressOf, WireError,
+    WireRefreshing, WireValue,
 };
 use super::handles::Handles;
 use super::limits::PluginLimits;
@@ -27,7 +28,7 @@ use crate::types::json_forms::{Bytes, to_nanos};
 /// The maximum number of open requests of one call.
 ///
 /// A plugin with more does not read the answers, and is stopped.
-const MOST_ASKED: usize = 1024;
+const MAX_OPEN_REQUESTS: usize = 1024;
 
 /// The connection of one task to its plugin process.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl Drop for Link {
     }
 }
 
-pub(super) struct Given {
+pub(super) struct PrepareArgs {
     pub(super) resource: &'static str,
     pub(super) fields: IndexMap<String, WireValue>,
 }
@@ -61,8 +62,8 @@ impl Link {
         method: Method,
         cx: &Context,
         renderer: Option<&dyn Renderer>,
-        given: Option<Given>,
-    ) -> Result<Told> {
+        given: Option<PrepareArgs>,
+    ) -> Result<CallResult> {
         let (id, mut events) = self.process.open_call();
         let open = OpenCall { link: self, id, method };
         let (resource, fields) = given.map(|target| (target.resource.to_owned(), target.fields)).unzip();
@@ -70,7 +71,7 @@ impl Link {
         self.process.say(&FromHost::Call { id, method, task: Some(self.task), resource, fields, context });
         let machine =
             Machine { cx, renderer, handles: &self.handles, process: &self.process, call: id, ask: 0 };
-        let mut requests = Asked::default();
+        let mut requests = OpenRequests::default();
         let mut refused = None;
         let mut cancelled = pin!(cx.cancellation().cancelled());
         let mut is_told = false;
@@ -78,7 +79,7 @@ impl Link {
         let mut timer = None;
         loop {
             // While the system answers a request, a test clock may advance: that time is the system's own.
-            timer = if requests.is_empty() { timer.or_else(super::test_clock::time) } else { None };
+            timer = if requests.is_empty() { timer.or_else(super::test_clock::stop_clock) } else { None };
             let next = poll_fn(|task| {
                 if let Poll::Ready(done) = requests.poll(task) {
                     return Poll::Ready(Next::Done(done));
@@ -106,9 +107,10 @@ impl Link {
                         Ok(question) => requests.add(ask, perform(Machine { ask, ..machine }, question)),
                         Err(error) => requests.add(ask, refuse(&self.process, ask, error)),
                     }
-                    if requests.len() > MOST_ASKED {
-                        self.process
-                            .fail(format!("asked more than {MOST_ASKED} things without reading the answers"));
+                    if requests.len() > MAX_OPEN_REQUESTS {
+                        self.process.fail(format!(
+                            "asked more than {MAX_OPEN_REQUESTS} things without reading the answers"
+                        ));
                     }
                 }
                 Next::Event(Some(Event::Forget { ask })) => requests.forget(ask),
@@ -144,7 +146,10 @@ impl Link {
         let question: Ask = serde_json::from_value(question).map_err(|error| {
             SystemError::other("ask", format!("for `{name}`"), SystemErrorKind::Other(error.to_string()))
         })?;
-        if question.nature() == Nature::Changes && !method.may_change() && !self.is_for_a_while(&question) {
+        if question.nature() == Nature::Changes
+            && !method.may_change()
+            && !self.is_temporary_change(&question)
+        {
             let reason = format!(
                 "{} asked for `{name}` in {}, which must change nothing",
                 self.plugin,
@@ -157,11 +162,11 @@ impl Link {
     }
 
     /// Whether the request changes only files in a temporary directory, which is no change of the machine.
-    fn is_for_a_while(&self, question: &Ask) -> bool {
-        match question.place() {
-            Place::Path(path) => self.handles.is_temporary(path),
-            Place::Handle(handle) => self.handles.is_staged_in_temporary(handle),
-            Place::Elsewhere => false,
+    fn is_temporary_change(&self, question: &Ask) -> bool {
+        match question.change_target() {
+            ChangeTarget::Path(path) => self.handles.is_temporary(path),
+            ChangeTarget::Handle(handle) => self.handles.is_staged_in_temporary(handle),
+            ChangeTarget::Elsewhere => false,
         }
     }
 
@@ -176,7 +181,7 @@ impl Link {
         method: Method,
         said: (Option<Json>, Option<WireError>),
         refused: Option<String>,
-    ) -> Result<Told> {
+    ) -> Result<CallResult> {
         if let Some(refused) = refused {
             return Err(Error::msg(refused));
         }
@@ -258,9 +263,9 @@ type Work<'c> =
 ///
 /// A list is enough, as there are few at a time.
 #[derive(Default)]
-struct Asked<'c>(Vec<(u64, Work<'c>)>);
+struct OpenRequests<'c>(Vec<(u64, Work<'c>)>);
 
-impl<'c> Asked<'c> {
+impl<'c> OpenRequests<'c> {
     fn add(
         &mut self,
         ask: u64,

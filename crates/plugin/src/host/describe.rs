@@ -15,14 +15,14 @@ use crate::types::schema::{BlockKind, Condition, ExportField, Field, Kind, Rule,
 use crate::types::untyped_values::{BY_KIND, names_of};
 
 /// The message that says what is wrong with a description.
-type Wrong = String;
+type Invalid = String;
 
 /// Returns the registry entry of a type, whose resources `maker` makes.
-pub(super) fn described(
+pub(super) fn describe_type(
     wire: &WireType,
     owner: &'static str,
     maker: impl FnOnce(&'static str, Vec<ExportField>) -> std::sync::Arc<dyn MakeResource>,
-) -> Result<Described, Wrong> {
+) -> Result<Described, Invalid> {
     let schema = schema(wire)?;
     Ok(Described {
         owner,
@@ -36,14 +36,14 @@ pub(super) fn described(
 }
 
 /// Returns the schema of a type: its fields, rules and exports.
-pub(crate) fn schema(wire: &WireType) -> Result<Schema, Wrong> {
+pub(crate) fn schema(wire: &WireType) -> Result<Schema, Invalid> {
     if !wire.name.split('.').all(is_word) {
         return Err(
             "its name is not words of small letters, digits, `_` and `-` with points between them".to_owned()
         );
     }
     let name = text(&wire.name)?;
-    documented("it", &wire.doc)?;
+    check_doc("it", &wire.doc)?;
     let block = BlockKind { fields: fields(&wire.fields, "")?, rules: rules(&wire.rules)? };
     let exports = exports(&wire.exports, "")?;
     let mut schema = Schema::new(name, text(&wire.doc)?, block, exports);
@@ -51,11 +51,11 @@ pub(crate) fn schema(wire: &WireType) -> Result<Schema, Wrong> {
     Ok(schema)
 }
 
-fn text(text: &str) -> Result<&'static str, Wrong> {
+fn text(text: &str) -> Result<&'static str, Invalid> {
     intern::text(text).map_err(|error| error.to_string())
 }
 
-fn list(texts: &[String]) -> Result<&'static [&'static str], Wrong> {
+fn list(texts: &[String]) -> Result<&'static [&'static str], Invalid> {
     intern::list(texts).map_err(|error| error.to_string())
 }
 
@@ -67,7 +67,7 @@ fn is_word(word: &str) -> bool {
 }
 
 /// Checks that `name` can be the name of a field, an export or a kind of thing.
-fn named(subject: &str, name: &str) -> Result<(), Wrong> {
+fn check_name(subject: &str, name: &str) -> Result<(), Invalid> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     if name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && name.bytes().all(is_part)
@@ -77,7 +77,7 @@ fn named(subject: &str, name: &str) -> Result<(), Wrong> {
     Err(format!("{name:?} cannot be the name of {subject}"))
 }
 
-fn documented(subject: &str, doc: &str) -> Result<(), Wrong> {
+fn check_doc(subject: &str, doc: &str) -> Result<(), Invalid> {
     if doc.trim().is_empty() { Err(format!("{subject} has no `doc`")) } else { Ok(()) }
 }
 
@@ -88,11 +88,11 @@ fn reach(reach: WireReach) -> Reach {
     }
 }
 
-fn fields(fields: &[WireField], block: &str) -> Result<Vec<Field>, Wrong> {
+fn fields(fields: &[WireField], block: &str) -> Result<Vec<Field>, Invalid> {
     let mut names_seen = HashSet::new();
     let names = fields.iter().flat_map(|field| std::iter::once(&field.name).chain(&field.aliases));
     for name in names {
-        named("a field", name)?;
+        check_name("a field", name)?;
         if !names_seen.insert(name) {
             return Err(format!("two fields are named `{block}{name}`"));
         }
@@ -100,9 +100,9 @@ fn fields(fields: &[WireField], block: &str) -> Result<Vec<Field>, Wrong> {
     fields.iter().map(|wire_field| field(wire_field, block)).collect()
 }
 
-fn field(wire: &WireField, block: &str) -> Result<Field, Wrong> {
+fn field(wire: &WireField, block: &str) -> Result<Field, Invalid> {
     let title = format!("`{block}{}`", wire.name);
-    documented(&title, &wire.doc)?;
+    check_doc(&title, &wire.doc)?;
     if wire.required && wire.default.is_some() {
         return Err(format!("{title} is required and has a default"));
     }
@@ -130,7 +130,7 @@ fn field(wire: &WireField, block: &str) -> Result<Field, Wrong> {
     Ok(field)
 }
 
-fn kind(wire: &WireKind, field: &str) -> Result<Kind, Wrong> {
+fn kind(wire: &WireKind, field: &str) -> Result<Kind, Invalid> {
     let items = |items: &WireKind| kind(items, field).map(Box::new);
     Ok(match wire {
         WireKind::Any => Kind::Any,
@@ -164,7 +164,7 @@ fn kind(wire: &WireKind, field: &str) -> Result<Kind, Wrong> {
     })
 }
 
-fn rules(rules: &[WireRule]) -> Result<Vec<Rule>, Wrong> {
+fn rules(rules: &[WireRule]) -> Result<Vec<Rule>, Invalid> {
     let conditions = |conditions: &[WireCondition]| {
         let convert_condition = |condition: &WireCondition| {
             let field = text(&condition.field)?;
@@ -173,7 +173,7 @@ fn rules(rules: &[WireRule]) -> Result<Vec<Rule>, Wrong> {
                 None => Condition::written(field),
             })
         };
-        conditions.iter().map(convert_condition).collect::<Result<Vec<_>, Wrong>>()
+        conditions.iter().map(convert_condition).collect::<Result<Vec<_>, Invalid>>()
     };
     let rule = |rule: &WireRule| {
         Ok(match rule {
@@ -197,14 +197,14 @@ fn rules(rules: &[WireRule]) -> Result<Vec<Rule>, Wrong> {
     rules.iter().map(rule).collect()
 }
 
-fn footprint(wire: &WireFootprint) -> Result<FootprintRule, Wrong> {
+fn footprint(wire: &WireFootprint) -> Result<FootprintRule, Invalid> {
     let verb = match wire.verb {
         WireVerb::Manages => Verb::Manages,
         WireVerb::Ensures => Verb::Ensures,
         WireVerb::Needs => Verb::Needs,
         WireVerb::Touches => Verb::Touches,
     };
-    named("a kind of thing", &wire.kind)?;
+    check_name("a kind of thing", &wire.kind)?;
     let name = match (&wire.of, &wire.at) {
         (None, None) => NameSource::Own(names_of),
         (Some(of), None) => NameSource::Field(text(of)?),
@@ -215,12 +215,12 @@ fn footprint(wire: &WireFootprint) -> Result<FootprintRule, Wrong> {
     Ok(FootprintRule::new(verb, text(&wire.kind)?, aspect, name))
 }
 
-fn exports(wire: &[WireExport], outer: &str) -> Result<Vec<ExportField>, Wrong> {
+fn exports(wire: &[WireExport], outer: &str) -> Result<Vec<ExportField>, Invalid> {
     let mut names_seen = HashSet::new();
     let convert_export = |wire: &WireExport| {
         let title = format!("{outer}{}", wire.name);
-        named("an export", &wire.name)?;
-        documented(&format!("the export `{title}`"), &wire.doc)?;
+        check_name("an export", &wire.name)?;
+        check_doc(&format!("the export `{title}`"), &wire.doc)?;
         if !names_seen.insert(wire.name.to_ascii_lowercase()) {
             return Err(format!("two exports are named `{title}`"));
         }

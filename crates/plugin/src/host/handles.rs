@@ -14,25 +14,25 @@ use crate::system::{
 };
 
 /// The maximum number of handles that a task has open at a time.
-const MOST: usize = 1024;
+const MAX_HANDLES: usize = 1024;
 
 /// A value that one request uses at a time, and that a request may consume.
-pub(super) type Turns<T> = Arc<AsyncMutex<Option<T>>>;
+pub(super) type Exclusive<T> = Arc<AsyncMutex<Option<T>>>;
 
 #[derive(Clone)]
 pub(super) enum Handle {
     Read(Arc<dyn ReadAt>),
     Staged(Staged),
-    Scratch(Turns<Box<dyn ScratchFile>>),
-    TempDir(Turns<Box<dyn TempDir>>, Arc<Path>),
+    Scratch(Exclusive<Box<dyn ScratchFile>>),
+    TempDir(Exclusive<Box<dyn TempDir>>, Arc<Path>),
     Directory(Arc<dyn Directory>),
     Stream(Connection),
-    Body(Turns<Box<dyn HttpBody>>),
+    Body(Exclusive<Box<dyn HttpBody>>),
 }
 
 #[derive(Clone)]
 pub(super) struct Staged {
-    pub(super) file: Turns<Box<dyn StagedFile>>,
+    pub(super) file: Exclusive<Box<dyn StagedFile>>,
     /// Whether the file is in a temporary directory.
     pub(super) temporary: bool,
 }
@@ -40,12 +40,12 @@ pub(super) struct Staged {
 /// The read half and the write half of a connection, which are used at the same time.
 #[derive(Clone)]
 pub(super) struct Connection {
-    pub(super) reads: Turns<ReadHalf<Box<dyn Stream>>>,
-    pub(super) writes: Turns<WriteHalf<Box<dyn Stream>>>,
+    pub(super) reads: Exclusive<ReadHalf<Box<dyn Stream>>>,
+    pub(super) writes: Exclusive<WriteHalf<Box<dyn Stream>>>,
 }
 
 /// Wraps a value for exclusive use.
-pub(super) fn turns<T>(value: T) -> Turns<T> {
+pub(super) fn exclusive<T>(value: T) -> Exclusive<T> {
     Arc::new(AsyncMutex::new(Some(value)))
 }
 
@@ -69,7 +69,7 @@ impl Handles {
     pub(super) fn keep(&self, handle: Handle) -> Result<u64, SystemError> {
         let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
         let mut open = self.open();
-        if open.len() >= MOST {
+        if open.len() >= MAX_HANDLES {
             return Err(SystemError::other("open", "more for the plugin", SystemErrorKind::TooManyOpenFiles));
         }
         open.insert(id, handle);
@@ -99,11 +99,11 @@ impl Handles {
         self.get(id, |handle| if let Handle::Read(file) = handle { Some(file) } else { None })
     }
 
-    pub(super) fn staged(&self, id: u64) -> Result<Turns<Box<dyn StagedFile>>, SystemError> {
+    pub(super) fn staged(&self, id: u64) -> Result<Exclusive<Box<dyn StagedFile>>, SystemError> {
         self.get(id, |handle| if let Handle::Staged(staged) = handle { Some(staged.file) } else { None })
     }
 
-    pub(super) fn temp_dir(&self, id: u64) -> Result<Turns<Box<dyn TempDir>>, SystemError> {
+    pub(super) fn temp_dir(&self, id: u64) -> Result<Exclusive<Box<dyn TempDir>>, SystemError> {
         self.get(id, |handle| if let Handle::TempDir(folder, _) = handle { Some(folder) } else { None })
     }
 
@@ -121,7 +121,7 @@ impl Handles {
         matches!(self.open().get(&id), Some(Handle::Staged(staged)) if staged.temporary)
     }
 
-    pub(super) fn scratch(&self, id: u64) -> Result<Turns<Box<dyn ScratchFile>>, SystemError> {
+    pub(super) fn scratch(&self, id: u64) -> Result<Exclusive<Box<dyn ScratchFile>>, SystemError> {
         self.get(id, |handle| if let Handle::Scratch(file) = handle { Some(file) } else { None })
     }
 
@@ -133,7 +133,7 @@ impl Handles {
         self.get(id, |handle| if let Handle::Stream(stream) = handle { Some(stream) } else { None })
     }
 
-    pub(super) fn body(&self, id: u64) -> Result<Turns<Box<dyn HttpBody>>, SystemError> {
+    pub(super) fn body(&self, id: u64) -> Result<Exclusive<Box<dyn HttpBody>>, SystemError> {
         self.get(id, |handle| if let Handle::Body(body) = handle { Some(body) } else { None })
     }
 }

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use self::image::Image;
 use self::resource::{PluginMaker, PluginType};
-use self::supervisor::{Inner, Said, State, ask};
+use self::supervisor::{Handshake, Inner, State, start_process};
 use crate::sdk::registry::{Registry, RegistryError, ResourceType};
 use crate::types::intern;
 
@@ -74,12 +74,12 @@ impl Plugin {
             .map_err(|problem| PluginError { name: file.name, file: file.path, problem })
     }
 
-    fn try_start(file: &PluginFile, limits: PluginLimits) -> Result<(Image, Said), Problem> {
+    fn try_start(file: &PluginFile, limits: PluginLimits) -> Result<(Image, Handshake), Problem> {
         let image = match &file.origin {
             PluginOrigin::Found => Image::trusted(&file.path)?,
             PluginOrigin::Pinned { sha256 } => Image::pinned(&file.path, sha256)?,
         };
-        let reply = ask(&image, &file.path, limits)?;
+        let reply = start_process(&image, &file.path, limits)?;
         if let Some(expected) = file.version.as_ref().filter(|version| **version != reply.version) {
             reply.process.end(Duration::ZERO);
             return Err(Problem::Version { expected: expected.clone(), found: reply.version });
@@ -124,7 +124,7 @@ impl Plugin {
         let owner = owner.map_err(|error| refuse(Problem::Types(error.to_string())))?;
         for wire in &self.0.types {
             let type_error = |problem| refuse(Problem::Type { name: wire.name.clone(), problem });
-            let described = describe::described(wire, owner, |name, exports| {
+            let described = describe::describe_type(wire, owner, |name, exports| {
                 let plugin = Arc::clone(&self.0);
                 let refreshes = wire.refreshes;
                 Arc::new(PluginMaker(Arc::new(PluginType {

@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::super::protocol::{
     FromHost, FromPlugin, LONGEST_LINE, ProgressOf, WireError, WireSystemError, line,
 };
-use super::group::{Group, how};
+use super::group::{Group, describe_exit};
 use super::handles::Handles;
 use super::stderr_tail::Tail;
 use crate::system::{SystemError, SystemErrorKind};
@@ -22,15 +22,15 @@ use crate::system::{SystemError, SystemErrorKind};
 /// The maximum number of unhandled messages of one call.
 ///
 /// The plugin's output is not read while the queue is full.
-const WAITING: usize = 64;
+const MAX_QUEUED_EVENTS: usize = 64;
 
 /// The maximum number of answers that the plugin has not read yet.
 ///
 /// Further requests wait until it has.
-const UNREAD: usize = 256;
+const MAX_UNREAD_ANSWERS: usize = 256;
 
 /// The maximum number of bytes of program output that the plugin has not read yet.
-const PRINTED: usize = 16 << 20;
+const MAX_UNREAD_OUTPUT: usize = 16 << 20;
 
 /// A message of the plugin in a call.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl Process {
     ) -> Result<Arc<Self>, std::io::Error> {
         let stream_error = || std::io::Error::other("it has no standard streams");
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let group = Group::of(&child).ok_or_else(stream_error)?;
+        let group = Group::led_by(&child).ok_or_else(stream_error)?;
         let (mut stdin, stdout) = (stdin.ok_or_else(stream_error)?, stdout.ok_or_else(stream_error)?);
         let stderr = stderr.ok_or_else(stream_error)?;
         let (sender, lines) = mpsc::channel::<Outgoing>();
@@ -115,7 +115,7 @@ impl Process {
             ended: OnceLock::new(),
             reaped: Mutex::new(false),
             stderr: Mutex::default(),
-            unread: Arc::new(Semaphore::new(UNREAD)),
+            unread: Arc::new(Semaphore::new(MAX_UNREAD_ANSWERS)),
             printed: AtomicUsize::new(0),
             gone: <_>::default(),
         });
@@ -200,7 +200,7 @@ impl Process {
     ///
     /// Returns whether it was sent.
     pub(super) fn printed(&self, message: &FromHost, bytes: usize) -> bool {
-        if self.printed.fetch_add(bytes, Ordering::Relaxed) > PRINTED {
+        if self.printed.fetch_add(bytes, Ordering::Relaxed) > MAX_UNREAD_OUTPUT {
             self.printed.fetch_sub(bytes, Ordering::Relaxed);
             return false;
         }
@@ -212,7 +212,7 @@ impl Process {
     ///
     /// The channel receives the messages of the plugin in it.
     pub(super) fn open_call(&self) -> (u64, tokio::sync::mpsc::Receiver<Event>) {
-        let (sender, receiver) = tokio::sync::mpsc::channel(WAITING);
+        let (sender, receiver) = tokio::sync::mpsc::channel(MAX_QUEUED_EVENTS);
         (self.open(Route::Call(sender)), receiver)
     }
 
@@ -425,14 +425,14 @@ impl Process {
             *reaped = true;
             match status {
                 _ if closed_only => "closed its standard output".to_owned(),
-                Ok(status) => how(status),
+                Ok(status) => describe_exit(status),
                 Err(error) => format!("ended, and nobody knows how: {error}"),
             }
         };
         while !errors.is_finished() && began.elapsed() < PATIENCE * 2 {
             thread::park_timeout(Duration::from_millis(2));
         }
-        drop(self.ended.set(format!("{description}{}", lock(&self.stderr).told())));
+        drop(self.ended.set(format!("{description}{}", lock(&self.stderr).message())));
         self.close();
         let (exit_flag, changed) = &self.gone;
         *lock(exit_flag) = true;

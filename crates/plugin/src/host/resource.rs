@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::super::protocol::{Method, Told, WireValue};
-use super::call::{Given, Link};
+use super::super::protocol::{CallResult, Method, WireValue};
+use super::call::{Link, PrepareArgs};
 use super::supervisor::Inner;
 use crate::sdk::context::Context;
 use crate::sdk::error::{Error, Result};
@@ -45,9 +45,9 @@ impl AnyResource for PluginResource {
         let Self { of, values } = *self;
         let link = Inner::link(&of.plugin, renderer.id().to_string()).await?;
         let fields = values.into_iter().map(|(name, value)| (name.to_owned(), WireValue(value)));
-        let target = Given { resource: of.name, fields: fields.collect() };
+        let target = PrepareArgs { resource: of.name, fields: fields.collect() };
         let reply = link.call(Method::Prepare, cx, Some(renderer), Some(target)).await?;
-        if reply != Told::default() {
+        if reply != CallResult::default() {
             return Err(Error::msg(format!("{} told a status in prepare, which has none", of.plugin.shown)));
         }
         Ok(Box::new(PluginTask { of, link, exports: Exports::new() }))

@@ -19,7 +19,7 @@ impl Tail {
     }
 
     /// Returns the last lines as the end of a message, or an empty string if there are none.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn message(&self) -> String {
         let bytes: Vec<u8> = self.bytes.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         // A truncated first line is left out.
@@ -43,7 +43,7 @@ mod tests {
             for piece in pieces {
                 tail.add(piece.as_bytes());
             }
-            assert_eq!(tail.told(), expect);
+            assert_eq!(tail.message(), expect);
         };
         check(&[], "");
         check(&[" \n"], "");

@@ -19,7 +19,7 @@ use super::process::{Event, Process};
 use crate::sdk::error::{Error, Result as TaskResult};
 
 /// The number of ends in a run after which a plugin is not started again.
-const MOST_ENDS: usize = 2;
+const MAX_ENDS: usize = 2;
 
 /// The state that all clones of a plugin share.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Drop for Inner {
 }
 
 /// The plugin's description of itself: its version and types.
-pub(super) struct Said {
+pub(super) struct Handshake {
     pub(super) process: Arc<Process>,
     pub(super) version: String,
     pub(super) types: Vec<WireType>,
@@ -104,13 +104,13 @@ impl Inner {
             return fail("was ended".to_owned());
         }
         state.ends += 1;
-        if state.ends >= MOST_ENDS {
+        if state.ends >= MAX_ENDS {
             // The count stays at the limit, however often a restart is asked for.
-            state.ends = MOST_ENDS;
+            state.ends = MAX_ENDS;
             return fail(format!("is not started again, as it has ended twice: it {reason}"));
         }
         tracing::warn!(plugin = %self.file.name, %reason, "is started again");
-        let reply = match ask(&self.image, &self.file.path, self.limits) {
+        let reply = match start_process(&self.image, &self.file.path, self.limits) {
             Ok(reply) => reply,
             Err(problem) => return fail(format!("had to be started again, and {problem}")),
         };
@@ -124,7 +124,7 @@ impl Inner {
 }
 
 /// Starts a process, says hello and reads the description of its types.
-pub(super) fn ask(image: &Image, path: &Path, limits: PluginLimits) -> Result<Said, Problem> {
+pub(super) fn start_process(image: &Image, path: &Path, limits: PluginLimits) -> Result<Handshake, Problem> {
     let not_started = |error: std::io::Error| {
         Problem::NotStarted(match error.kind() {
             std::io::ErrorKind::NotFound => {
@@ -176,5 +176,5 @@ pub(super) fn ask(image: &Image, path: &Path, limits: PluginLimits) -> Result<Sa
     if types.is_empty() {
         return Err(types_error("it has none".to_owned()));
     }
-    Ok(Said { process, version, types })
+    Ok(Handshake { process, version, types })
 }

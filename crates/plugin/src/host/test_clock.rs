@@ -4,7 +4,7 @@
 ///
 /// A plugin process takes real time, which a paused clock does not know of.
 #[cfg(feature = "testing")]
-pub(super) fn time() -> Option<Still> {
+pub(super) fn stop_clock() -> Option<ClockGuard> {
     let runtime = tokio::runtime::Handle::try_current().ok()?;
     let (release, released) = std::sync::mpsc::channel::<()>();
     // A paused clock does not advance while a blocking task runs.
@@ -12,11 +12,11 @@ pub(super) fn time() -> Option<Still> {
         // Returns when the guard is dropped.
         let _ = released.recv();
     });
-    Some(Still { _release: release, _blocked: blocked })
+    Some(ClockGuard { _release: release, _blocked: blocked })
 }
 
 #[cfg(feature = "testing")]
-pub(super) struct Still {
+pub(super) struct ClockGuard {
     _release: std::sync::mpsc::Sender<()>,
     _blocked: tokio::task::JoinHandle<()>,
 }

@@ -175,7 +175,7 @@ pub(crate) enum ProgressOf {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Told {
+pub(crate) struct CallResult {
     /// The status of the task; absent for `prepare`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<WireStatus>,

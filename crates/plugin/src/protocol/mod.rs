@@ -15,7 +15,7 @@ mod value;
 pub(super) use error::WireError;
 pub(super) use error::WireSystemError;
 pub(super) use message::{
-    Answer, CallContext, FromHost, FromPlugin, Method, ProgressOf, Told, WireRefreshing,
+    Answer, CallContext, CallResult, FromHost, FromPlugin, Method, ProgressOf, WireRefreshing,
 };
 pub(super) use question::*;
 pub(super) use schema::{

@@ -165,7 +165,7 @@ asks! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg(feature = "host")]
-pub(crate) enum Place<'a> {
+pub(crate) enum ChangeTarget<'a> {
     Path(&'a std::path::Path),
     Handle(u64),
     Elsewhere,
@@ -176,7 +176,7 @@ impl Ask {
     /// Returns the target of a change that is allowed in a temporary directory.
     ///
     /// Links are excluded, because a write through a link changes a file elsewhere.
-    pub(crate) fn place(&self) -> Place<'_> {
+    pub(crate) fn change_target(&self) -> ChangeTarget<'_> {
         match self {
             Self::FilesWrite(FilesWrite { path, .. })
             | Self::FilesWriteInPlace(FilesWriteInPlace { path, .. })
@@ -184,10 +184,10 @@ impl Ask {
             | Self::FilesCreateDir(FilesCreateDir { path, .. })
             | Self::FilesSetMode(FilesSetMode { path, .. })
             | Self::FilesRemoveFile(FilesRemoveFile { path })
-            | Self::FilesRemoveDir(FilesRemoveDir { path }) => Place::Path(&path.0),
+            | Self::FilesRemoveDir(FilesRemoveDir { path }) => ChangeTarget::Path(&path.0),
             Self::StagedWrite(StagedWrite { handle, .. })
-            | Self::StagedCommit(StagedCommit { handle, .. }) => Place::Handle(*handle),
-            _ => Place::Elsewhere,
+            | Self::StagedCommit(StagedCommit { handle, .. }) => ChangeTarget::Handle(*handle),
+            _ => ChangeTarget::Elsewhere,
         }
     }
 }

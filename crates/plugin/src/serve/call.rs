@@ -11,8 +11,8 @@ use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::super::protocol::{
-    CallContext, FromPlugin, Method, ProgressOf, RunPending, RunRender, Told, WireRefreshing, WireStatus,
-    WireValue,
+    CallContext, CallResult, FromPlugin, Method, ProgressOf, RunPending, RunRender, WireRefreshing,
+    WireStatus, WireValue,
 };
 use super::host_link::{Current, Link};
 use super::system::HostSystem;
@@ -145,7 +145,7 @@ struct Work {
 }
 
 impl Work {
-    async fn run(self) -> Result<Told> {
+    async fn run(self) -> Result<CallResult> {
         let Self { registry, link, cancellation, kept, call } = self;
         let Call { id, method, resource, fields, context, .. } = call;
         let mut slot = kept.task.lock().await;
@@ -169,23 +169,23 @@ impl Work {
                     std::panic::catch_unwind(AssertUnwindSafe(|| resource_type.from_values(values)));
                 let new_resource = new_resource.map_err(|panic| Error::msg(panic_message(&*panic)))??;
                 *slot = Some(new_resource.prepare_any(&cx, &renderer).await?);
-                Ok(Told::default())
+                Ok(CallResult::default())
             }
             Method::Check => {
                 let task = task(&mut slot)?;
                 let status = task.check_any(&cx, &renderer).await?;
-                Ok(told(&status, &**task))
+                Ok(call_result(&status, &**task))
             }
             Method::Apply => {
                 let task = task(&mut slot)?;
                 let status = task.apply_any(&cx).await?;
-                Ok(told(&status, &**task))
+                Ok(call_result(&status, &**task))
             }
             Method::Refresh => {
                 let task = task(&mut slot)?;
                 let refreshed = task.refresh_any(&cx).await;
                 let status = refreshed.ok_or_else(|| Error::msg("this task cannot be refreshed"))??;
-                Ok(told(&status, &**task))
+                Ok(call_result(&status, &**task))
             }
             Method::Schema => Err(Error::msg("the schema is of no task")),
         }
@@ -196,10 +196,10 @@ fn task(slot: &mut Option<Box<dyn AnyTask>>) -> Result<&mut Box<dyn AnyTask>> {
     slot.as_mut().ok_or_else(|| Error::msg("this task was not prepared"))
 }
 
-fn told(status: &crate::sdk::status::Status, task: &dyn AnyTask) -> Told {
+fn call_result(status: &crate::sdk::status::Status, task: &dyn AnyTask) -> CallResult {
     let exports = task.exports_any();
     let exports = exports.iter().map(|(name, value)| (name.to_owned(), WireValue(value.clone())));
-    Told { status: Some(WireStatus::from(status)), exports: Some(exports.collect()) }
+    CallResult { status: Some(WireStatus::from(status)), exports: Some(exports.collect()) }
 }
 
 /// The parts from which the context of a call is built.
@@ -219,7 +219,7 @@ impl Surroundings<'_> {
             hidden.send(&FromPlugin::Hide { call, secret: secret.to_owned() });
         });
         let started = from_nanos(call_context.started_ns);
-        let cx = Context::begun(
+        let cx = Context::new_at(
             Arc::new(system),
             RunId::new(call_context.run.as_str()),
             call_context.mode,

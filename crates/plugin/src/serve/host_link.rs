@@ -117,7 +117,7 @@ impl Link {
         let (sender, receiver) = oneshot::channel();
         let call = current.get();
         let ask = self.begin(call, question, Waiting { answer: Waiter::Task(sender), watch })?;
-        let guard = Asked { link: self, call, ask };
+        let guard = OpenRequest { link: self, call, ask };
         let answer = receiver.await;
         std::mem::forget(guard);
         match answer {
@@ -157,13 +157,13 @@ fn read<Q: Question>(answer: Answer) -> Result<Q::Answer, SystemError> {
 /// A request without an answer.
 ///
 /// Dropping it tells the host to forget the request.
-struct Asked<'a> {
+struct OpenRequest<'a> {
     link: &'a Link,
     call: u64,
     ask: u64,
 }
 
-impl Drop for Asked<'_> {
+impl Drop for OpenRequest<'_> {
     fn drop(&mut self) {
         if self.link.waiting().remove(&self.ask).is_some() {
             self.link.send(&FromPlugin::Forget { call: self.call, ask: self.ask });

@@ -1,23 +1,23 @@
 //! The throttling of progress events about bytes.
 
 /// The minimum number of bytes between two events.
-const LEAST: u64 = 1 << 20;
+const MIN_STEP: u64 = 1 << 20;
 
 /// The approximate number of events for a known total.
 const PARTS: u64 = 100;
 
 /// The last reported byte count and total.
 #[derive(Debug, Default)]
-pub(super) struct Told(Option<(u64, Option<u64>)>);
+pub(super) struct LastReport(Option<(u64, Option<u64>)>);
 
-impl Told {
+impl LastReport {
     /// Whether a count should be reported.
     ///
     /// If so, it is recorded as reported.
     ///
     /// The decision depends on the counts alone, not on a clock.
     pub(super) fn is_news(&mut self, count: u64, total: Option<u64>) -> bool {
-        let step = LEAST.max(total.unwrap_or(count) / PARTS);
+        let step = MIN_STEP.max(total.unwrap_or(count) / PARTS);
         let is_news = match self.0 {
             None => true,
             Some(last) if last == (count, total) => false,
@@ -34,11 +34,11 @@ impl Told {
 mod tests {
     use super::*;
 
-    const MIB: u64 = LEAST;
+    const MIB: u64 = MIN_STEP;
 
     /// Returns the number of events for a transfer in pieces of 64 KiB.
     fn told(length: u64, total: Option<u64>) -> usize {
-        let mut filter = Told::default();
+        let mut filter = LastReport::default();
         let pieces = (0..length).step_by(64 << 10).chain([length]);
         pieces.filter(|count| filter.is_news(*count, total)).count()
     }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn what_begins_anew_is_told() {
-        let mut filter = Told::default();
+        let mut filter = LastReport::default();
         let mut check =
             |done, total, expect| assert_eq!(filter.is_news(done, total), expect, "{done} {total:?}");
         check(5, Some(10), true);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Mutex;
 
-use super::bytes::Told;
+use super::bytes::LastReport;
 use crate::redact::Redactor;
 use crate::system::OutputStream;
 
@@ -63,7 +63,7 @@ pub enum UpdateKind {
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct ProgressTarget<S: ?Sized = dyn ProgressSink> {
-    pub(super) bytes: Mutex<Told>,
+    pub(super) bytes: Mutex<LastReport>,
     pub(super) sink: S,
 }
 

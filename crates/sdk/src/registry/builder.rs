@@ -59,7 +59,7 @@ impl Registry {
 impl RegistryBuilder {
     /// Adds a type, like [`Registry::with`].
     pub fn with<R: Resource>(self) -> Self {
-        self.add(|registry| registry.insert(ResourceType::of::<R>()))
+        self.add(|registry| registry.insert(ResourceType::for_resource::<R>()))
     }
 
     /// Adds a function that modules can call, like [`Registry::with_function`].
@@ -79,7 +79,7 @@ impl RegistryBuilder {
     ///
     /// The error, or [`RegistryError::Several`] with all errors in the order of the additions.
     pub fn build(self) -> Result<Registry, RegistryError> {
-        RegistryError::of(self.refused).map_or(Ok(self.registry), Err)
+        RegistryError::combine(self.refused).map_or(Ok(self.registry), Err)
     }
 
     fn add(mut self, add: impl FnOnce(&mut Registry) -> Result<(), RegistryError>) -> Self {

@@ -15,7 +15,7 @@ pub struct PluginProblem {
 /// The result of starting a plugin that a module names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum PluginStanding<'a> {
+pub enum PluginStatus<'a> {
     /// No attempt was made to start the plugin.
     Unknown,
     /// The plugin runs, and its types are known.
@@ -25,4 +25,4 @@ pub enum PluginStanding<'a> {
 }
 
 /// The results, by name and SHA-256.
-pub(super) type Named = BTreeMap<(String, String), Option<PluginProblem>>;
+pub(super) type PluginResults = BTreeMap<(String, String), Option<PluginProblem>>;

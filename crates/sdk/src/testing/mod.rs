@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::context::{Context, RunId, RunMode};
 use crate::error::Result;
-use crate::resource::{Renderer, Resource, resource_of};
+use crate::resource::{Renderer, Resource, to_resource};
 use crate::system::System;
 use crate::types::check::Fields;
 use crate::types::schema::find_field;
@@ -48,7 +48,7 @@ pub async fn prepare<R: Resource>(
         let sensitive = find_field(&block.fields, name).is_some_and(|(_, field)| field.sensitive);
         fields.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
     }
-    resource_of::<R>(Fields::from_map(&block, fields))?.prepare(cx, renderer).await
+    to_resource::<R>(Fields::from_map(&block, fields))?.prepare(cx, renderer).await
 }
 
 fn render(value: Value, name: &str, renderer: &dyn Renderer) -> Result<Value> {

@@ -11,8 +11,8 @@ use ureq::http::{HeaderMap, Request, Response};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, AsSendBody, Body, SendBody, Timeout};
 
-use super::proxy::Chosen;
-use super::redirect::{Asked, Hop, REDIRECTS};
+use super::proxy::ProxySettings;
+use super::redirect::{Hop, OriginalRequest, REDIRECTS};
 use super::trust::{self, Configs};
 use super::url::is_this_machine;
 use super::{HttpError, Method, Scheme, Tls, Url};
@@ -92,7 +92,7 @@ pub struct Connection {
     /// The TLS settings of the request, if any.
     tls: Option<Configs>,
     /// The proxies of the request, if they differ from those of the client.
-    proxy: Option<Chosen>,
+    proxy: Option<ProxySettings>,
     begun: Instant,
 }
 
@@ -204,7 +204,7 @@ impl Connection {
     }
 
     #[cfg(feature = "local")]
-    pub(crate) fn through(self, proxy: Option<Chosen>) -> Self {
+    pub(crate) fn through(self, proxy: Option<ProxySettings>) -> Self {
         Self { proxy, ..self }
     }
 
@@ -230,7 +230,7 @@ impl Connection {
         headers: impl Fn(&Hop) -> Vec<(String, String)>,
         body: &mut dyn RequestSource,
     ) -> Result<(Url, Response<Body>), HttpError> {
-        let request = Asked { url, repeatable: body.is_repeatable() };
+        let request = OriginalRequest { url, repeatable: body.is_repeatable() };
         let mut hop = Hop { method: method.clone(), url: url.clone(), sends_body: body.is_some() };
         for _ in 0..=REDIRECTS {
             self.plain.check(&hop.url)?;

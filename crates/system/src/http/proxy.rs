@@ -13,20 +13,20 @@ const PROXIES: [&str; 6] =
 const NO_PROXY: [&str; 2] = ["no_proxy", "NO_PROXY"];
 
 #[derive(Clone, Debug)]
-pub(crate) struct Chosen {
-    http: Option<Named>,
-    https: Option<Named>,
+pub(crate) struct ProxySettings {
+    http: Option<NamedProxy>,
+    https: Option<NamedProxy>,
     none_for: Option<String>,
 }
 
 /// A proxy and the variable that names it.
 #[derive(Clone, Debug)]
-struct Named {
+struct NamedProxy {
     variable: &'static str,
     url: Secret<String>,
 }
 
-impl Chosen {
+impl ProxySettings {
     /// Reads the proxy settings; `None` if the variables have none.
     ///
     /// If a variable names a proxy, the proxies of the process are ignored. Settings that the variables lack
@@ -36,7 +36,10 @@ impl Chosen {
         clippy::disallowed_methods,
         reason = "this is the local system, whose variables are those of the process"
     )]
-    pub(crate) fn of(variables: &[(String, Secret<String>)], hides_process: bool) -> Option<Self> {
+    pub(crate) fn from_variables(
+        variables: &[(String, Secret<String>)],
+        hides_process: bool,
+    ) -> Option<Self> {
         let variable_value = |wanted: &str| {
             let variable = variables.iter().find(|(name, _)| name == wanted);
             variable.map(|(_, value)| value.expose().clone())
@@ -57,7 +60,7 @@ impl Chosen {
 
     fn new(look_up: impl Fn(&[&str]) -> Option<String>) -> Self {
         let proxy_from = |variable: &'static str, names: &[&str]| {
-            look_up(names).map(|url| Named { variable, url: Secret::new(url) })
+            look_up(names).map(|url| NamedProxy { variable, url: Secret::new(url) })
         };
         let fallback = || proxy_from("all_proxy", &["all_proxy", "ALL_PROXY"]);
         Self {
@@ -72,7 +75,7 @@ impl Chosen {
     /// An error does not show the proxy, as its URL may contain a password.
     pub(crate) fn proxy_of(&self, scheme: &str) -> Result<Option<Proxy>, HttpError> {
         let proxy_url = if scheme.eq_ignore_ascii_case("https") { &self.https } else { &self.http };
-        let Some(Named { variable, url }) = proxy_url else { return Ok(None) };
+        let Some(NamedProxy { variable, url }) = proxy_url else { return Ok(None) };
         if url.expose().is_empty() {
             return Ok(None);
         }
@@ -102,8 +105,9 @@ mod tests {
     #[cfg(feature = "local")]
     #[test]
     fn what_a_module_says_hides_what_the_process_says() {
-        let chosen_from =
-            |name: &str, value: &str| Chosen::of(&[(name.to_owned(), Secret::new(value.to_owned()))], true);
+        let chosen_from = |name: &str, value: &str| {
+            ProxySettings::from_variables(&[(name.to_owned(), Secret::new(value.to_owned()))], true)
+        };
         assert!(chosen_from("PATH", "/bin").is_none());
         assert_eq!(chosen_from("no_proxy", "x").unwrap().proxy_of("http").unwrap().map(|_| ()), None);
         let proxy = chosen_from("ALL_PROXY", "http://p.example:1").unwrap().proxy_of("https").unwrap();
@@ -113,7 +117,7 @@ mod tests {
     #[test]
     fn which_proxy_is_asked() {
         let check = |variables: &[(&str, &str)], scheme: &str, expect: &str| {
-            let chosen = Chosen::new(|names| {
+            let chosen = ProxySettings::new(|names| {
                 let value = |name: &&str| variables.iter().find(|(have, _)| have == name);
                 names.iter().find_map(value).map(|(_, value)| (*value).to_owned())
             });

@@ -17,7 +17,7 @@ pub(crate) struct Hop {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct OriginalRequest<'a> {
     pub(crate) url: &'a Url,
     pub(crate) repeatable: bool,
 }
@@ -30,7 +30,7 @@ impl Hop {
     /// succeed.
     pub(crate) fn follow(
         &self,
-        asked: Asked<'_>,
+        asked: OriginalRequest<'_>,
         status: u16,
         location: Option<&str>,
     ) -> Result<Option<Self>, HttpError> {
@@ -84,7 +84,7 @@ mod tests {
         let check = |method: &str, status, body: Option<bool>, to: &str, expect: Result<&str, HttpError>| {
             let method: Method = method.parse().expect("a method");
             let hop = Hop { method, url: request_url.clone(), sends_body: body.is_some() };
-            let request = Asked { url: &request_url, repeatable: body.unwrap_or(true) };
+            let request = OriginalRequest { url: &request_url, repeatable: body.unwrap_or(true) };
             let followed = hop.follow(request, status, Some(to).filter(|to| !to.is_empty()));
             let actual = followed.map(|next| match next {
                 None => "the answer".to_owned(),

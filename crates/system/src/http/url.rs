@@ -73,7 +73,7 @@ impl Url {
         Ok(Self {
             scheme: self.scheme,
             authority: self.authority.clone(),
-            path: straight(&encoded(&path)),
+            path: normalize_path(&encoded(&path)),
             query: query.map(encoded),
         })
     }
@@ -166,7 +166,7 @@ impl Url {
         Ok(Self {
             scheme,
             authority: host_and_port(scheme, authority)?,
-            path: straight(&encoded(path)),
+            path: normalize_path(&encoded(path)),
             query: query.map(encoded),
         })
     }
@@ -283,7 +283,7 @@ fn encoded(text: &str) -> String {
 }
 
 /// Removes `.` and `..` from a path that begins with `/`.
-fn straight(path: &str) -> String {
+fn normalize_path(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut rest = path.split('/').skip(1).peekable();
     while let Some(part) = rest.next() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::account::Account;
-use super::path_root::Place;
+use super::path_root::PathRoot;
 use super::pool::Pool;
 use super::program_settings::{Environment, Programs};
 use super::system_state::Shared;
@@ -186,7 +186,7 @@ impl LocalSystemBuilder {
             None => std::path::absolute(&working).unwrap_or(working),
         });
         let directory = self.root.clone().or_else(|| working.clone()).unwrap_or_default();
-        let place = Place::new(self.root.as_deref(), working)
+        let place = PathRoot::new(self.root.as_deref(), working)
             .map_err(|error| SystemError::file("use the directory", directory, error))?;
         #[cfg(windows)]
         super::windows::refuse(&[

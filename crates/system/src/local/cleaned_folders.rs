@@ -8,7 +8,7 @@ use rustix::fs::Stat;
 use crate::Inode;
 
 impl Inode {
-    pub(super) fn of(stat: &Stat) -> Self {
+    pub(super) fn from_stat(stat: &Stat) -> Self {
         Self { device: device(stat), number: stat.st_ino }
     }
 }
@@ -31,9 +31,9 @@ pub(super) fn device(stat: &Stat) -> u64 {
 ///
 /// Once is enough: leftovers of this system are found by another one only.
 #[derive(Debug, Default)]
-pub(super) struct Swept(Mutex<HashSet<Inode>>);
+pub(super) struct SweptFolders(Mutex<HashSet<Inode>>);
 
-impl Swept {
+impl SweptFolders {
     /// Records a directory.
     ///
     /// Returns whether it is new.

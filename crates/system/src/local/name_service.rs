@@ -13,9 +13,9 @@ const OF_THIS_MACHINE: [&str; 7] =
 
 /// Whether names are resolved by local files only, once this process has found out.
 #[derive(Debug, Default)]
-pub(super) struct Names(OnceLock<bool>);
+pub(super) struct NameLookup(OnceLock<bool>);
 
-impl Names {
+impl NameLookup {
     /// Looks up a name.
     ///
     /// If only local files are read, which takes microseconds, the lookup runs on the calling thread.
@@ -77,11 +77,11 @@ mod tests {
 
     #[tokio::test]
     async fn who_has_to_ask_a_server_keeps_no_thread_of_the_runtime() {
-        let thread = |names: Names| async move {
+        let thread = |names: NameLookup| async move {
             let name = || Ok(std::thread::current().name().unwrap_or_default().to_owned());
             names.ask(&Pool::default(), name).await.unwrap()
         };
-        assert_eq!(thread(Names::of_servers()).await, "converge-files");
-        assert_ne!(thread(Names(OnceLock::from(true))).await, "converge-files");
+        assert_eq!(thread(NameLookup::of_servers()).await, "converge-files");
+        assert_ne!(thread(NameLookup(OnceLock::from(true))).await, "converge-files");
     }
 }

@@ -33,12 +33,12 @@ pub(super) struct Pool {
 
 /// A flag that tells whether the caller still waits for the work.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wanted(Arc<AtomicBool>);
+pub(super) struct CancelFlag(Arc<AtomicBool>);
 
-impl Wanted {
+impl CancelFlag {
     /// Returns a guard that sets the flag on drop.
-    pub(super) fn waiting(&self) -> Waiting {
-        Waiting(self.clone())
+    pub(super) fn waiting(&self) -> CancelOnDrop {
+        CancelOnDrop(self.clone())
     }
 
     /// Returns an error if the caller no longer waits.
@@ -47,9 +47,9 @@ impl Wanted {
     }
 }
 
-pub(super) struct Waiting(Wanted);
+pub(super) struct CancelOnDrop(CancelFlag);
 
-impl Drop for Waiting {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.0.store(true, Ordering::Release);
     }
@@ -83,9 +83,9 @@ impl Pool {
     /// runs directly.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Wanted) -> Result<T, SystemErrorKind> + Send + 'static,
+        work: impl FnOnce(&CancelFlag) -> Result<T, SystemErrorKind> + Send + 'static,
     ) -> Result<T, SystemErrorKind> {
-        let interest = Wanted::default();
+        let interest = CancelFlag::default();
         let _waiting = interest.waiting();
         let (sender, result) = oneshot::channel();
         self.start(move || {
@@ -108,7 +108,7 @@ impl Pool {
             return Ok(uninterrupted(|| read_at(file, buffer, offset))?);
         }
         let (file, room) = (Arc::clone(file), buffer.len().min(PIECE));
-        let read = move |_: &Wanted| {
+        let read = move |_: &CancelFlag| {
             let mut bytes = vec![0; room];
             let count = uninterrupted(|| read_at(&file, &mut bytes, offset))?;
             bytes.truncate(count);

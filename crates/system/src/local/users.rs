@@ -48,13 +48,13 @@ impl Users for LocalSystem {
     }
 
     async fn local_users(&self) -> Result<Vec<User>, SystemError> {
-        let mut users = lines(PASSWD, user_of).await?;
+        let mut users = lines(PASSWD, parse_user).await?;
         users.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(users)
     }
 
     async fn local_groups(&self) -> Result<Vec<Group>, SystemError> {
-        let mut groups = lines(GROUP, group_of).await?;
+        let mut groups = lines(GROUP, parse_group).await?;
         groups.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(groups)
     }
@@ -94,7 +94,7 @@ impl LocalSystem {
 }
 
 /// Parses a line of [`PASSWD`]; `None` if it is not a local user.
-fn user_of(line: &str) -> Option<User> {
+fn parse_user(line: &str) -> Option<User> {
     let fields: Vec<&str> = line.split(':').collect();
     let [name, _, uid, gid, comment, home, shell] = *fields else { return None };
     Some(User {
@@ -108,7 +108,7 @@ fn user_of(line: &str) -> Option<User> {
 }
 
 /// Parses a line of [`GROUP`]; `None` if it is not a local group.
-fn group_of(line: &str) -> Option<Group> {
+fn parse_group(line: &str) -> Option<Group> {
     let fields: Vec<&str> = line.split(':').collect();
     let [name, _, gid, members] = *fields else { return None };
     let members = members.split(',').filter(|member| !member.is_empty()).map(str::to_owned);
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn lines_of_the_file_of_users() {
         let check = |text: &str, expect: Option<(&str, u32, u32)>| {
-            let actual = user_of(text);
+            let actual = parse_user(text);
             let actual = actual.as_ref().map(|user| (user.name.as_str(), user.uid, user.gid));
             assert_eq!(actual, expect, "{text}");
         };
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn lines_of_the_file_of_groups() {
         let check = |text: &str, expect: Option<(&str, u32, &[&str])>| {
-            let actual = group_of(text);
+            let actual = parse_group(text);
             let actual =
                 actual.as_ref().map(|group| (group.name.as_str(), group.gid, group.members.as_slice()));
             let expect = expect.map(|(name, gid, members)| {

@@ -59,13 +59,13 @@ impl ModelDirectory {
         })
     }
 
-    fn at(&self, operation: &'static str, name: &OsStr) -> Result<PathBuf, SystemError> {
+    fn entry_path(&self, operation: &'static str, name: &OsStr) -> Result<PathBuf, SystemError> {
         let not_found = || SystemError::file(operation, self.shown.join(name), SystemErrorKind::NotFound);
         self.find(operation, name)?.ok_or_else(not_found)
     }
 
     /// Replaces the path in an error by the path for messages.
-    fn told<T>(&self, name: &OsStr, result: Result<T, SystemError>) -> Result<T, SystemError> {
+    fn with_shown_path<T>(&self, name: &OsStr, result: Result<T, SystemError>) -> Result<T, SystemError> {
         result.map_err(|error| SystemError { path: Some(self.shown.join(name)), ..error })
     }
 }
@@ -94,7 +94,7 @@ impl Directory for ModelDirectory {
 
     async fn metadata(&self, name: &OsStr) -> Result<Option<Metadata>, SystemError> {
         let Some(path) = self.find("look at", name)? else { return Ok(None) };
-        self.told(name, self.host.metadata(&path, Follow::Never).await)
+        self.with_shown_path(name, self.host.metadata(&path, Follow::Never).await)
     }
 
     async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError> {
@@ -138,60 +138,75 @@ impl Directory for ModelDirectory {
 
     async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
         let Some(path) = self.find("read the link", name)? else { return Ok(None) };
-        self.told(name, self.host.read_link(&path).await)
+        self.with_shown_path(name, self.host.read_link(&path).await)
     }
 
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
         self.host.turn().await;
-        let staged = ModelStaged::new(&self.host, &self.at("write", name)?, Follow::Never);
-        Ok(Box::new(self.told(name, staged)?))
+        let staged = ModelStaged::new(&self.host, &self.entry_path("write", name)?, Follow::Never);
+        Ok(Box::new(self.with_shown_path(name, staged)?))
     }
 
     async fn create_dir(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
-        self.told(name, self.host.create_dir(&self.at("create the directory", name)?, mode).await)
+        self.with_shown_path(
+            name,
+            self.host.create_dir(&self.entry_path("create the directory", name)?, mode).await,
+        )
     }
 
     async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError> {
-        self.told(name, self.host.symlink(target, &self.at("create the link", name)?).await)
+        self.with_shown_path(
+            name,
+            self.host.symlink(target, &self.entry_path("create the link", name)?).await,
+        )
     }
 
     async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError> {
         let Some(path) = self.find("look at", name)? else { return Ok(None) };
-        self.told(name, self.host.inode(&path, Follow::Never).await)
+        self.with_shown_path(name, self.host.inode(&path, Follow::Never).await)
     }
 
     async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError> {
-        self.told(name, self.host.hard_link(existing, &self.at("create the hard link", name)?).await)
+        self.with_shown_path(
+            name,
+            self.host.hard_link(existing, &self.entry_path("create the hard link", name)?).await,
+        )
     }
 
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
         self.host.turn().await;
-        let path = self.at("change the mode of", name)?;
-        self.told(name, set_mode(&self.host, &path, mode, Follow::Never))
+        let path = self.entry_path("change the mode of", name)?;
+        self.with_shown_path(name, set_mode(&self.host, &path, mode, Follow::Never))
     }
 
     async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError> {
-        let path = self.at("change the owner of", name)?;
-        self.told(name, self.host.set_ownership(&path, ownership, Follow::Never).await)
+        let path = self.entry_path("change the owner of", name)?;
+        self.with_shown_path(name, self.host.set_ownership(&path, ownership, Follow::Never).await)
     }
 
     async fn may_change(&self, name: &OsStr) -> Result<(), SystemError> {
-        self.told(name, self.host.may_change(&self.at("change", name)?, Follow::Never).await)
+        self.with_shown_path(
+            name,
+            self.host.may_change(&self.entry_path("change", name)?, Follow::Never).await,
+        )
     }
 
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {
         // An invalid target name is reported first.
         self.find("rename", to)?;
-        let (old, new) = (self.at("rename", from)?, self.at("rename", to)?);
-        self.told(from, self.host.rename(&old, &new).await)
+        let (old, new) = (self.entry_path("rename", from)?, self.entry_path("rename", to)?);
+        self.with_shown_path(from, self.host.rename(&old, &new).await)
     }
 
     async fn remove_file(&self, name: &OsStr) -> Result<(), SystemError> {
-        self.told(name, self.host.remove_file(&self.at("remove", name)?).await)
+        self.with_shown_path(name, self.host.remove_file(&self.entry_path("remove", name)?).await)
     }
 
     async fn remove_dir(&self, name: &OsStr) -> Result<(), SystemError> {
-        self.told(name, self.host.remove_dir(&self.at("remove the directory", name)?).await)
+        self.with_shown_path(
+            name,
+            self.host.remove_dir(&self.entry_path("remove the directory", name)?).await,
+        )
     }
 
     async fn sync(&self) -> Result<(), SystemError> {

@@ -1,6 +1,6 @@
 //! The faults that a test injects into the model host.
 
-use super::fault_schedule::Course;
+use super::fault_schedule::FaultSchedule;
 use crate::SystemErrorKind;
 
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Faults {
     pub(super) pauses: bool,
     /// The number of operations before all others hang.
     pub(super) answers_left: Option<usize>,
-    pub(super) course: Option<Course>,
+    pub(super) course: Option<FaultSchedule>,
 }
 
 impl Faults {
@@ -27,7 +27,7 @@ impl Faults {
     }
 
     pub(super) fn fails_now(&self) -> bool {
-        self.until_failure == Some(0) || self.course.as_ref().is_some_and(Course::fails_now)
+        self.until_failure == Some(0) || self.course.as_ref().is_some_and(FaultSchedule::fails_now)
     }
 
     /// Records that an effect has failed, so that later ones succeed.
@@ -35,7 +35,7 @@ impl Faults {
         if self.until_failure == Some(0) {
             self.until_failure = None;
         }
-        self.course.iter_mut().for_each(Course::effect);
+        self.course.iter_mut().for_each(FaultSchedule::effect);
     }
 
     /// Counts a read.
@@ -50,7 +50,7 @@ impl Faults {
     pub(super) fn count(&mut self) {
         self.effects_left = self.effects_left.map(|left| left.saturating_sub(1));
         self.until_failure = self.until_failure.map(|left| left.saturating_sub(1));
-        self.course.iter_mut().for_each(Course::effect);
+        self.course.iter_mut().for_each(FaultSchedule::effect);
     }
 }
 

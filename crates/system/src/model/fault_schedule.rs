@@ -13,7 +13,7 @@ pub(super) enum Takes {
 /// The durations of operations, and the operations that fail or hang.
 #[derive(Default)]
 #[doc(hidden)]
-pub struct Course {
+pub struct FaultSchedule {
     /// Returns the duration of the next operation, by the clock of tokio.
     #[doc(hidden)]
     pub takes: Option<Box<dyn FnMut() -> Duration + Send>>,
@@ -29,7 +29,7 @@ pub struct Course {
     pub(super) effects: usize,
 }
 
-impl fmt::Debug for Course {
+impl fmt::Debug for FaultSchedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Course")
             .field("failing", &self.failing)
@@ -38,7 +38,7 @@ impl fmt::Debug for Course {
     }
 }
 
-impl Course {
+impl FaultSchedule {
     /// Counts an operation, and returns its duration.
     pub(super) fn operation(&mut self) -> Takes {
         let number = self.operations;

@@ -168,7 +168,7 @@ fn file_target(tree: &Tree, path: &Path, last: Follow) -> ModelResult<(PathBuf, 
 }
 
 /// Returns the existing file from which missing attributes are inherited.
-fn kept(tree: &Tree, path: &Path, inherit: Inherit) -> Option<Metadata> {
+fn inherited_from(tree: &Tree, path: &Path, inherit: Inherit) -> Option<Metadata> {
     let replaced = tree.get(path)?.metadata();
     let folder = tree.get(path.parent()?)?.metadata();
     TRUST.is_inherited(&folder, &replaced, inherit).then_some(replaced)
@@ -177,7 +177,7 @@ fn kept(tree: &Tree, path: &Path, inherit: Inherit) -> Option<Metadata> {
 /// Returns the existing file whose attributes a write at this path inherits.
 pub(super) fn inherited(tree: &Tree, path: &Path, inherit: Inherit) -> ModelResult<Option<Metadata>> {
     let (path, exists) = file_target(tree, path, Follow::Links)?;
-    Ok(kept(tree, &path, inherit).filter(|_| exists))
+    Ok(inherited_from(tree, &path, inherit).filter(|_| exists))
 }
 
 fn write_file(
@@ -187,7 +187,7 @@ fn write_file(
     commit: CommitFile,
 ) -> PathBuf {
     let Machine { tree, now, .. } = machine;
-    let old_metadata = kept(tree, &path, commit.inherit).filter(|_| exists);
+    let old_metadata = inherited_from(tree, &path, commit.inherit).filter(|_| exists);
     let (mode, ownership) = Trust::attributes(old_metadata.as_ref(), &commit);
     tree.remove(&path);
     tree.create(path.clone(), Content::File(content.into()), mode, *now);

@@ -84,7 +84,7 @@ impl Files for Shared {
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
         self.turn().await;
         self.change("create the directory", path, |machine| {
-            let path = machine.tree.free(without_slash(path))?;
+            let path = machine.tree.unused_path(without_slash(path))?;
             machine.tree.create(path.clone(), Content::Directory, mode & MODE_BITS, machine.now);
             Ok(Effect::CreateDir { path })
         })
@@ -166,7 +166,7 @@ impl Files for Shared {
                 return Err(SystemErrorKind::NotFound);
             }
             let slash = has_slash(path);
-            let path = machine.tree.free(without_slash(path))?;
+            let path = machine.tree.unused_path(without_slash(path))?;
             if slash {
                 return Err(SystemErrorKind::NotFound);
             }
@@ -193,7 +193,7 @@ impl Files for Shared {
                 Content::Symlink(_) => return Err(SystemErrorKind::InvalidPath),
             }
             let slash = has_slash(path);
-            let path = machine.tree.free(without_slash(path))?;
+            let path = machine.tree.unused_path(without_slash(path))?;
             if slash {
                 return Err(SystemErrorKind::NotFound);
             }

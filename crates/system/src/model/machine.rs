@@ -199,12 +199,12 @@ impl Machine {
     /// The path becomes a directory if it is none. A nested disk applies to the files below it.
     pub fn put_disk(&mut self, path: impl AsRef<Path>, disk: Disk) {
         self.put_dir(&path);
-        self.disks.insert(normal(path.as_ref()), disk);
+        self.disks.insert(normalize_path(path.as_ref()), disk);
     }
 
     /// Removes the disk at this path, which thereby becomes writable again.
     pub fn restore_disk(&mut self, path: impl AsRef<Path>) {
-        self.disks.remove(&normal(path.as_ref()));
+        self.disks.remove(&normalize_path(path.as_ref()));
     }
 
     /// Adds a file with mode `0644` that is a mount point.
@@ -212,7 +212,7 @@ impl Machine {
     /// It can be written in place, but neither replaced nor removed.
     pub fn put_mounted_file(&mut self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) {
         self.put_file(&path, content);
-        self.mounted.insert(normal(path.as_ref()));
+        self.mounted.insert(normalize_path(path.as_ref()));
     }
 
     /// Adds a file with mode `0644`.
@@ -224,7 +224,7 @@ impl Machine {
     ///
     /// An existing directory is left unchanged.
     pub fn put_dir(&mut self, path: impl AsRef<Path>) {
-        let path = normal(path.as_ref());
+        let path = normalize_path(path.as_ref());
         if !self.tree.get(&path).is_some_and(FileNode::is_dir) {
             self.put(&path, Content::Directory, 0o755);
         }
@@ -239,7 +239,7 @@ impl Machine {
     ///
     /// Does nothing if there is no such file.
     pub fn put_hard_link(&mut self, path: impl AsRef<Path>, existing: impl AsRef<Path>) {
-        let (path, existing) = (normal(path.as_ref()), normal(existing.as_ref()));
+        let (path, existing) = (normalize_path(path.as_ref()), normalize_path(existing.as_ref()));
         let is_file = |node: &FileNode| matches!(node.content, Content::File(_));
         if path == existing || !self.tree.get(&existing).is_some_and(is_file) {
             return;
@@ -251,31 +251,31 @@ impl Machine {
 
     /// Sets the permission bits of the file at the path.
     pub fn put_mode(&mut self, path: impl AsRef<Path>, mode: u32) {
-        self.tree.alter(&normal(path.as_ref()), |node| node.mode = mode);
+        self.tree.alter(&normalize_path(path.as_ref()), |node| node.mode = mode);
     }
 
     /// Sets the owner and group of the file at the path.
     pub fn put_owner(&mut self, path: impl AsRef<Path>, uid: u32, gid: u32) {
-        self.tree.alter(&normal(path.as_ref()), |node| (node.uid, node.gid) = (uid, gid));
+        self.tree.alter(&normalize_path(path.as_ref()), |node| (node.uid, node.gid) = (uid, gid));
     }
 
     /// Removes the file or directory tree at the path.
     pub fn remove(&mut self, path: impl AsRef<Path>) {
-        let path = normal(path.as_ref());
+        let path = normalize_path(path.as_ref());
         if path.parent().is_some() {
             self.tree.remove(&path);
         }
     }
 
     fn put(&mut self, path: &Path, content: Content, mode: u32) {
-        let path = normal(path);
+        let path = normalize_path(path);
         let Some(parent) = path.parent() else { return };
         self.put_dir(parent);
         self.tree.remove(&path);
         self.tree.create(path, content, mode, self.now);
     }
 
-    pub(super) fn named(&self, kind: SystemErrorKind) -> SystemErrorKind {
+    pub(super) fn with_user_names(&self, kind: SystemErrorKind) -> SystemErrorKind {
         match kind {
             SystemErrorKind::ForeignLink(mut refused) => {
                 let user = self.users().find(|user| user.uid == refused.owner.uid);
@@ -435,7 +435,7 @@ fn entry(node: &FileNode) -> Entry {
 }
 
 /// Normalizes an absolute path: removes `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
+fn normalize_path(path: &Path) -> PathBuf {
     let mut normal = PathBuf::from("/");
     for component in path.components() {
         match component {

@@ -45,11 +45,11 @@ use chance::Chance;
 pub use effect::Effect;
 use fault::{Faults, unreadable};
 #[doc(hidden)]
-pub use fault_schedule::Course;
+pub use fault_schedule::FaultSchedule;
 use http::Service;
 pub use http::{HttpCall, HttpReply};
 pub use machine::{Disk, Entry, EntryKind, HostState, Machine, Page};
-use peer::Speaks;
+use peer::SpeakerListener;
 pub use peer::{Speaker, Speech};
 use script::Script;
 use temp_dirs::TempDirs;
@@ -99,9 +99,9 @@ pub struct ModelSystem {
     scripts: Vec<Script>,
     services: Vec<Arc<Service>>,
     /// The addresses of listeners that speak HTTP, with the URL that they serve.
-    speakers: Vec<(Address, Url)>,
+    http_listeners: Vec<(Address, Url)>,
     /// The listeners with a protocol of their own.
-    talkers: Vec<Speaks>,
+    speaker_listeners: Vec<SpeakerListener>,
     state: Shared,
 }
 
@@ -124,13 +124,13 @@ struct State {
 impl ModelSystem {
     /// Applies a schedule of faults from now on.
     #[doc(hidden)]
-    pub fn take_course(&self, course: Course) {
+    pub fn set_fault_schedule(&self, course: FaultSchedule) {
         self.lock().faults.course = Some(course);
     }
 
     /// Returns the numbers of operations and effects since the schedule was set.
     #[doc(hidden)]
-    pub fn on_course(&self) -> (usize, usize) {
+    pub fn schedule_counts(&self) -> (usize, usize) {
         self.lock().faults.course.as_ref().map_or((0, 0), |course| (course.operations, course.effects))
     }
 
@@ -143,8 +143,8 @@ impl ModelSystem {
             env: BTreeMap::new(),
             scripts: Vec::new(),
             services: Vec::new(),
-            speakers: Vec::new(),
-            talkers: Vec::new(),
+            http_listeners: Vec::new(),
+            speaker_listeners: Vec::new(),
             state: Shared::new(State {
                 machine: Machine::new(SystemTime::UNIX_EPOCH + Duration::from_hours(HOURS_TO_2020)),
                 effects: Vec::new(),
@@ -362,7 +362,7 @@ impl Shared {
             return Err(SystemError::file(operation, path, unreadable()));
         }
         let machine = &state.machine;
-        look(machine).map_err(|kind| SystemError::file(operation, path, machine.named(kind)))
+        look(machine).map_err(|kind| SystemError::file(operation, path, machine.with_user_names(kind)))
     }
 
     fn change(
@@ -374,7 +374,7 @@ impl Shared {
         let mut state = self.lock();
         state.has_looked(path);
         let changed = state.change(change);
-        changed.map_err(|kind| SystemError::file(operation, path, state.machine.named(kind)))
+        changed.map_err(|kind| SystemError::file(operation, path, state.machine.with_user_names(kind)))
     }
 }
 
@@ -397,7 +397,7 @@ impl State {
         if let Effect::WriteFile { path } = &effect {
             self.machine.check_mounted(path)?;
         }
-        if self.faults.fails_now() && !self.temp_dirs.have(&effect) {
+        if self.faults.fails_now() && !self.temp_dirs.contains(&effect) {
             self.faults.has_failed();
             return Err(SystemErrorKind::NoSpace);
         }
@@ -421,7 +421,7 @@ impl State {
 
     /// Records an effect, unless it is in a temporary directory.
     fn record(&mut self, effect: Effect) {
-        if self.temp_dirs.have(&effect) {
+        if self.temp_dirs.contains(&effect) {
             return;
         }
         self.faults.count();

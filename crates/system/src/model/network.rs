@@ -8,7 +8,7 @@ use super::http::Ending;
 use super::peer_stream::SpeakerStream;
 use super::stream::HttpStream;
 use super::{HostState, HttpCall, HttpReply, ModelSystem, Shared};
-use crate::http::redirect::{Asked, Hop, REDIRECTS};
+use crate::http::redirect::{Hop, OriginalRequest, REDIRECTS};
 use crate::{
     Address, HttpBody, HttpError, HttpRequest, HttpResponse, Method, Network, RequestBody, Stream,
     SystemError, SystemErrorKind, Url,
@@ -37,10 +37,10 @@ impl Network for ModelSystem {
             (Some(HostState::Hangs), _) => return std::future::pending().await,
             (Some(HostState::Unreachable), _) => SystemErrorKind::Unreachable,
             (None, _) if listens => {
-                if let Some(speaks) = self.talkers.iter().find(|speaks| speaks.at == *address) {
+                if let Some(speaks) = self.speaker_listeners.iter().find(|speaks| speaks.at == *address) {
                     return Ok(Box::new(SpeakerStream::new(self.state.clone(), speaks)));
                 }
-                let speaks = self.speakers.iter().find(|(at, _)| at == address);
+                let speaks = self.http_listeners.iter().find(|(at, _)| at == address);
                 return Ok(match speaks {
                     Some((_, base)) => Box::new(HttpStream::new(self.servers(), base.clone())),
                     None => Box::new(tokio::io::empty()),
@@ -70,7 +70,7 @@ impl Network for ModelSystem {
         } = request;
         let elsewhere = tls.elsewhere();
         let patience = Patience::new(&self.state, connect_timeout, inactivity_timeout, deadline);
-        let request_info = Asked { url: &url, repeatable: body.is_repeatable() };
+        let request_info = OriginalRequest { url: &url, repeatable: body.is_repeatable() };
         let mut hop = Hop { method, url: url.clone(), sends_body: body.is_some() };
         let body = whole(body).await?;
         for _ in 0..=REDIRECTS {
@@ -105,7 +105,7 @@ impl ModelSystem {
             }
             None => {}
         }
-        let reply = self.servers().said(&call)?;
+        let reply = self.servers().reply(&call)?;
         if reply.delay > Duration::ZERO {
             patience.wait(reply.delay).await?;
         }

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::task::Poll;
 
 use super::Shared;
-use super::fault_schedule::{Course, Takes};
+use super::fault_schedule::{FaultSchedule, Takes};
 
 impl Shared {
     /// Runs before each operation: lets others run first, delays or hangs, as the test requested.
@@ -13,7 +13,7 @@ impl Shared {
             let faults = &mut self.lock().faults;
             let answers = faults.answers_left != Some(0);
             faults.answers_left = faults.answers_left.map(|left| left.saturating_sub(1));
-            let delay = faults.course.as_mut().map(Course::operation);
+            let delay = faults.course.as_mut().map(FaultSchedule::operation);
             (faults.pauses, answers && delay != Some(Takes::ForEver), delay)
         };
         if !answers {

@@ -109,7 +109,7 @@ impl fmt::Debug for Speech {
 }
 
 #[derive(Clone)]
-pub(super) struct Speaks {
+pub(super) struct SpeakerListener {
     pub(super) at: Address,
     pub(super) begin: Arc<dyn Fn() -> Box<dyn Speaker> + Send + Sync>,
 }

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::peer::{Later, Speaker, Speaks, Speech};
+use super::peer::{Later, Speaker, SpeakerListener, Speech};
 use super::{Effect, Shared, State};
 use crate::Address;
 
@@ -22,17 +22,17 @@ pub(super) struct SpeakerStream {
     speaker: Box<dyn Speaker>,
     written: Vec<u8>,
     said: io::Cursor<Vec<u8>>,
-    later: Vec<Waiting>,
+    later: Vec<DelayedAction>,
     reader: Option<Waker>,
 }
 
-struct Waiting {
+struct DelayedAction {
     time: Pin<Box<dyn Future<Output = ()> + Send + Sync>>,
     then: Later,
 }
 
 impl SpeakerStream {
-    pub(super) fn new(host: Shared, speaks: &Speaks) -> Self {
+    pub(super) fn new(host: Shared, speaks: &SpeakerListener) -> Self {
         Self {
             host,
             at: speaks.at.clone(),
@@ -51,8 +51,10 @@ impl SpeakerStream {
             self.said.get_mut().extend_from_slice(&bytes);
             if let Some((delay, action)) = later {
                 let host = self.host.clone();
-                self.later
-                    .push(Waiting { time: Box::pin(async move { host.sleep(delay).await }), then: action });
+                self.later.push(DelayedAction {
+                    time: Box::pin(async move { host.sleep(delay).await }),
+                    then: action,
+                });
             }
         }
     }

@@ -23,7 +23,7 @@ impl Servers {
         self.host.lock().calls.push(call.clone());
     }
 
-    pub(super) fn said(&self, call: &HttpCall) -> Result<HttpReply, HttpError> {
+    pub(super) fn reply(&self, call: &HttpCall) -> Result<HttpReply, HttpError> {
         let mut guard = self.host.lock();
         let state = &mut *guard;
         let served = self.services.iter().find_map(|service| service.answer(call, &state.machine));

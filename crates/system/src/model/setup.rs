@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::chance::Chance;
 use super::http::Service;
-use super::peer::{Speaker, Speaks};
+use super::peer::{Speaker, SpeakerListener};
 use super::script::Script;
 use super::{Disk, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page, machine};
 use crate::types::limits::Limits;
@@ -144,7 +144,7 @@ impl ModelSystem {
     ///
     /// If the URL is invalid.
     pub fn with_http_listener(mut self, address: Address, base: &str) -> Self {
-        self.speakers.push((address.clone(), parsed(base)));
+        self.http_listeners.push((address.clone(), parsed(base)));
         self.with_listener(address)
     }
 
@@ -156,7 +156,7 @@ impl ModelSystem {
         address: Address,
         begin: impl Fn() -> Box<dyn Speaker> + Send + Sync + 'static,
     ) -> Self {
-        self.talkers.push(Speaks { at: address.clone(), begin: Arc::new(begin) });
+        self.speaker_listeners.push(SpeakerListener { at: address.clone(), begin: Arc::new(begin) });
         self.with_listener(address)
     }
 

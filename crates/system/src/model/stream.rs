@@ -57,7 +57,7 @@ impl HttpStream {
             let is_head = call.as_ref().is_ok_and(|call| call.method == Method::Head);
             let reply = call.and_then(|call| {
                 self.servers.remember(&call);
-                self.servers.said(&call)
+                self.servers.reply(&call)
             });
             match reply {
                 Ok(reply) => self.put(&reply, is_head),

@@ -14,7 +14,7 @@ pub(super) struct TempDirs {
 }
 
 impl TempDirs {
-    pub(super) fn have(&self, effect: &Effect) -> bool {
+    pub(super) fn contains(&self, effect: &Effect) -> bool {
         let paths = effect.paths();
         let is_in = |path: &&Path| self.paths.iter().any(|folder| path.starts_with(folder));
         !paths.is_empty() && paths.iter().all(is_in)

@@ -194,7 +194,7 @@ impl Tree {
     }
 
     /// Like [`walk`](Self::walk), for a path that must not exist.
-    pub(super) fn free(&self, path: &Path) -> Result<PathBuf, SystemErrorKind> {
+    pub(super) fn unused_path(&self, path: &Path) -> Result<PathBuf, SystemErrorKind> {
         refuse_temporary(path)?;
         match self.walk(path, Follow::Never)? {
             (path, None) => Ok(path),
@@ -279,7 +279,7 @@ impl Tree {
         self.nodes.values_mut().filter(move |node| node.identity.is(identity))
     }
 
-    fn has_lost_name(&mut self, node: &FileNode) {
+    fn remove_link(&mut self, node: &FileNode) {
         if node.links > 1 {
             self.names_of(node.identity).for_each(|node| node.links -= 1);
         }
@@ -301,13 +301,13 @@ impl Tree {
     /// Removes a node without children.
     pub(super) fn remove_one(&mut self, path: &Path) {
         if let Some(node) = self.nodes.remove(path) {
-            self.has_lost_name(&node);
+            self.remove_link(&node);
         }
     }
 
     pub(super) fn remove(&mut self, path: &Path) {
         for (_, node) in self.take(path) {
-            self.has_lost_name(&node);
+            self.remove_link(&node);
         }
     }
 

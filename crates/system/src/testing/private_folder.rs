@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::folder_trust::examine;
 
 /// The folder for temporary data of the machine, which only root may write to.
-const OF_ROOT: &str = "/run";
+const ROOT_FOLDER: &str = "/run";
 
 #[cfg(unix)]
 fn is_root() -> bool {
@@ -34,7 +34,7 @@ fn is_root() -> bool {
 #[expect(clippy::disallowed_methods, reason = "tests ask where they run, and no system of a resource")]
 pub fn private_folder(base: &Path) -> io::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let of_root = is_root().then(|| PathBuf::from(OF_ROOT));
+    let of_root = is_root().then(|| PathBuf::from(ROOT_FOLDER));
     let mut places = [Some(base.to_owned()), of_user, of_root].into_iter().flatten();
     places.find(|place| place.is_dir() && examine(place).is_ok()).ok_or_else(|| {
         let reason = examine(base).err().map_or_else(|| base.display().to_string(), |why| why.to_string());

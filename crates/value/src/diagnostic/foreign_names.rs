@@ -165,7 +165,7 @@ static TYPES: &[(&[&str], &[&str])] = &[
 ];
 
 /// Values of `state` in other tools and their equivalents; the first valid one is suggested.
-static WORDS: &[(&[&str], &[&str])] = &[
+static STATES: &[(&[&str], &[&str])] = &[
     (&["started", "start", "up", "on"], &["running"]),
     (&["stop", "down", "off"], &["stopped"]),
     (&["restart"], &["restarted"]),
@@ -175,7 +175,7 @@ static WORDS: &[(&[&str], &[&str])] = &[
 ];
 
 /// Values of `state` in other tools without an equivalent value, and the help to show.
-static OTHER_WORDS: &[(&[&str], &str)] = &[
+static STATE_HELP: &[(&[&str], &str)] = &[
     (&["latest"], "the newest version is asked for beside it: latest = true"),
     (&["purged"], "write state = \"absent\" and purge = true"),
     (&["reloaded", "reload"], "write reload = true, and `on_change_of` for what it takes notice of"),
@@ -189,10 +189,10 @@ static OTHER_WORDS: &[(&[&str], &str)] = &[
 
 /// Returns the help line for a value that another tool uses.
 #[doc(hidden)]
-pub fn word_elsewhere<'a>(input: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+pub fn suggest_state<'a>(input: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: Vec<&str> = names.collect();
-    let local_word = of(WORDS, input).iter().find(|word| names.contains(word));
-    let other_words = || OTHER_WORDS.iter().find(|(words, _)| words.contains(&input));
+    let local_word = find_equivalents(STATES, input).iter().find(|word| names.contains(word));
+    let other_words = || STATE_HELP.iter().find(|(words, _)| words.contains(&input));
     let is_state = names.contains(&"present") || names.contains(&"running");
     match local_word {
         Some(word) => Some(format!("did you mean \"{word}\"?")),
@@ -203,16 +203,16 @@ pub fn word_elsewhere<'a>(input: &str, names: impl Iterator<Item = &'a str>) -> 
 
 /// Whether `field` is the equivalent of another tool's field `given`.
 #[doc(hidden)]
-pub fn is_field_elsewhere(input: &str, field: &str) -> bool {
-    of(FIELDS, input).contains(&field)
+pub fn is_foreign_field(input: &str, field: &str) -> bool {
+    find_equivalents(FIELDS, input).contains(&field)
 }
 
 /// Returns the help line for a field that another tool uses.
 #[doc(hidden)]
-pub fn field_elsewhere<'a>(input: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+pub fn suggest_field<'a>(input: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: Vec<&str> = names.collect();
     question(
-        &of(FIELDS, input)
+        &find_equivalents(FIELDS, input)
             .iter()
             .filter(|name| names.contains(name))
             .take(1)
@@ -223,10 +223,14 @@ pub fn field_elsewhere<'a>(input: &str, names: impl Iterator<Item = &'a str>) ->
 
 /// Returns the help line for a type that another tool uses.
 #[doc(hidden)]
-pub fn type_elsewhere(input: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
+pub fn suggest_type(input: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
     let input = without_collection(input);
     question(
-        &of(TYPES, input).iter().filter(|name| is_known(name)).map(ToString::to_string).collect::<Vec<_>>(),
+        &find_equivalents(TYPES, input)
+            .iter()
+            .filter(|name| is_known(name))
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
     )
 }
 
@@ -293,13 +297,13 @@ static SCRIPTS: &[&str] = &[
 
 /// Returns the help line for a type without an equivalent: use a `task`.
 #[doc(hidden)]
-pub fn only_by_script(input: &str) -> Option<String> {
+pub fn suggest_task(input: &str) -> Option<String> {
     SCRIPTS.contains(&without_collection(input)).then(|| {
         "no type does that: write a `task`, whose `check` says whether it is done, and whose `apply` does it".to_owned()
     })
 }
 
-fn of(table: &[(&[&str], &'static [&'static str])], input: &str) -> &'static [&'static str] {
+fn find_equivalents(table: &[(&[&str], &'static [&'static str])], input: &str) -> &'static [&'static str] {
     table.iter().find(|(names, _)| names.contains(&input)).map_or(&[], |(_, here)| here)
 }
 
@@ -309,7 +313,7 @@ mod tests {
 
     #[test]
     fn each_name_is_there_once() {
-        for table in [FIELDS, TYPES, WORDS] {
+        for table in [FIELDS, TYPES, STATES] {
             let mut names: Vec<&str> = table.iter().flat_map(|(names, _)| *names).copied().collect();
             let count = names.len();
             names.sort_unstable();
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn words_of_states() {
         let check = |given: &str, known: &[&str], expect: Option<&str>| {
-            assert_eq!(word_elsewhere(given, known.iter().copied()).as_deref(), expect, "{given}");
+            assert_eq!(suggest_state(given, known.iter().copied()).as_deref(), expect, "{given}");
         };
         let (ensure, unit) = (["present", "absent"], ["running", "stopped", "restarted"]);
         check("started", &unit, Some("did you mean \"running\"?"));
@@ -335,29 +339,29 @@ mod tests {
 
     #[test]
     fn what_only_scripts_do() {
-        assert!(only_by_script("community.general.xml").is_some() && only_by_script("seboolean").is_some());
+        assert!(suggest_task("community.general.xml").is_some() && suggest_task("seboolean").is_some());
         for (names, _) in TYPES {
-            assert!(!names.iter().any(|name| only_by_script(name).is_some()), "{names:?}");
+            assert!(!names.iter().any(|name| suggest_task(name).is_some()), "{names:?}");
         }
     }
 
     #[test]
     fn the_first_that_a_type_has() {
         let check = |given: &str, known: &[&str], expect: Option<&str>| {
-            let actual = field_elsewhere(given, known.iter().copied());
+            let actual = suggest_field(given, known.iter().copied());
             assert_eq!(actual.as_deref(), expect, "{given}");
         };
         check("path", &["destination", "mode"], Some("did you mean `destination`?"));
         check("path", &["mode"], None);
         check("cmd", &["check", "apply"], Some("did you mean `apply`?"));
         check("unheard", &["destination"], None);
-        assert!(is_field_elsewhere("src", "source") && !is_field_elsewhere("src", "destination"));
+        assert!(is_foreign_field("src", "source") && !is_foreign_field("src", "destination"));
     }
 
     #[test]
     fn types_that_are_there() {
         let check = |given: &str, expect: Option<&str>| {
-            let actual = type_elsewhere(given, |name| name != "file.copy");
+            let actual = suggest_type(given, |name| name != "file.copy");
             assert_eq!(actual.as_deref(), expect, "{given}");
         };
         check("service", Some("did you mean `systemd.unit.state`?"));

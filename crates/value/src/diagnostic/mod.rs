@@ -11,7 +11,7 @@ mod suggest;
 
 #[doc(hidden)]
 pub use foreign_names::{
-    field_elsewhere, is_field_elsewhere, only_by_script, type_elsewhere, without_collection, word_elsewhere,
+    is_foreign_field, suggest_field, suggest_state, suggest_task, suggest_type, without_collection,
 };
 pub use limit::{Limit, ReachedLimit};
 pub use message::{Diagnostic, Diagnostics, Label, Severity};

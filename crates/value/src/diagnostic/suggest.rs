@@ -8,7 +8,7 @@ use std::fmt;
 const MAX_CANDIDATES: usize = 1000;
 
 /// The minimum number of letters that a prefix needs to suggest a name.
-const LEAST_BEGINNING: usize = 3;
+const MIN_PREFIX_LENGTH: usize = 3;
 
 /// The maximum length of a compared name in bytes; the time of a comparison grows with its square.
 const MAX_LENGTH: usize = 200;
@@ -40,7 +40,7 @@ pub fn close_among<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str
     }
     let lower = input.to_lowercase();
     let length = input.chars().count();
-    let letters = Letters::of(&lower);
+    let letters = LetterCounts::new(&lower);
     let mut prefix_matches: Vec<&str> = Vec::new();
     let mut close: Vec<(usize, &str)> = candidates
         .into_iter()
@@ -49,7 +49,7 @@ pub fn close_among<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str
                 return None;
             }
             let candidate_length = candidate.chars().count();
-            if length >= LEAST_BEGINNING
+            if length >= MIN_PREFIX_LENGTH
                 && candidate_length > length
                 && candidate.to_lowercase().starts_with(&lower)
             {
@@ -61,7 +61,7 @@ pub fn close_among<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str
                 return None;
             }
             let candidate_lower = candidate.to_lowercase();
-            if letters.least_distance(&candidate_lower) * 3 > longer {
+            if letters.min_distance(&candidate_lower) * 3 > longer {
                 return None;
             }
             let distance = strsim::damerau_levenshtein(&lower, &candidate_lower);
@@ -79,13 +79,13 @@ pub fn close_among<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str
 }
 
 /// The number of occurrences of each ASCII letter in a name.
-struct Letters {
+struct LetterCounts {
     counts: [u8; 128],
     length: usize,
 }
 
-impl Letters {
-    fn of(name: &str) -> Self {
+impl LetterCounts {
+    fn new(name: &str) -> Self {
         let mut counts = [0; 128];
         for letter in name.chars() {
             if let Some(count) = counts.get_mut(letter as usize) {
@@ -100,7 +100,7 @@ impl Letters {
     ///
     /// Each edit adds at most one missing letter, and a swap adds none. Non-ASCII letters are assumed to be
     /// in both names.
-    fn least_distance(&self, other: &str) -> usize {
+    fn min_distance(&self, other: &str) -> usize {
         let mut left = self.counts;
         let (mut common, mut length) = (0, 0);
         for letter in other.chars() {
@@ -194,7 +194,7 @@ mod tests {
         #[test]
         fn the_bound_is_never_above_the_distance(given in "[a-cä🦀]{0,8}", other in "[a-cä🦀]{0,8}") {
             let distance = strsim::damerau_levenshtein(&given, &other);
-            proptest::prop_assert!(Letters::of(&given).least_distance(&other) <= distance);
+            proptest::prop_assert!(LetterCounts::new(&given).min_distance(&other) <= distance);
         }
     }
 

@@ -23,24 +23,24 @@ const SMALL_DIGITS: &[u8; 16] = b"0123456789abcdef";
 ///
 /// The forms are the secret, parts of it that may occur alone, and their encodings. A form may be visited
 /// more than once. Forms are not collected, because their total size is a multiple of the secret's.
-pub(super) fn each(secret: &str, mut visit: impl FnMut(&[u8])) {
+pub(super) fn visit_forms(secret: &str, mut visit: impl FnMut(&[u8])) {
     let trimmed_secret = secret.trim();
     let mut buffer = Vec::new();
-    escaped(secret, &mut buffer, &mut visit);
+    visit_encodings(secret, &mut buffer, &mut visit);
     if trimmed_secret.len() < secret.len() {
-        escaped(trimmed_secret, &mut buffer, &mut visit);
+        visit_encodings(trimmed_secret, &mut buffer, &mut visit);
     }
     let lines = trimmed_secret.lines();
     if lines.clone().nth(1).is_some() {
         let lines = lines.map(str::trim).filter(|line| line.chars().nth(SHORTEST_LINE - 1).is_some());
-        lines.for_each(|line| escaped(line, &mut buffer, &mut visit));
+        lines.for_each(|line| visit_encodings(line, &mut buffer, &mut visit));
     }
 }
 
 /// Calls `visit` with all encodings of a part; `buffer` is reused for the frequent ones.
-fn escaped(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
+fn visit_encodings(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
     visit(part.as_bytes());
-    if !part.bytes().all(stands_for_itself_in_quotes) {
+    if !part.bytes().all(is_plain_in_quotes) {
         let quoted = [
             json(part, |character| character < ' '),
             json(part, |character| character < ' ' || !character.is_ascii()),
@@ -54,7 +54,7 @@ fn escaped(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
             visit(form.as_bytes());
         }
     }
-    if !part.bytes().all(stands_for_itself) {
+    if !part.bytes().all(is_never_escaped) {
         backslashed(part, buffer);
         visit(buffer);
         for literal in [UNRESERVED, RESERVED] {
@@ -75,12 +75,12 @@ fn escaped(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
 }
 
 /// Returns whether a byte is the same in every encoding except base64.
-fn stands_for_itself(byte: u8) -> bool {
+fn is_never_escaped(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
 }
 
 /// Returns whether a byte is the same inside all kinds of quotes.
-fn stands_for_itself_in_quotes(byte: u8) -> bool {
+fn is_plain_in_quotes(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\'' | b'\\')
 }
 

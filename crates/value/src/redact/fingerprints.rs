@@ -19,7 +19,7 @@ pub(super) const WINDOW: usize = 16;
 /// The minimum number of different bytes in a window.
 ///
 /// A window with fewer is a ruler or an indentation, and occurs in unrelated text.
-const DULL: usize = 3;
+const MIN_DISTINCT_BYTES: usize = 3;
 
 #[derive(Debug)]
 pub(super) struct Fingerprints {
@@ -148,8 +148,8 @@ pub(super) fn pieces(form: &[u8], base: u64, mut visit: impl FnMut(Piece)) {
         return piece(form);
     }
     let windows = form.chunks_exact(WINDOW).chain([&form[form.len() - WINDOW..]]);
-    let all_dull = windows.clone().all(is_dull);
-    windows.filter(|window| all_dull || !is_dull(window)).for_each(piece);
+    let all_dull = windows.clone().all(is_repetitive);
+    windows.filter(|window| all_dull || !is_repetitive(window)).for_each(piece);
 }
 
 fn hash(bytes: &[u8], base: u64) -> u64 {
@@ -161,8 +161,8 @@ fn worth(byte: u8) -> u64 {
     u64::from(byte) + 1
 }
 
-fn is_dull(window: &[u8]) -> bool {
-    let mut different = [0; DULL - 1];
+fn is_repetitive(window: &[u8]) -> bool {
+    let mut different = [0; MIN_DISTINCT_BYTES - 1];
     let mut count = 0;
     for byte in window {
         if !different[..count].contains(byte) {

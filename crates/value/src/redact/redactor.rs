@@ -16,7 +16,7 @@ pub const REDACTED: &str = "(sensitive)";
 const SHORTEST: usize = 4;
 
 /// The number of pieces that are added under one lock, while searches wait.
-const AT_ONCE: usize = 256;
+const BATCH_SIZE: usize = 256;
 
 /// Words that occur in every output.
 ///
@@ -111,11 +111,11 @@ impl Redactor {
             listener(secret);
         }
         let base = self.fingerprints().base();
-        let mut hashes = Vec::with_capacity(AT_ONCE);
-        encodings::each(secret, |form| {
+        let mut hashes = Vec::with_capacity(BATCH_SIZE);
+        encodings::visit_forms(secret, |form| {
             pieces(form, base, |piece| {
                 hashes.push(piece);
-                if hashes.len() == AT_ONCE {
+                if hashes.len() == BATCH_SIZE {
                     self.fingerprints_mut().add(&hashes);
                     hashes.clear();
                 }

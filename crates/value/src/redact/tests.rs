@@ -213,7 +213,7 @@ proptest! {
         let redactor = redactor(&[&secret]);
         let plain_text = format!("{before}{secret}{after}");
         let mut encoded = Vec::new();
-        super::encodings::each(&plain_text, |form| {
+        super::encodings::visit_forms(&plain_text, |form| {
             if form.len() > encoded.len() {
                 form.clone_into(&mut encoded);
             }

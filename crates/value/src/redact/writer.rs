@@ -6,7 +6,7 @@ use super::fingerprints::WINDOW;
 use super::redactor::{REDACTED, Redactor};
 
 /// The number of bytes that are held back because they may be the beginning of a secret.
-const OPEN: usize = WINDOW - 1;
+const HELD_BACK: usize = WINDOW - 1;
 
 /// A writer that redacts secrets; created by [`Redactor::writer`].
 ///
@@ -68,7 +68,7 @@ impl<W: Write> RedactingWriter<W> {
 impl<W: Write> Write for RedactingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.pending.extend_from_slice(bytes);
-        self.write_out(if self.redactor.is_empty() { 0 } else { OPEN })?;
+        self.write_out(if self.redactor.is_empty() { 0 } else { HELD_BACK })?;
         Ok(bytes.len())
     }
 

@@ -29,12 +29,12 @@ pub struct Exhausted;
 impl WorkBudget {
     /// Creates a full budget.
     pub fn new(limits: WorkLimits) -> Self {
-        Self::of(limits.into())
+        Self::from_limits(limits.into())
     }
 
     /// Creates a full budget for work and for bytes of text that are read.
     #[doc(hidden)]
-    pub fn of(limits: Limits) -> Self {
+    pub fn from_limits(limits: Limits) -> Self {
         let [steps, kept, read] = [const { AtomicU64::new(0) }; 3];
         Self { limits, steps, kept, read, stop: None, exhausted: AtomicBool::new(false) }
     }
@@ -92,7 +92,7 @@ impl WorkBudget {
         let left = |most: u64, spent: &AtomicU64| most.saturating_sub(spent.load(Ordering::Relaxed));
         let WorkLimits { steps: most, memory } = self.limits.work;
         let work = WorkLimits { steps: left(most, &self.steps).min(steps), memory: left(memory, &self.kept) };
-        Self::of(Limits { bytes: 0, work, ..self.limits })
+        Self::from_limits(Limits { bytes: 0, work, ..self.limits })
     }
 
     /// Counts the use of an attempt that succeeded.

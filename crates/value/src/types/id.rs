@@ -91,7 +91,7 @@ impl NodeId {
 
     /// Joins two parts of a path, of which the first ends with a complete segment.
     #[doc(hidden)]
-    pub fn of_parts(prefix: &str, rest: &str) -> Self {
+    pub fn from_parts(prefix: &str, rest: &str) -> Self {
         Self(joined([prefix, rest]))
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 /// The maximum number of interned bytes; the description of a type takes a few kilobytes.
-const MOST: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 #[derive(Default)]
 struct Kept {
@@ -16,7 +16,7 @@ struct Kept {
 static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the descriptions of the types of plugins take more than {} MiB in this process", MOST >> 20)]
+#[error("the descriptions of the types of plugins take more than {} MiB in this process", MAX_BYTES >> 20)]
 #[doc(hidden)]
 pub struct TooMuchKept;
 
@@ -28,7 +28,7 @@ fn with_kept<T>(work: impl FnOnce(&mut Kept) -> T) -> T {
 impl Kept {
     fn take(&mut self, bytes: usize) -> Result<(), TooMuchKept> {
         let sum = self.bytes.saturating_add(bytes);
-        if sum > MOST {
+        if sum > MAX_BYTES {
             return Err(TooMuchKept);
         }
         self.bytes = sum;
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn there_is_an_end_to_what_is_kept() {
-        let mut store = Kept { texts: HashSet::new(), lists: HashSet::new(), bytes: MOST - 1 };
+        let mut store = Kept { texts: HashSet::new(), lists: HashSet::new(), bytes: MAX_BYTES - 1 };
         assert_eq!(store.take(1), Ok(()));
         assert_eq!(store.take(1), Err(TooMuchKept));
         assert_eq!(store.take(usize::MAX), Err(TooMuchKept));

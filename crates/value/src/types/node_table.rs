@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-const FEW: usize = 64;
+const MIN_GROWTH: usize = 64;
 
 /// A table whose rows never move, so that growing it does not block readers.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl<T> Rows<T> {
     }
 
     #[doc(hidden)]
-    pub fn of(rows: impl IntoIterator<Item = T>) -> Self {
+    pub fn from_rows(rows: impl IntoIterator<Item = T>) -> Self {
         Self { first: rows.into_iter().collect(), more: OnceLock::new() }
     }
 
@@ -48,7 +48,7 @@ impl<T> Rows<T> {
     /// Each chunk is at least twice as large as the last one, so there are few chunks.
     #[doc(hidden)]
     pub fn grow(&self, len: usize, make: impl Fn() -> T) {
-        let (mut chunk, mut missing, mut next) = (self, len, FEW);
+        let (mut chunk, mut missing, mut next) = (self, len, MIN_GROWTH);
         while missing > chunk.first.len() {
             missing -= chunk.first.len();
             chunk = chunk.more.get_or_init(|| Box::new(Self::new(missing.max(next), &make)));
@@ -76,6 +76,6 @@ mod tests {
         rows.grow(5000, AtomicUsize::default);
         assert_eq!(std::ptr::from_ref(rows.get(999).unwrap()), first);
         assert!((0..1000).all(|index| rows.get(index).unwrap().load(Ordering::Relaxed) == index));
-        assert_eq!(Rows::of([7, 8]).get(1), Some(&8));
+        assert_eq!(Rows::from_rows([7, 8]).get(1), Some(&8));
     }
 }

@@ -18,7 +18,7 @@ const CONTRACTS: &str = "demo.example/contracts";
 /// The delay before contracts are counted again.
 ///
 /// An artist's move to another label triggers a reconcile of the new label only, not of the old one.
-const AGAIN: Duration = Duration::from_secs(2);
+const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 
 /// Returns the controller of labels.
 pub fn labels() -> Definition {
@@ -43,7 +43,7 @@ async fn reconcile(runtime: Runtime, request: Request<RecordLabel>) -> Result<Ac
             .message(format!("artists under contract: {}", artists.len()))
             .resource(artist.id().clone());
         report(&runtime, &label, [condition]).await?;
-        return Ok(Action::requeue(AGAIN));
+        return Ok(Action::requeue(RECOUNT_DELAY));
     }
     ensure_finalizer_removed(&runtime, &label, &contracts).await?;
     Ok(Action::await_change())

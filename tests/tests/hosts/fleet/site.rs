@@ -178,7 +178,7 @@ impl Site {
     /// Changes the module: a page of this version, a record of the apply, and additional text.
     ///
     /// `time_limit` is the time for a host to become healthy.
-    pub(super) fn says(&self, server: usize, version: &str, addition: &str, time_limit: &str) {
+    pub(super) fn update_module(&self, server: usize, version: &str, addition: &str, time_limit: &str) {
         let text = COUNTED.replace("VERSION", version) + addition;
         let rollout = json!({"canary": 1, "at_once": "4", "failures": "1", "time_limit": time_limit});
         let data = json!({
@@ -191,7 +191,7 @@ impl Site {
     }
 
     /// Waits for the end of the last rollout.
-    pub(super) fn ended(&self, server: usize) -> Said {
+    pub(super) fn wait_for_rollout(&self, server: usize) -> Said {
         self.ask(server, &["rollout", "status", "site", "--wait", "--timeout", "10m"])
     }
 
@@ -217,7 +217,7 @@ impl Site {
     }
 
     /// Waits until the page of a host has this version.
-    pub(super) fn until_page_is(&self, number: usize, version: &str) {
+    pub(super) fn wait_for_page(&self, number: usize, version: &str) {
         self.hosts[number].eventually(&format!("grep -qx {version} /srv/page"));
     }
 

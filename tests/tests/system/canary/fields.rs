@@ -110,7 +110,7 @@ impl Form {
 
 /// Returns a value that a field probably accepts, judging by its kind.
 fn plausible(field: &Field) -> String {
-    fn of(kind: &Kind) -> String {
+    fn sample_value(kind: &Kind) -> String {
         match kind {
             Kind::Int { .. } | Kind::Float => "1".to_owned(),
             Kind::Bool => "true".to_owned(),
@@ -118,14 +118,14 @@ fn plausible(field: &Field) -> String {
             Kind::Time => "\"2030-01-01\"".to_owned(),
             Kind::Enum(words) => format!("\"{}\"", words.first().unwrap_or(&"")),
             Kind::List(item) if matches!(**item, Kind::Block(_)) => "{}".to_owned(),
-            Kind::List(item) => format!("[{}]", of(item)),
-            Kind::OneOrMany(item) => of(item),
-            Kind::Map(item) => format!("{{ key = {} }}", of(item)),
+            Kind::List(item) => format!("[{}]", sample_value(item)),
+            Kind::OneOrMany(item) => sample_value(item),
+            Kind::Map(item) => format!("{{ key = {} }}", sample_value(item)),
             Kind::Block(_) => "{}".to_owned(),
             _ => "\"/tmp/plausible\"".to_owned(),
         }
     }
-    of(&field.kind)
+    sample_value(&field.kind)
 }
 
 /// Returns a module with one resource per field of a type, each with the secret in that field.
@@ -145,7 +145,7 @@ fn module(resource: &ResourceType, form: Form) -> String {
 }
 
 /// Loads, plans and applies a module, and collects all forms of output.
-async fn tell(text: &str, registry: &Registry, output: &mut Everything) {
+async fn collect_output(text: &str, registry: &Registry, output: &mut Everything) {
     let param = GivenParam::new("secret", CANARY, ParamOrigin::CommandLine);
     let loaded = Loader::new(registry).with_given(param).load_text("m.hcl", text);
     output.diagnostics(&loaded.diagnostics, &loaded.sources);
@@ -198,7 +198,7 @@ async fn no_field_of_any_type_tells_a_secret() {
     for resource in registry.iter() {
         for form in Form::ALL {
             let mut output = Everything::default();
-            tell(&module(resource, form), &registry, &mut output).await;
+            collect_output(&module(resource, form), &registry, &mut output).await;
             assert!(
                 output.contains("(sensitive)") || resource.schema().fields.is_empty(),
                 "{}",
@@ -286,7 +286,7 @@ file.content "c" {
     let text = TEXT.replace("unknown.canary", "unknown.type").replace("== \"canary7f3a\"", "== \"another\"");
     let registry = registry();
     let mut output = Everything::default();
-    tell(&text, &registry, &mut output).await;
+    collect_output(&text, &registry, &mut output).await;
     assert_eq!(output.leaks(), "");
     assert!(output.contains("is sensitive"), "the diagnostics are told all the same");
 }

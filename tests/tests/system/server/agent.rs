@@ -108,7 +108,7 @@ impl Place {
 
     /// Assigns a module that declares the content of the file.
     pub(super) fn assign(&self, mode: &str, text: &str) {
-        self.says(&self.page(text), mode);
+        self.write_module(&self.page(text), mode);
     }
 
     /// Returns a module that declares the content of the file.
@@ -118,7 +118,7 @@ impl Place {
     }
 
     /// Writes a module that is checked every ten seconds.
-    pub(super) fn says(&self, content: &Value, mode: &str) {
+    pub(super) fn write_module(&self, content: &Value, mode: &str) {
         self.says_every("10s", content, mode);
     }
 
@@ -140,7 +140,7 @@ impl Place {
     }
 
     /// Waits until the agent has reported this condition for the current generation.
-    pub(super) fn until(&self, condition: &str, state: &str) -> Value {
+    pub(super) fn wait_for_condition(&self, condition: &str, state: &str) -> Value {
         loop {
             let reply = self.server().json(ASSIGNMENTS);
             if let Some(assignment) =
@@ -178,7 +178,7 @@ fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
     place.assign("MODE_ENFORCE", "one");
     let agent = place.agent();
     place.until_file_is("one");
-    place.until("applied", "true");
+    place.wait_for_condition("applied", "true");
     assert_eq!(history::until_changed(&place, 1).last().unwrap()["summary"], "1 changed");
     place.until_site_says("applied", "applied on 1 of 1");
     let ready =
@@ -215,7 +215,7 @@ fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
     place.start_server_again();
     place.assign("MODE_ENFORCE", "two");
     place.until_file_is("two");
-    place.until("applied", "true");
+    place.wait_for_condition("applied", "true");
     assert_eq!(agent.ends().0, Some(0));
 }
 
@@ -240,7 +240,7 @@ fn what_is_only_to_be_reported_or_suspended_changes_nothing() {
     let place = Place::new();
     place.assign("MODE_REPORT", "one");
     let _agent = place.agent();
-    assert_eq!(place.until("applied", "false")["message"], "1 to change");
+    assert_eq!(place.wait_for_condition("applied", "false")["message"], "1 to change");
     place.until_site_says("applied", "applied on 0 of 1, not on web-1");
     assert!(!Path::new(&place.file()).exists());
 
@@ -249,9 +249,9 @@ fn what_is_only_to_be_reported_or_suspended_changes_nothing() {
         .server()
         .put(NODE, &json!({"metadata": {"role": "web"}, "data": {"suspended": true}}).to_string());
     assert_eq!(status, 200, "{answer}");
-    place.until("suspended", "true");
+    place.wait_for_condition("suspended", "true");
     place.assign("MODE_ENFORCE", "two");
-    place.until("suspended", "true");
+    place.wait_for_condition("suspended", "true");
     assert!(!Path::new(&place.file()).exists());
     let (status, answer) = place.server().put(NODE, &json!({"metadata": {"role": "web"}}).to_string());
     assert_eq!(status, 200, "{answer}");
@@ -280,7 +280,7 @@ fn nothing_is_changed_outside_of_the_windows_of_a_module() {
     let (status, answer) = site(json!([hour(2), hour(12)]));
     assert_eq!(status, 200, "{answer}");
     let _agent = place.agent();
-    let applied = place.until("applied", "false");
+    let applied = place.wait_for_condition("applied", "false");
     assert_eq!(applied["reason"], "OutsideWindows");
     let message = applied["message"].as_str().unwrap();
     assert!(message.starts_with("1 to change; it may be changed in its windows from 20"), "{message}");
@@ -290,7 +290,7 @@ fn nothing_is_changed_outside_of_the_windows_of_a_module() {
     let (status, answer) = site(json!([hour(12), hour(24)]));
     assert_eq!(status, 200, "{answer}");
     place.until_file_is("one");
-    place.until("applied", "true");
+    place.wait_for_condition("applied", "true");
 }
 
 #[test]
@@ -304,17 +304,17 @@ fn mistakes_of_a_module_are_reported_with_their_places() {
     };
     site("file.contnt \"a\" {}");
     let _agent = place.agent();
-    let failed = place.until("failed", "true")["message"].as_str().unwrap().to_owned();
+    let failed = place.wait_for_condition("failed", "true")["message"].as_str().unwrap().to_owned();
     assert!(failed.contains("web-1-site-") && failed.contains("file.contnt"), "{failed}");
     site("task \"a\" { check = \"exit 1\" apply = \"echo no >&2; exit 3\" }");
     loop {
-        let failed = place.until("failed", "true")["message"].as_str().unwrap().to_owned();
+        let failed = place.wait_for_condition("failed", "true")["message"].as_str().unwrap().to_owned();
         if failed.contains("root/task.a: ") {
             break;
         }
         std::thread::sleep(PAUSE);
     }
-    place.until("applied", "false");
+    place.wait_for_condition("applied", "false");
 }
 
 #[test]

@@ -13,21 +13,21 @@ fn rollouts_go_on_when_a_member_and_the_servers_die_one_after_the_other() {
     let Some(mut cluster) = Cluster::start("server::etcd") else { return };
     let store = cluster.store();
     let mut place = Place::with(|_| vec![vec!["--store".to_owned(), store.clone()]; 2]);
-    place.says("first", "");
-    place.ended().success();
+    place.write_module("first", "");
+    place.wait_for_rollout().success();
     assert_eq!(place.pages(), pages("first"));
 
     // One of the two servers leads. Both are killed in turn, so that the leader is among them.
-    place.says("second", "");
+    place.write_module("second", "");
     cluster.kill(0);
     place.kill_server(0);
-    place.ended().success();
+    place.wait_for_rollout().success();
     assert_eq!(place.pages(), pages("second"));
     place.start_server_again(0);
     cluster.start_again(0);
-    place.says("third", "");
+    place.write_module("third", "");
     place.kill_server(1);
-    place.ended().success();
+    place.wait_for_rollout().success();
     assert_eq!(place.pages(), pages("third"));
 
     let rollouts: Vec<_> =

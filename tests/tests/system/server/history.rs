@@ -71,7 +71,7 @@ fn held(place: &Place) -> (String, String) {
     let apply =
         format!("touch {start_marker}; while ! test -e {go_marker}; do sleep 0.02; done; touch {end_marker}");
     let text = format!("task \"held\" {{ check = \"test -e {end_marker}\" apply = \"{apply}\" }}");
-    place.says(&json!({"text": text}), "MODE_ENFORCE");
+    place.write_module(&json!({"text": text}), "MODE_ENFORCE");
     (start_marker, go_marker)
 }
 
@@ -221,7 +221,7 @@ fn secrets_and_what_is_huge_or_strange_stay_where_they_are() {
     let text = "param \"p\" { sensitive = true }\n\
                 task \"a\" { check = \"exit 1\" apply = \"printf '\\\\033[2J' >&2; echo {{param `p`}} >&2; \
                 yes '{{param `p`}} \\\\\\\\' | head -c 4000000 >&2; exit 3\" }";
-    place.says(&json!({"text": text, "params": {"p": CANARY}}), "MODE_ENFORCE");
+    place.write_module(&json!({"text": text, "params": {"p": CANARY}}), "MODE_ENFORCE");
     let agent = place.agent();
     let failed_runs = until(&place, |runs| outcomes(runs).first() == Some(&"FAILED"));
     let error = failed_runs[0]["errors"][0].as_str().unwrap();

@@ -43,7 +43,7 @@ impl Chance {
         (0..length).map(|_| self.byte()).collect()
     }
 
-    fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+    fn choose<'a>(&mut self, choices: &[&'a str]) -> &'a str {
         choices[self.below(choices.len())]
     }
 
@@ -126,7 +126,7 @@ fn namespace(method: &str) -> Vec<u8> {
 
 impl Server {
     /// Opens an HTTP/2 connection.
-    fn speaks(&self) -> TcpStream {
+    fn connect_http2(&self) -> TcpStream {
         let mut stream = TcpStream::connect(&self.grpc).unwrap();
         stream.set_nodelay(true).unwrap();
         stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap();
@@ -137,7 +137,7 @@ impl Server {
     /// Checks that a well-behaved client gets answers over HTTP and gRPC.
     pub(super) fn serves(&self) {
         assert_eq!(self.get("/v1/health").0, 200);
-        let mut stream = self.speaks();
+        let mut stream = self.connect_http2();
         stream.write_all(&head(1, "Read", &[])).unwrap();
         stream.write_all(&message(1, &namespace("Read"))).unwrap();
         let mut answer = frames(&mut stream);
@@ -155,7 +155,7 @@ impl Server {
     }
 
     /// Checks that the server is healthy, and stops it.
-    fn has_borne_it(self, log: &str) {
+    fn assert_healthy(self, log: &str) {
         self.serves();
         let memory = self.most_memory();
         assert!(memory < MOST, "it has had {memory} KiB");
@@ -224,7 +224,7 @@ fn to_both(check: impl Fn(&Server)) {
         let log = folder.path().join("log").to_str().unwrap().to_owned();
         let server = start(&["--dev"], &log);
         check(&server);
-        server.has_borne_it(&log);
+        server.assert_healthy(&log);
     }
 }
 
@@ -246,8 +246,8 @@ fn anything_is_borne_at_the_door_for_grpc() {
         for _ in 0..ROUNDS {
             let mut requests = Vec::new();
             for stream in [1, 3, 5, 7, 9, 11].into_iter().take(1 + chance.below(6)) {
-                let method = chance.of(&methods);
-                let headers = [("grpc-timeout", chance.of(&["1n", "5S", "99999999H", "x"])), ("x", "y")];
+                let method = chance.choose(&methods);
+                let headers = [("grpc-timeout", chance.choose(&["1n", "5S", "99999999H", "x"])), ("x", "y")];
                 requests.extend(head(stream, method, &headers[..chance.below(3)]));
                 let bytes = match chance.below(3) {
                     0 => chance.bytes(200),
@@ -269,7 +269,7 @@ fn anything_is_borne_at_the_door_for_grpc() {
             if chance.below(2) == 0 {
                 requests = chance.damaged(requests);
             }
-            say(server.speaks(), &requests);
+            say(server.connect_http2(), &requests);
         }
     });
 }
@@ -294,8 +294,8 @@ fn anything_is_borne_at_the_door_for_http() {
             r#"{"observed_generation": "x", "conditions": [{}]}"#.to_owned(),
         ];
         for _ in 0..ROUNDS {
-            let method = chance.of(&["GET", "PUT", "POST", "DELETE", "PATCH", "PRI"]);
-            let path = chance.of(&paths);
+            let method = chance.choose(&["GET", "PUT", "POST", "DELETE", "PATCH", "PRI"]);
+            let path = chance.choose(&paths);
             let body = bodies[chance.below(bodies.len())].as_bytes();
             let length = match chance.below(4) {
                 0 => "transfer-encoding: chunked".to_owned(),
@@ -317,10 +317,10 @@ fn heads_are_bounded_at_the_door_for_grpc() {
     to_both(|server| {
         let text_of_a_header = "x".repeat(1 << 20);
         for _ in 0..20 {
-            say(server.speaks(), &head(1, "Read", &[("long", &text_of_a_header)]));
+            say(server.connect_http2(), &head(1, "Read", &[("long", &text_of_a_header)]));
         }
         // This request head never ends.
-        let mut endless = server.speaks();
+        let mut endless = server.connect_http2();
         let mut partial_head = head(1, "Read", &[]);
         partial_head[4] = 0;
         let _ = endless.write_all(&partial_head);
@@ -339,7 +339,7 @@ fn watches_that_nobody_reads_are_bounded() {
     let server = Server::start_with_log(&["--dev"], &log);
     let mut deaf = Vec::new();
     for _ in 0..5 {
-        let mut stream = server.speaks();
+        let mut stream = server.connect_http2();
         for number in 0..10 {
             stream.write_all(&head(number * 2 + 1, "WatchList", &[])).unwrap();
             stream.write_all(&message(number * 2 + 1, &namespace("WatchList"))).unwrap();
@@ -355,7 +355,7 @@ fn watches_that_nobody_reads_are_bounded() {
         let data = format!(r#"{{"data": {{"description": "{number} {}"}}}}"#, "x".repeat(1 << 20));
         assert_eq!(server.put("/v1/resources/tenancy/v1/namespace/large", &data).0, 200);
     }
-    server.has_borne_it(&log);
+    server.assert_healthy(&log);
     drop(deaf);
 }
 
@@ -370,7 +370,7 @@ fn bodies_that_never_end_are_bounded() {
     let piece = vec![b' '; 1_000_000];
     let mut waiting = Vec::new();
     for _ in 0..UNFINISHED / 4 {
-        let mut stream = server.speaks();
+        let mut stream = server.connect_http2();
         assert_eq!(frames(&mut stream).next().map(|frame| frame.kind), Some(SETTINGS));
         stream.write_all(&frame(SETTINGS, 1, 0, &[])).unwrap();
         stream.write_all(&head(1, "Write", &[])).unwrap();
@@ -404,5 +404,5 @@ fn bodies_that_never_end_are_bounded() {
     let small = server.put("/v1/resources/tenancy/v1/namespace/small", r#"{"data": {"description": "x"}}"#);
     assert_eq!(small.0, 200, "{}", small.1);
     drop(waiting);
-    server.has_borne_it(&log);
+    server.assert_healthy(&log);
 }

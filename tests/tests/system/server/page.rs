@@ -45,12 +45,12 @@ impl Server {
         let node = self.node(name, label);
         let report = json!({"owner": node["id"], "data": {"version": version, "facts": {"os": HOSTILE}}});
         let report = self.write(&format!("nodereport/{name}"), &report);
-        self.beats(&report);
+        self.send_heartbeat(&report);
         report
     }
 
     /// Sends a heartbeat for a report.
-    fn beats(&self, report: &Value) {
+    fn send_heartbeat(&self, report: &Value) {
         self.report("nodereport", report, &json!([]));
     }
 
@@ -75,7 +75,7 @@ impl Server {
     }
 
     /// Restarts the server at the same address.
-    pub(super) fn again(url: &str, data: &str) -> Self {
+    pub(super) fn restart(url: &str, data: &str) -> Self {
         Self::start_at(url.strip_prefix("http://").unwrap(), &["--data", data])
     }
 }
@@ -217,7 +217,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.until_text("1 of them have these words.");
 
     // A module and the report of its agent. Regular heartbeats keep the node from becoming silent.
-    server.beats(&living);
+    server.send_heartbeat(&living);
     browser.run("location.hash = '#/modules'");
     browser.until_text("There is no module.");
     server.module("site", "role=web", &format!("{TASKS}# {HOSTILE}"));
@@ -238,7 +238,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.until_text(&format!("# {HOSTILE}"));
     browser.until_text("running");
     browser.until_text("mon-fri from 22:00 to 06:00 Europe/Berlin");
-    server.beats(&living);
+    server.send_heartbeat(&living);
     // The graph of the module, as a drawing and as a table.
     let parts =
         "[...document.querySelectorAll('table[aria-label=Parts] tbody tr')].map((row) => row.innerText)";
@@ -256,7 +256,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.until_text("✗ failed");
     browser.until_text("Errors");
     browser.until_text("There is no run.");
-    server.beats(&living);
+    server.send_heartbeat(&living);
     let runs = json!([
         run_of(
             &assignment,
@@ -279,9 +279,9 @@ fn what_is_written_is_shown_live_and_stays_text() {
         browser.run("return document.querySelector('.lane').getAttribute('aria-label')"),
         "site: 2 runs, of which 1 failed or were lost"
     );
-    server.beats(&living);
+    server.send_heartbeat(&living);
     the_last_plan_is_shown(&browser, &server, &assignment, &owner);
-    server.beats(&living);
+    server.send_heartbeat(&living);
     browser.run("location.hash = '#/rollouts'");
     browser.until_text("1 rollout: 1 running.");
     browser.run("document.querySelector('tbody a').click()");
@@ -443,7 +443,7 @@ fn a_server_that_was_away_is_found_again() {
     browser.until_text("What is shown was so at ");
     // Known data stay visible.
     assert!(browser.text().contains("web-1"));
-    let server = Server::again(&url, &data);
+    let server = Server::restart(&url, &data);
     let (status, _) = server.delete(&format!("{TYPES}/node/web-2"));
     assert_eq!(status, 204);
     browser.until_text("Live again since ");

@@ -86,7 +86,7 @@ impl Place {
     }
 
     /// Writes a module with a page for each node and additional text, which may make some nodes unhealthy.
-    pub(super) fn says(&self, text: &str, addition: &str) {
+    pub(super) fn write_module(&self, text: &str, addition: &str) {
         let page = format!(
             "file.content \"page\" {{ destination = \"{}/page-{{{{env `WHO`}}}}\" content = \"{text}\" }}\n{addition}",
             self.folder.path().display()
@@ -108,7 +108,7 @@ impl Place {
     }
 
     /// Waits for the end of the last rollout.
-    pub(super) fn ended(&self) -> Said {
+    pub(super) fn wait_for_rollout(&self) -> Said {
         self.run(&["status", "site", "--wait", "--timeout", "10m"])
     }
 
@@ -142,16 +142,16 @@ pub(super) fn pages(text: &str) -> BTreeSet<String> {
 #[test]
 fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
     let mut place = Place::new();
-    place.says("first", "");
-    let stdout = place.ended().success().stdout;
+    place.write_module("first", "");
+    let stdout = place.wait_for_rollout().success().stdout;
     assert!(stdout.starts_with("rollout 1 of site: complete\nwell on 3 of 3\n"), "{stdout}");
     assert_eq!(place.pages(), pages("first"));
 
     // The module fails on one machine only, and the server is killed during the rollout.
-    place.says("second", "healthcheck.task \"up\" { check = \"test $WHO != two\" apply = \"true\" }");
+    place.write_module("second", "healthcheck.task \"up\" { check = \"test $WHO != two\" apply = \"true\" }");
     place.kill_server(0);
     place.start_server_again(0);
-    let output = place.ended();
+    let output = place.wait_for_rollout();
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(
         output
@@ -163,17 +163,17 @@ fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     place.run(&["undo", "site"]).success();
-    place.ended().success();
+    place.wait_for_rollout().success();
 
-    place.says("third", "");
+    place.write_module("third", "");
     place.kill_server(0);
     place.start_server_again(0);
-    place.ended().success();
+    place.wait_for_rollout().success();
     assert_eq!(place.pages(), pages("third"));
 
     let stdout = place.run(&["undo", "site"]).success().stdout;
     assert!(stdout.starts_with("site goes back to what rollout "), "{stdout}");
-    place.ended().success();
+    place.wait_for_rollout().success();
     assert_eq!(place.pages(), pages("first"));
     let expect = ["COMPLETE", "COMPLETE", "COMPLETE", "FAILED", "COMPLETE"];
     let expect = expect.iter().zip((1..=5).rev());
@@ -185,8 +185,8 @@ fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
 #[test]
 fn a_rollout_is_paused_and_resumed() {
     let place = Place::new();
-    place.says("first", "");
-    place.ended().success();
+    place.write_module("first", "");
+    place.wait_for_rollout().success();
     let stdout = place.run(&["pause", "site"]).success().stdout;
     assert_eq!(stdout, "site is paused: no further machine gets its last version\n");
     // A write keeps the pause only if it contains it.
@@ -220,7 +220,7 @@ fn a_rollout_is_paused_and_resumed() {
     let output = place.run(&["retry", "site"]);
     assert_eq!(output.stderr, "error: rollout 2 of site is running: only one that failed is tried again\n");
     place.run(&["resume", "site"]).success();
-    place.ended().success();
+    place.wait_for_rollout().success();
     assert_eq!(place.pages(), pages("second"));
 
     let output = place.run(&["undo", "site", "--to", "9"]);

@@ -122,7 +122,7 @@ fn it_is_live_and_gives_the_terminal_back() {
     terminal.until("web-2");
     drop(server);
     terminal.until("away");
-    let server = Server::again(&url, data);
+    let server = Server::restart(&url, data);
     server.node("web-3", "web");
     terminal.until("web-3");
     terminal.types("\r");

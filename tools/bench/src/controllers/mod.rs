@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::error::BenchError;
-use report::{Beside, Report, Rounds, Row};
+use report::{Baseline, Report, Rounds, Row};
 pub(crate) use stores::Kind;
 use stores::Stores;
 
@@ -93,8 +93,8 @@ async fn writes_of_all(
     for (kind, rounds) in measured {
         let comparison = match kind {
             Kind::Memory => None,
-            Kind::Redb => Some(Beside { per_second: baseline.per_second, aim: 1.5 }),
-            Kind::Etcd => beside_etcd.map(|baseline| Beside { per_second: baseline.per_second, aim: 1.2 }),
+            Kind::Redb => Some(Baseline { per_second: baseline.per_second, aim: 1.5 }),
+            Kind::Etcd => beside_etcd.map(|baseline| Baseline { per_second: baseline.per_second, aim: 1.2 }),
         };
         report.add(Row::rate(step(), kind.name(), &rounds.rate(), comparison));
     }

@@ -71,7 +71,7 @@ pub(super) async fn latency(
         let Some(instant) = received.recv().await else { break };
         latencies.push(instant.saturating_duration_since(write_start));
     }
-    let rate = Rate::of(latencies, start.elapsed());
+    let rate = Rate::from_latencies(latencies, start.elapsed());
     let aim = (kind == Kind::Memory).then_some(AIM);
     report.add(Row::latency("write to reconcile", kind.name(), &rate, aim));
     Ok(())

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The measured baseline of a store.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Beside {
+pub(super) struct Baseline {
     /// The number of the same operations per second.
     pub(super) per_second: f64,
     /// The target: the highest factor by which the store may be slower.
@@ -35,12 +35,12 @@ impl Rounds {
     }
 
     pub(super) fn rate(self) -> Rate {
-        Rate::of(self.latencies, self.elapsed)
+        Rate::from_latencies(self.latencies, self.elapsed)
     }
 }
 
 impl Rate {
-    pub(super) fn of(mut latencies: Vec<Duration>, elapsed: Duration) -> Self {
+    pub(super) fn from_latencies(mut latencies: Vec<Duration>, elapsed: Duration) -> Self {
         latencies.sort_unstable();
         let percentile =
             |hundredth: usize| latencies.get(latencies.len() * hundredth / 100).copied().unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) struct Row {
 
 impl Row {
     /// Creates a row with operations per second, next to those of a baseline.
-    pub(super) fn rate(step: String, store: &'static str, rate: &Rate, baseline: Option<Beside>) -> Self {
+    pub(super) fn rate(step: String, store: &'static str, rate: &Rate, baseline: Option<Baseline>) -> Self {
         let micros = |duration: Duration| duration.as_secs_f64() * 1e6;
         let mut measured = format!(
             "{:>9.0}/s  p50 {:>8.0} us  p99 {:>8.0} us",
@@ -68,7 +68,7 @@ impl Row {
             micros(rate.middle),
             micros(rate.slow)
         );
-        if let Some(Beside { per_second, aim }) = baseline {
+        if let Some(Baseline { per_second, aim }) = baseline {
             let ratio = per_second / rate.per_second;
             let _ = write!(measured, "  {ratio:.2}x bare  <= {aim}x {}", reached(ratio <= aim));
         }
@@ -136,9 +136,9 @@ mod tests {
     #[test]
     fn rows() {
         let latencies = (1..=200).map(Duration::from_micros).collect();
-        let rate = Rate::of(latencies, Duration::from_millis(100));
+        let rate = Rate::from_latencies(latencies, Duration::from_millis(100));
         let mut report = Report::default();
-        let comparison = |per_second, aim| Some(Beside { per_second, aim });
+        let comparison = |per_second, aim| Some(Baseline { per_second, aim });
         report.add(Row::rate("64 writes at a time".to_owned(), "redb", &rate, comparison(2_500.0, 1.5)));
         report.add(Row::rate("64 writes at a time".to_owned(), "etcd", &rate, comparison(4_000.0, 1.2)));
         report.add(Row::rate("write to watch".to_owned(), "memory", &rate, None));

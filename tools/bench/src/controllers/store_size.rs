@@ -21,10 +21,10 @@ pub(super) fn measure(
     report: &mut Report,
 ) -> Result<(), BenchError> {
     if let (Kind::Etcd, Some(etcd)) = (kind, &stores.etcd) {
-        return of_etcd(stores, etcd.process(), resources, report);
+        return measure_etcd(stores, etcd.process(), resources, report);
     }
     let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
-    let (mut child, grown) = filled(kind.name(), folder.path(), resources)?;
+    let (mut child, grown) = start_filled(kind.name(), folder.path(), resources)?;
     report.add(Row::bytes(format!("memory of {resources}"), kind.name(), grown, resources));
     kill(&mut child)?;
     if kind == Kind::Memory {
@@ -49,7 +49,12 @@ pub(super) fn measure(
 }
 
 /// Measures the growth of the etcd process.
-fn of_etcd(stores: &Stores, process: u32, resources: usize, report: &mut Report) -> Result<(), BenchError> {
+fn measure_etcd(
+    stores: &Stores,
+    process: u32,
+    resources: usize,
+    report: &mut Report,
+) -> Result<(), BenchError> {
     let status = format!("/proc/{process}/status");
     let before = resident(Path::new(&status))?;
     let runtime = tokio::runtime::Runtime::new().map_err(BenchError::Runtime)?;
@@ -74,7 +79,7 @@ pub(super) fn repair_quickly(resources: usize, report: &mut Report) -> Result<()
 }
 
 /// Starts a process that fills and holds a store; also returns its growth in bytes.
-fn filled(kind: &str, folder: &Path, resources: usize) -> Result<(Child, u64), BenchError> {
+fn start_filled(kind: &str, folder: &Path, resources: usize) -> Result<(Child, u64), BenchError> {
     let executable = env::current_exe().map_err(at(Path::new("this program")))?;
     let mut child = Command::new(&executable)
         .args(["hold-store", kind])

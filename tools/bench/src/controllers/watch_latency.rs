@@ -31,7 +31,7 @@ pub(super) async fn latency(stores: &Stores, kind: Kind, time: Duration) -> Resu
         latencies.push(instant - write_start);
         next = (*latest).clone();
     }
-    let rate = Rate::of(latencies, start.elapsed());
+    let rate = Rate::from_latencies(latencies, start.elapsed());
     watching.abort();
     Ok(rate)
 }

@@ -23,14 +23,14 @@ impl Agent {
         let node = http.put(&format!("/v1/resources/converge/v1/node/{name}"), &json!({})).await?;
         let report = json!({"owner": node["id"], "data": {"version": "0", "facts": {"family": "debian"}}});
         http.put(&self.report(), &report).await?;
-        self.says_that_it_is_alive().await
+        self.send_heartbeat().await
     }
 
     fn report(&self) -> String {
         format!("/v1/resources/converge/v1/nodereport/{}", self.name)
     }
 
-    pub(super) async fn says_that_it_is_alive(self) -> Result<(), BenchError> {
+    pub(super) async fn send_heartbeat(self) -> Result<(), BenchError> {
         let report = self.http.get(&self.report()).await?;
         let uid = report["id"]["uid"].as_str().unwrap_or_default();
         let status = json!({"observed_generation": report["generation"], "conditions": []});

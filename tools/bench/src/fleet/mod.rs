@@ -76,7 +76,7 @@ async fn run(program: &Path, count: usize) -> Result<(), BenchError> {
     lines.end("all watch", count, "agent")?;
 
     lines.begin()?;
-    each(&agents, |agent| async move { agent.says_that_it_is_alive().await }).await?;
+    each(&agents, |agent| async move { agent.send_heartbeat().await }).await?;
     lines.end("a heartbeat of each", count, "heartbeat")?;
 
     let mut site = http.watch("/v1/resources/converge/v1/module").await?;

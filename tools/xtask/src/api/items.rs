@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use serde_json::Value;
 
-use super::types::{bounds, function, generics, of_type, path};
+use super::types::{bounds, format_type, function, generics, path};
 
 /// A line with the path by which it is sorted.
 type Line = (String, String);
@@ -150,10 +150,10 @@ impl<'a> Listing<'a> {
                 self.add(path, format!("{before}fn {path}{rest}"));
             }
             "type_alias" => {
-                self.add(path, format!("type {path}{params} = {}{required}", of_type(&inner["type"])));
+                self.add(path, format!("type {path}{params} = {}{required}", format_type(&inner["type"])));
             }
-            "constant" => self.add(path, format!("const {path}: {}", of_type(&inner["type"]))),
-            "static" => self.add(path, format!("static {path}: {}", of_type(&inner["type"]))),
+            "constant" => self.add(path, format!("const {path}: {}", format_type(&inner["type"]))),
+            "static" => self.add(path, format!("static {path}: {}", format_type(&inner["type"]))),
             // The pattern of a macro is omitted, because it does not describe the valid arguments.
             "macro" => self.add(path, format!("macro {path}!")),
             "proc_macro" => {
@@ -189,14 +189,15 @@ impl<'a> Listing<'a> {
         if !fields.is_array() {
             return String::new();
         }
-        let field_type = |id: &Value| self.item(id).map_or("_".to_owned(), |field| of_type(inner(field).1));
+        let field_type =
+            |id: &Value| self.item(id).map_or("_".to_owned(), |field| format_type(inner(field).1));
         format!("({})", array(fields).map(field_type).collect::<Vec<_>>().join(", "))
     }
 
     fn fields(&mut self, fields: &Value, path: &str) {
         for field in self.those(fields) {
             let path = format!("{path}::{}", text(&field["name"]));
-            self.add(&path, format!("field {path}: {}", of_type(inner(field).1)));
+            self.add(&path, format!("field {path}: {}", format_type(inner(field).1)));
         }
     }
 
@@ -212,15 +213,22 @@ impl<'a> Listing<'a> {
                     format!("{before}fn {path}{rest}{}", body(inner["has_body"] == true))
                 }
                 "assoc_const" => {
-                    format!("const {path}: {}{}", of_type(&inner["type"]), body(!inner["value"].is_null()))
+                    format!(
+                        "const {path}: {}{}",
+                        format_type(&inner["type"]),
+                        body(!inner["value"].is_null())
+                    )
                 }
                 "assoc_type" => {
                     let (params, required) = generics(&inner["generics"]);
                     let bounds = bounds(&inner["bounds"]);
                     let bounds = if bounds.is_empty() { bounds } else { format!(": {bounds}") };
                     let default = &inner["type"];
-                    let default =
-                        if default.is_null() { String::new() } else { format!(" = {}", of_type(default)) };
+                    let default = if default.is_null() {
+                        String::new()
+                    } else {
+                        format!(" = {}", format_type(default))
+                    };
                     format!("type {path}{params}{bounds}{default}{required}")
                 }
                 kind => format!("{kind} {path}"),
@@ -243,7 +251,7 @@ impl<'a> Listing<'a> {
             }
             let (params, required) = generics(&inner["generics"]);
             let negation = if inner["is_negative"] == true { "!" } else { "" };
-            let (of_trait, self_type) = (self::path(&inner["trait"]), of_type(&inner["for"]));
+            let (of_trait, self_type) = (self::path(&inner["trait"]), format_type(&inner["for"]));
             self.add(
                 &format!("{path}::{{impl"),
                 format!("impl{params} {negation}{of_trait} for {self_type}{required}"),

@@ -20,7 +20,7 @@ fn before(lifetime: &Value) -> String {
 /// Formats a type.
 ///
 /// Unknown forms are shown as JSON, so that changes of them are noticed.
-pub(super) fn of_type(value: &Value) -> String {
+pub(super) fn format_type(value: &Value) -> String {
     let Some((kind, inner)) = value.as_object().and_then(|value| value.iter().next()) else {
         return if value == "infer" { "_".to_owned() } else { value.to_string() };
     };
@@ -30,18 +30,18 @@ pub(super) fn of_type(value: &Value) -> String {
         "resolved_path" => path(inner),
         "borrowed_ref" => {
             let mutable = if inner["is_mutable"] == true { "mut " } else { "" };
-            format!("&{}{mutable}{}", before(&inner["lifetime"]), of_type(&inner["type"]))
+            format!("&{}{mutable}{}", before(&inner["lifetime"]), format_type(&inner["type"]))
         }
         "raw_pointer" => {
             let mutable = if inner["is_mutable"] == true { "mut" } else { "const" };
-            format!("*{mutable} {}", of_type(&inner["type"]))
+            format!("*{mutable} {}", format_type(&inner["type"]))
         }
         "tuple" => match inner.as_array().map(Vec::as_slice) {
-            Some([one]) => format!("({},)", of_type(one)),
-            _ => format!("({})", join(inner, ", ", of_type)),
+            Some([one]) => format!("({},)", format_type(one)),
+            _ => format!("({})", join(inner, ", ", format_type)),
         },
-        "slice" => format!("[{}]", of_type(inner)),
-        "array" => format!("[{}; {}]", of_type(&inner["type"]), text(&inner["len"])),
+        "slice" => format!("[{}]", format_type(inner)),
+        "array" => format!("[{}; {}]", format_type(&inner["type"]), text(&inner["len"])),
         "impl_trait" => format!("impl {}", bounds(inner)),
         "dyn_trait" => {
             let traits = join(&inner["traits"], " + ", |item| {
@@ -53,7 +53,7 @@ pub(super) fn of_type(value: &Value) -> String {
         "qualified_path" => qualified(inner),
         "function_pointer" => {
             let (inputs, output) =
-                (join(&inner["sig"]["inputs"], ", ", |input| of_type(&input[1])), &inner["sig"]);
+                (join(&inner["sig"]["inputs"], ", ", |input| format_type(&input[1])), &inner["sig"]);
             format!("{}fn({inputs}){}", binder(&inner["generic_params"]), returned(&output["output"]))
         }
         _ => value.to_string(),
@@ -62,7 +62,7 @@ pub(super) fn of_type(value: &Value) -> String {
 
 /// Formats an associated type: `Self::Out`, or with the trait if that is ambiguous.
 fn qualified(inner: &Value) -> String {
-    let (self_type, name) = (of_type(&inner["self_type"]), text(&inner["name"]));
+    let (self_type, name) = (format_type(&inner["self_type"]), text(&inner["name"]));
     let args = arguments(&inner["args"]);
     match inner["trait"]["path"].as_str() {
         None | Some("") => format!("{self_type}::{name}{args}"),
@@ -82,7 +82,7 @@ fn arguments(args: &Value) -> String {
     let listed = &args["angle_bracketed"];
     if listed.is_object() {
         let render = |arg: &Value| match arg.as_object().and_then(|arg| arg.iter().next()) {
-            Some((kind, inner)) if kind == "type" => of_type(inner),
+            Some((kind, inner)) if kind == "type" => format_type(inner),
             Some((kind, inner)) if kind == "lifetime" => text(inner).to_owned(),
             Some((kind, inner)) if kind == "const" => text(&inner["expr"]).to_owned(),
             _ => "_".to_owned(),
@@ -92,7 +92,7 @@ fn arguments(args: &Value) -> String {
             let equal = &arg["binding"]["equality"];
             match equal["type"].is_null() && equal["constant"].is_null() {
                 false if equal["type"].is_null() => format!("{name} = {}", text(&equal["constant"]["expr"])),
-                false => format!("{name} = {}", of_type(&equal["type"])),
+                false => format!("{name} = {}", format_type(&equal["type"])),
                 true => format!("{name}: {}", bounds(&arg["binding"]["constraint"])),
             }
         };
@@ -103,13 +103,17 @@ fn arguments(args: &Value) -> String {
     }
     let signature = &args["parenthesized"];
     if signature.is_object() {
-        return format!("({}){}", join(&signature["inputs"], ", ", of_type), returned(&signature["output"]));
+        return format!(
+            "({}){}",
+            join(&signature["inputs"], ", ", format_type),
+            returned(&signature["output"])
+        );
     }
     String::new()
 }
 
 fn returned(output: &Value) -> String {
-    if output.is_null() { String::new() } else { format!(" -> {}", of_type(output)) }
+    if output.is_null() { String::new() } else { format!(" -> {}", format_type(output)) }
 }
 
 /// Formats `for<'a> ` if there are bound lifetimes.
@@ -166,12 +170,16 @@ fn parameter(param: &Value) -> String {
         let bounds = bounds(&kind["type"]["bounds"]);
         let bounds = if bounds.is_empty() { bounds } else { format!(": {bounds}") };
         let default = &kind["type"]["default"];
-        let default = if default.is_null() { String::new() } else { format!(" = {}", of_type(default)) };
+        let default = if default.is_null() { String::new() } else { format!(" = {}", format_type(default)) };
         return format!("{name}{bounds}{default}");
     }
     if kind["const"].is_object() {
         let default = kind["const"]["default"].as_str().map(|value| format!(" = {value}"));
-        return format!("const {name}: {}{}", of_type(&kind["const"]["type"]), default.unwrap_or_default());
+        return format!(
+            "const {name}: {}{}",
+            format_type(&kind["const"]["type"]),
+            default.unwrap_or_default()
+        );
     }
     let outlives = join(&kind["lifetime"]["outlives"], " + ", |name| text(name).to_owned());
     if outlives.is_empty() { name.to_owned() } else { format!("{name}: {outlives}") }
@@ -189,7 +197,7 @@ fn where_predicate(predicate: &Value) -> String {
         return format!(
             "{}{}: {}",
             binder(&bound["generic_params"]),
-            of_type(&bound["type"]),
+            format_type(&bound["type"]),
             bounds.join(" + ")
         );
     }
@@ -210,9 +218,9 @@ pub(super) fn function(value: &Value) -> (String, String) {
     let input = |input: &Value| match (text(&input[0]), &input[1]) {
         ("self", own) if own["generic"] == "Self" => "self".to_owned(),
         ("self", own) if own["borrowed_ref"]["type"]["generic"] == "Self" => {
-            of_type(own).replace("Self", "self")
+            format_type(own).replace("Self", "self")
         }
-        (name, of) => format!("{name}: {}", of_type(of)),
+        (name, of) => format!("{name}: {}", format_type(of)),
     };
     let (params, required) = generics(&value["generics"]);
     let signature = &value["sig"];

@@ -12,7 +12,7 @@ use crate::error::Error;
 pub(super) fn run(check: bool) -> Result<(), Error> {
     cargo::build_programs()?;
     let programs = cargo::workspace()?.target_directory.join("debug");
-    let pages = Pages::of(&programs).map_err(Error::at(&programs))?;
+    let pages = Pages::generate(&programs).map_err(Error::at(&programs))?;
     let stale = pages.stale(&cargo::root()).map_err(Error::at(Path::new(pages::FOLDER)))?;
     if check {
         let pages: Vec<String> = stale.iter().map(ToString::to_string).collect();

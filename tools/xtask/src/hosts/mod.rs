@@ -17,7 +17,7 @@ mod engine;
 mod guest;
 mod tools;
 
-use tools::say;
+use tools::run_docker;
 
 /// The action of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Subcommand)]
@@ -63,7 +63,7 @@ fn up(resources: &mut Made) -> Result<(), Error> {
     docker::remove(docker::is_left_over)?;
     build::image()?;
     if docker(&["network", "inspect", docker::NETWORK]).is_err() {
-        say(&["network", "create", docker::NETWORK])?;
+        run_docker(&["network", "create", docker::NETWORK])?;
         resources.network = true;
     }
     if registry::address(registry::SHARED).is_err() {
@@ -127,11 +127,11 @@ impl Made {
             docker::remove(docker::is_left_over)?;
         }
         if self.registry {
-            say(&["rm", "--force", "--volumes", registry::SHARED])?;
+            run_docker(&["rm", "--force", "--volumes", registry::SHARED])?;
             docker::remove_images()?;
         }
         if self.network {
-            say(&["network", "rm", docker::NETWORK])?;
+            run_docker(&["network", "rm", docker::NETWORK])?;
         }
         if self.engine {
             engine::stop()?;

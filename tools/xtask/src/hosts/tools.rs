@@ -23,7 +23,7 @@ pub(super) fn wait_for(name: &'static str, ready: impl Fn() -> bool) -> Result<(
 }
 
 /// Prints and runs a Docker command.
-pub(super) fn say(arguments: &[&str]) -> Result<(), Error> {
+pub(super) fn run_docker(arguments: &[&str]) -> Result<(), Error> {
     shell("docker", arguments)
 }
 

@@ -27,7 +27,7 @@ fn puts(first: &Resource, second: &Resource, number: u64) -> Transaction {
         data.value = number.to_be_bytes().into_iter().cycle().take(size).collect();
         Change::Put(Box::new(Resource { data: Some(data), ..resource.clone() }))
     };
-    Transaction::of(put_change(first)).and(put_change(second))
+    Transaction::from_change(put_change(first)).and(put_change(second))
 }
 
 /// Writes forever: each writer writes two resources together, and prints the last acknowledged number.

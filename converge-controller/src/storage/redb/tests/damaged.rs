@@ -35,7 +35,7 @@ async fn use_all(path: &Path) -> Vec<String> {
     }
     for last in listed.iter().take(20) {
         let change = Change::Delete { id: last.id.clone(), version: last.version.clone().unwrap() };
-        if let Err(CommitError::Unavailable(error)) = store.commit(Transaction::of(change)).await {
+        if let Err(CommitError::Unavailable(error)) = store.commit(Transaction::from_change(change)).await {
             messages.push(error.to_string());
         }
     }
@@ -87,7 +87,7 @@ async fn a_resource_that_cannot_be_read_is_the_trouble_of_nobody_beside() {
     let path = folder.path().join("resources.redb");
     let file = ::redb::Database::open(&path).unwrap();
     let write = file.begin_write().unwrap();
-    let key = crate::storage::Key::of(&broken.id);
+    let key = crate::storage::Key::from_id(&broken.id);
     let table = ::redb::TableDefinition::<&str, &[u8]>::new("resources");
     write.open_table(table).unwrap().insert(key.as_str(), &[0xff_u8; 9][..]).unwrap();
     write.commit().unwrap();
@@ -104,7 +104,9 @@ async fn a_resource_that_cannot_be_read_is_the_trouble_of_nobody_beside() {
     assert_eq!(watch.next().await, Ok(crate::storage::WatchEvent::EndOfSnapshot));
     let change = Change::Delete { id: broken.id.clone(), version: broken.version.clone().unwrap() };
     let (bad, healthy) = tokio::join!(
-        store.commit(Transaction::of(Change::Put(Box::new(resource("beside", 2, vec![])))).and(change)),
+        store.commit(
+            Transaction::from_change(Change::Put(Box::new(resource("beside", 2, vec![])))).and(change)
+        ),
         store.write(resource("fine", 3, vec![])),
     );
     healthy.unwrap();

@@ -53,7 +53,7 @@ async fn a_commit_that_fails_does_not_hurt_those_beside_it() {
             let change_beside =
                 Change::Put(Box::new(resource(&format!("beside-{task}"), 200 + task, vec![])));
             let change = Change::Put(Box::new(resource(&name, 100 + task, vec![])));
-            (task, store.commit(Transaction::of(change_beside).and(change)).await.is_ok())
+            (task, store.commit(Transaction::from_change(change_beside).and(change)).await.is_ok())
         });
     }
     for (task, is_stored) in tasks.join_all().await {

@@ -31,7 +31,7 @@ pub(crate) const LARGE: u64 = 64 << 10;
 pub(crate) struct NodeScope<'a> {
     dependencies: Dependencies<'a>,
     /// The limit of an evaluation on an async worker, which is less than the budget of the run.
-    taste: Option<&'a WorkBudget>,
+    trial_budget: Option<&'a WorkBudget>,
     /// The values of fields read by other fields of the node, by index. Each is evaluated once.
     ///
     /// Errors are not kept, because they fail the node. The slice is created on first use.
@@ -43,18 +43,18 @@ pub(crate) struct NodeScope<'a> {
 impl<'a> NodeScope<'a> {
     pub(crate) fn new(shared: &'a Shared, index: NodeIndex) -> Self {
         let dependencies = Dependencies { shared, index, node: shared.graph.node(index) };
-        Self { dependencies, taste: None, fields: OnceLock::new(), asked_by: None }
+        Self { dependencies, trial_budget: None, fields: OnceLock::new(), asked_by: None }
     }
 
     /// Returns the scope of an instance node created from the node of this scope.
-    pub(crate) fn of_instance<'n>(&'n self, node: &'n Node) -> NodeScope<'n> {
+    pub(crate) fn for_instance<'n>(&'n self, node: &'n Node) -> NodeScope<'n> {
         let dependencies = Dependencies { node, ..self.dependencies };
-        NodeScope { dependencies, taste: self.taste, fields: OnceLock::new(), asked_by: None }
+        NodeScope { dependencies, trial_budget: self.trial_budget, fields: OnceLock::new(), asked_by: None }
     }
 
     /// Limits the work in this scope. If the limit is exhausted, the results are meaningless.
-    pub(super) fn tasting(self, taste: &'a WorkBudget) -> Self {
-        Self { taste: Some(taste), ..self }
+    pub(super) fn with_trial_budget(self, taste: &'a WorkBudget) -> Self {
+        Self { trial_budget: Some(taste), ..self }
     }
 
     /// Returns the tables of the run.
@@ -69,19 +69,19 @@ impl<'a> NodeScope<'a> {
 
     /// Whether work on a value has to be moved to the blocking pool.
     pub(super) fn defers(&self, value: &Value) -> bool {
-        self.taste.is_some() && is_larger(value, LARGE) && self.defers_much()
+        self.trial_budget.is_some() && is_larger(value, LARGE) && self.defers_much()
     }
 
     /// Whether large work has to be moved to the blocking pool. Exhausts the trial budget if so.
     pub(crate) fn defers_much(&self) -> bool {
-        self.taste.inspect(|taste| taste.exhaust()).is_some()
+        self.trial_budget.inspect(|taste| taste.exhaust()).is_some()
     }
 
     /// Whether file access has to be moved to the blocking pool, where it is counted too.
     ///
     /// A file may be large and its disk slow.
     fn leaves_files(&self) -> bool {
-        self.taste.inspect(|taste| taste.exhaust()).is_some()
+        self.trial_budget.inspect(|taste| taste.exhaust()).is_some()
     }
 
     /// Returns the module that declares the node.
@@ -99,7 +99,7 @@ impl<'a> NodeScope<'a> {
             Targets::Cases(nodes) => self.dependencies.taken(nodes, path)?,
         };
         let is_made = field.is_empty() && shared.graph.node(target).role.is_structure();
-        if let Some(taste) = self.taste.filter(|_| is_made) {
+        if let Some(taste) = self.trial_budget.filter(|_| is_made) {
             // The target is a whole module or `for_each`, which may be large.
             taste.exhaust();
             return Ok(Value::Null);
@@ -130,8 +130,13 @@ impl<'a> NodeScope<'a> {
         let Some(attribute) = node.attributes.iter().find(|attribute| attribute.field == index) else {
             return Ok(field.default.clone().unwrap_or_default());
         };
-        let (dependencies, taste) = (self.dependencies, self.taste);
-        let scope = NodeScope { dependencies, taste, fields: OnceLock::new(), asked_by: Some((self, index)) };
+        let (dependencies, taste) = (self.dependencies, self.trial_budget);
+        let scope = NodeScope {
+            dependencies,
+            trial_budget: taste,
+            fields: OnceLock::new(),
+            asked_by: Some((self, index)),
+        };
         let mut evaluator = Evaluator::new(&scope, shared.graph.sources(), node.span);
         let value = evaluator.input(&attribute.input, &field.kind);
         match (value, evaluator.into_diagnostics().into_iter().next()) {
@@ -181,7 +186,7 @@ impl Scope for NodeScope<'_> {
     }
 
     fn blocks(&self) -> Result<(), Unknown> {
-        match self.taste {
+        match self.trial_budget {
             None => Ok(()),
             Some(taste) => {
                 taste.exhaust();
@@ -208,7 +213,7 @@ impl Scope for NodeScope<'_> {
     }
 
     fn budget(&self) -> Option<&WorkBudget> {
-        Some(self.taste.unwrap_or(&self.dependencies.shared.budget))
+        Some(self.trial_budget.unwrap_or(&self.dependencies.shared.budget))
     }
 
     fn functions(&self) -> &ModuleFunctions {

@@ -7,12 +7,12 @@ use crate::types::scope::ScopeError;
 /// The maximum number of names that an unknown name is compared with.
 ///
 /// A module that computes names may make the same mistake in every resource.
-const COMPARED: usize = 1000;
+const MAX_COMPARED: usize = 1000;
 
 /// Returns the error for an unknown parameter or output of a module.
 pub(super) fn no_value(graph: &Graph, module: &NodeId, kind: &str, name: &str) -> ScopeError {
     let prefix = format!("{module}/{kind}.");
-    let nodes = graph.with_prefix(&prefix).take(COMPARED);
+    let nodes = graph.with_prefix(&prefix).take(MAX_COMPARED);
     ScopeError::not_found(
         if kind == OUTPUT { "output" } else { "parameter" },
         name,
@@ -29,7 +29,7 @@ pub(super) fn no_resource(graph: &Graph, container: &NodeId, path: &str) -> Scop
     let mut enclosing = Some(container.clone());
     while let Some(current) = enclosing {
         let prefix = format!("{current}/");
-        for (_, node) in graph.with_prefix(&prefix).take(COMPARED) {
+        for (_, node) in graph.with_prefix(&prefix).take(MAX_COMPARED) {
             let inner = node.id.as_str().strip_prefix(&prefix);
             let Some(name) = inner.filter(|name| !name.contains('/') && !node.role.is_structure()) else {
                 continue;

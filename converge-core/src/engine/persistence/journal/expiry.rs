@@ -11,7 +11,7 @@ use crate::system::{FileKind, Follow};
 /// The minimum age of a record before it is removed.
 ///
 /// Until then, a folder may be mounted again, or a release may be rolled back.
-const PATIENCE: Duration = Duration::from_hours(24 * 30);
+const MIN_AGE: Duration = Duration::from_hours(24 * 30);
 
 impl Journal {
     /// Removes and returns old records of resources that no longer exist.
@@ -52,7 +52,7 @@ impl Journal {
                 let Some(content) = files.read(&entry.path).await? else { continue };
                 let Ok(record) = Record::parse(&content.bytes) else { continue };
                 let age = Duration::try_from(now.duration_since(record.since)).unwrap_or_default();
-                if age >= PATIENCE {
+                if age >= MIN_AGE {
                     old.push((entry.path, record));
                 }
             }

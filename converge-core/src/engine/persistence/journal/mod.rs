@@ -40,7 +40,7 @@ const DIRECTORY_MODE: u32 = 0o700;
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
 /// The maximum number of bytes read from the file, which has 37.
-const MOST_OF_BOOT: u64 = 64;
+const MAX_BOOT_ID_BYTES: u64 = 64;
 
 /// The journal as seen by a run of one root module.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ impl Journal {
                     self.salt().await?,
                 ),
             };
-            let is_over = by_boot && record.is_before(self.boot().await);
+            let is_over = by_boot && record.is_before_boot(self.boot().await);
             entries.extend(claim.map(|claim| Found { path: entry.path, record, claim, is_over }));
         }
         Ok(entries)
@@ -172,11 +172,11 @@ impl Journal {
         } else {
             // The salt is stored next to the directory, so this also creates the parent of the salt.
             create_all(self.system.files(), &self.directory(node)).await?;
-            let identity = self.made_salt().await?.hide(identity.await?);
+            let identity = self.get_or_create_salt().await?.hide(identity.await?);
             let timestamp = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
             let record =
                 Record::new(&self.module, &node.redacted(&self.redactor), identity, &self.run, timestamp);
-            record.in_boot(self.boot().await)
+            record.with_boot(self.boot().await)
         };
         let Some(record) = record.with_cause(&self.redactor.redact(cause)) else { return Ok(()) };
         let path = self.path(node);
@@ -203,7 +203,7 @@ impl Journal {
     /// Returns the boot id of the machine, or `None` if it has none.
     async fn boot(&self) -> Option<&str> {
         let ask = async || {
-            let content = self.machine.files().read_head(Path::new(BOOT), MOST_OF_BOOT).await.ok()??;
+            let content = self.machine.files().read_head(Path::new(BOOT), MAX_BOOT_ID_BYTES).await.ok()??;
             String::from_utf8(content.bytes)
                 .ok()
                 .map(|boot| boot.trim().to_owned())
@@ -230,7 +230,7 @@ impl Journal {
     }
 
     /// Returns the salt of the records, and creates it if there is none.
-    async fn made_salt(&self) -> Result<&Salt, JournalError> {
+    async fn get_or_create_salt(&self) -> Result<&Salt, JournalError> {
         if let Some(salt) = self.salt().await? {
             return Ok(salt);
         }

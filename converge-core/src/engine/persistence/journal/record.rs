@@ -19,7 +19,7 @@ const UNSALTED: u32 = 2;
 ///
 /// One cause is enough for a refresh. The limit keeps the file small, and avoids a write for each of many
 /// changes.
-const CAUSES: usize = 8;
+const MAX_CAUSES: usize = 8;
 
 /// The pending refresh of one node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,18 +130,18 @@ impl Record {
     }
 
     /// Sets the boot id.
-    pub(super) fn in_boot(self, boot: Option<&str>) -> Self {
+    pub(super) fn with_boot(self, boot: Option<&str>) -> Self {
         Self { boot: boot.map(str::to_owned), ..self }
     }
 
     /// Whether the machine has booted since the record was written; `false` if that is unknown.
-    pub(super) fn is_before(&self, boot: Option<&str>) -> bool {
+    pub(super) fn is_before_boot(&self, boot: Option<&str>) -> bool {
         self.boot.as_deref().zip(boot).is_some_and(|(then, now)| then != now)
     }
 
     /// Adds a cause, or returns `None` if the record needs no more.
     pub(super) fn with_cause(mut self, cause: &str) -> Option<Self> {
-        if self.causes.len() >= CAUSES || self.causes.iter().any(|have| have == cause) {
+        if self.causes.len() >= MAX_CAUSES || self.causes.iter().any(|have| have == cause) {
             return None;
         }
         self.causes.push(cause.to_owned());
@@ -155,7 +155,7 @@ impl Record {
 
     /// Returns a hash in the form of this record, or `None` if its salt is lost.
     fn hashed(&self, text: &str, salt: Option<&Salt>) -> Option<String> {
-        if self.format == UNSALTED { Some(text.to_owned()) } else { salt.map(|salt| salt.of(text)) }
+        if self.format == UNSALTED { Some(text.to_owned()) } else { salt.map(|salt| salt.apply_to(text)) }
     }
 
     /// Returns the reason, such as `owed since run 18c2: file.content.conf changed`.

@@ -46,13 +46,13 @@ impl Salt {
     }
 
     /// Returns a hash with the salt added.
-    pub(super) fn of(&self, text: &str) -> String {
+    pub(super) fn apply_to(&self, text: &str) -> String {
         hash(&format!("{}\0{text}", self.0))
     }
 
     /// Returns an identity whose hashes are salted, so that it can be stored.
     pub(super) fn hide(&self, identity: Identity) -> Identity {
         let Identity { declared, values } = identity;
-        Identity { declared: self.of(&declared), values: values.map(|values| self.of(&values)) }
+        Identity { declared: self.apply_to(&declared), values: values.map(|values| self.apply_to(&values)) }
     }
 }

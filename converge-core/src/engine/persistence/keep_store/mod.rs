@@ -29,7 +29,7 @@ const FORMAT: u32 = 1;
 /// The maximum size of a file in bytes.
 ///
 /// A text has at most 64 KiB, each byte may take six as JSON, and the resource is named as well.
-const LONGEST: u64 = 512 << 10;
+const MAX_FILE_BYTES: u64 = 512 << 10;
 
 /// The texts kept by the resources of one root module.
 #[derive(Debug)]
@@ -88,7 +88,9 @@ impl KeptTexts {
 impl KeepTexts for KeptTexts {
     async fn get(&self, node_id: &NodeId) -> Result<Option<String>> {
         let path = self.path(node_id);
-        let Some(content) = self.system.files().read_head(&path, LONGEST).await? else { return Ok(None) };
+        let Some(content) = self.system.files().read_head(&path, MAX_FILE_BYTES).await? else {
+            return Ok(None);
+        };
         // A wrong value must not look like a missing one, because the resource relies on the value that was
         // kept.
         let text = self.text(node_id, &content.bytes).map_err(|problem| {
@@ -124,7 +126,7 @@ impl KeepTexts for KeptTexts {
 }
 
 /// Returns the folder for kept texts, next to the journal.
-pub(crate) fn beside(journal: &Path) -> PathBuf {
+pub(crate) fn kept_folder(journal: &Path) -> PathBuf {
     let mut folder = journal.as_os_str().to_owned();
     folder.push(".kept");
     folder.into()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Attempt, refreshes};
 use crate::engine::events::progress::NodeProgress;
-use crate::engine::work::system_layers::environment::equipped;
+use crate::engine::work::system_layers::environment::with_environment;
 use crate::engine::work::system_layers::secret_exposure::WatchedSystem;
 use crate::sdk::context::{Context, Refreshing};
 use crate::sdk::keep::KeepPlace;
@@ -15,7 +15,7 @@ impl<'a> Attempt<'a> {
     /// Returns the context for the task. `refreshing` matters only if something refreshes the node.
     pub(super) fn context(&mut self, refreshing: Refreshing) -> Cow<'a, Context> {
         let mut cx = self.shared.context(self.index);
-        cx = equipped(cx, self.node);
+        cx = with_environment(cx, self.node);
         let redactor = self.shared.redactor();
         if !redactor.is_empty() {
             let watch = || Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone()));

@@ -18,9 +18,9 @@ use super::timeout::{Limit, Paused};
 use crate::engine::events::approval::OnDrift;
 use crate::engine::events::error::EngineError;
 use crate::engine::events::outcome::Outcome;
-use crate::engine::events::progress::Tells;
+use crate::engine::events::progress::ProgressReceiver;
 use crate::engine::events::report::{Failure, ResourceReport, Stage};
-use crate::engine::inputs::blocking::aside;
+use crate::engine::inputs::blocking::offload;
 use crate::engine::inputs::node_identity::identity;
 use crate::engine::inputs::planned_exports::planned_exports;
 use crate::engine::inputs::rendering::{evaluate, render};
@@ -44,11 +44,11 @@ use self::differences::{amend, failed_status, failed_with, needs_apply, still_di
 /// The work on a node until it finishes, fails, or waits for the scheduler.
 pub(super) struct Attempt<'a> {
     shared: &'a Arc<Shared>,
-    tells: &'a Arc<dyn Tells>,
+    tells: &'a Arc<dyn ProgressReceiver>,
     index: NodeIndex,
     node: &'a Node,
     report: &'a mut ResourceReport,
-    marks: &'a mut Marks,
+    marks: &'a mut AttemptState,
     footprint: &'a mut Option<Box<Footprint>>,
     limit: Option<Limit>,
     /// Observes the programs that the task runs, if there are secrets.
@@ -59,7 +59,7 @@ pub(super) struct Attempt<'a> {
 
 /// The state that attempts at a node pass on to later attempts.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct AttemptState {
     /// Whether an attempt may have changed the machine.
     touched: bool,
     /// Whether the change was not approved, which no further attempt can alter.
@@ -69,9 +69,9 @@ pub(super) struct Marks {
 impl<'a> Attempt<'a> {
     pub(super) fn new(
         shared: &'a Arc<Shared>,
-        tells: &'a Arc<dyn Tells>,
+        tells: &'a Arc<dyn ProgressReceiver>,
         report: &'a mut ResourceReport,
-        marks: &'a mut Marks,
+        marks: &'a mut AttemptState,
         footprint: &'a mut Option<Box<Footprint>>,
         index: NodeIndex,
     ) -> Self {
@@ -150,13 +150,15 @@ impl<'a> Attempt<'a> {
         let stopped = |error: EngineError| Failure::new(Stage::Render, error.to_string());
         let rendered = evaluate(shared, self.index, render).await.map_err(stopped)?;
         let rendered = rendered.map_err(|diagnostics| Failure::of_diagnostics(Stage::Render, diagnostics))?;
-        self.look_at(&rendered.values)?;
+        self.check_footprint(&rendered.values)?;
         if !rendered.unknown.is_empty() {
-            return self.unknown(&rendered.unknown).map(|exports| AttemptProgress::Finished(Some(exports)));
+            return self
+                .report_unknown(&rendered.unknown)
+                .map(|exports| AttemptProgress::Finished(Some(exports)));
         }
         let result = if rendered.is_large {
             let resource = Arc::clone(&node.resource);
-            aside(true, move || resource.from_values(rendered.values)).await.map_err(stopped)?
+            offload(true, move || resource.from_values(rendered.values)).await.map_err(stopped)?
         } else {
             node.resource.from_values(rendered.values)
         };
@@ -183,7 +185,7 @@ impl<'a> Attempt<'a> {
         let doubt = self.doubt();
         if let Some(doubt) = doubt.filter(|_| checked.level().halts()) {
             let exports = exports(shared, &*task, index);
-            return Ok(self.fails_for_now(exports, checked, doubt).await);
+            return Ok(self.report_uncertain_failure(exports, checked, doubt).await);
         }
         let checked = self.settle(Stage::Check, checked)?;
         let cause = match refreshes(shared, index) {
@@ -205,7 +207,7 @@ impl<'a> Attempt<'a> {
                 self.report.outcome = Outcome::Changed;
             }
             let exports = exports(shared, &*task, index);
-            return Ok(AttemptProgress::Finished(marked(shared, exports).await));
+            return Ok(AttemptProgress::Finished(mark_secrets(shared, exports).await));
         }
         if shared.mode() == RunMode::Plan {
             let level = Self::plan_level(checked.level(), change, cause.as_ref(), doubt);
@@ -217,7 +219,7 @@ impl<'a> Attempt<'a> {
             if level == StatusLevel::MayChange {
                 self.report.pending = doubt.map(|doubt| shared.graph.node(doubt.cause).id.clone());
             }
-            let exports = marked(shared, exports(shared, &*task, index)).await;
+            let exports = mark_secrets(shared, exports(shared, &*task, index)).await;
             let exports = exports.map(|exports| planned_exports(self.node, exports));
             return Ok(AttemptProgress::Finished(exports));
         }
@@ -233,7 +235,7 @@ impl<'a> Attempt<'a> {
                 let warning = format!("it has drifted, and is left as it is: the plan did not show {drift}");
                 self.report.warnings.push(warning);
                 let exports = exports(shared, &*task, index);
-                return Ok(AttemptProgress::Finished(marked(shared, exports).await));
+                return Ok(AttemptProgress::Finished(mark_secrets(shared, exports).await));
             }
             Some((OnDrift::Replan, drift)) => {
                 let message = format!("it has drifted, and was planned anew: the plan did not show {drift}");
@@ -261,7 +263,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Computes and keeps the footprint that was not known at load, and reports clashes.
-    fn look_at(&mut self, values: &Values) -> Result<(), Failure> {
+    fn check_footprint(&mut self, values: &Values) -> Result<(), Failure> {
         let Self { shared, index, node, .. } = *self;
         let graph = &shared.graph;
         if graph.managed_in_run().unclear.contains(&index) || graph.ends_of_added(index).next().is_some() {
@@ -358,7 +360,7 @@ impl<'a> Attempt<'a> {
             self.report.warnings.push(format!("it will be refreshed once more by the next apply: {error}"));
         }
         let exports = exports(shared, &*task, index);
-        Ok(marked(shared, exports).await)
+        Ok(mark_secrets(shared, exports).await)
     }
 
     fn no_refresh(&self) -> Error {
@@ -372,7 +374,7 @@ fn exports(shared: &Shared, task: &dyn AnyTask, index: NodeIndex) -> Option<Expo
 }
 
 /// Marks the secrets in exports, on the blocking pool if there is much to search.
-async fn marked(shared: &Shared, exports: Option<Exports>) -> Option<Exports> {
+async fn mark_secrets(shared: &Shared, exports: Option<Exports>) -> Option<Exports> {
     let mut exports = exports?;
     let redactor = shared.redactor();
     if !exports.is_larger(LARGE) {
@@ -385,7 +387,7 @@ async fn marked(shared: &Shared, exports: Option<Exports>) -> Option<Exports> {
         exports
     };
     // Without a runtime, no node remains that could look the exports up.
-    aside(true, mark).await.ok()
+    offload(true, mark).await.ok()
 }
 
 /// Returns the refreshes of the run if something refreshes this node.

@@ -1,7 +1,7 @@
 //! The parts of an attempt that only a plan needs.
 
 use super::differences::{add_new, differences};
-use super::{Attempt, marked};
+use super::{Attempt, mark_secrets};
 use crate::engine::events::difference::Difference;
 use crate::engine::events::outcome::Outcome;
 use crate::engine::events::report::{Failure, Stage};
@@ -31,7 +31,7 @@ impl Attempt<'_> {
     }
 
     /// Reports a failed check as *may change*, because changes that the plan does not make may fix it.
-    pub(super) async fn fails_for_now(
+    pub(super) async fn report_uncertain_failure(
         &mut self,
         exports: Option<Exports>,
         mut checked: Status,
@@ -47,12 +47,12 @@ impl Attempt<'_> {
         if let Some(error) = checked.take_error() {
             report.messages.push(format!("its check fails for now: {error}"));
         }
-        let exports = marked(shared, exports).await.map(|exports| planned_exports(node, exports));
+        let exports = mark_secrets(shared, exports).await.map(|exports| planned_exports(node, exports));
         AttemptProgress::Finished(exports)
     }
 
     /// Reports a node whose fields are not all known yet.
-    pub(super) fn unknown(&mut self, fields: &[(&'static str, Unknown)]) -> Result<Exports, Failure> {
+    pub(super) fn report_unknown(&mut self, fields: &[(&'static str, Unknown)]) -> Result<Exports, Failure> {
         if self.shared.mode() == RunMode::Apply {
             let waits = |(field, unknown): &(&str, Unknown)| {
                 format!("`{field}` is not known: it waits for {}", unknown.waits_for)

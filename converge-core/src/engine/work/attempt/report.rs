@@ -3,7 +3,7 @@
 use super::Attempt;
 use super::differences::{add_new, differences};
 use crate::diagnostic::{Diagnostic, ReachedLimit};
-use crate::engine::events::progress::Told;
+use crate::engine::events::progress::JobProgress;
 use crate::engine::events::report::{Failure, Stage};
 use crate::engine::work::system_layers::secret_exposure::exposed_warning;
 use crate::evaluate::Provenance;
@@ -16,7 +16,7 @@ impl Attempt<'_> {
         tracing::debug!(id = %self.node.id, ?stage, "begins");
         self.shared.enter(self.index, stage);
         if self.shared.room.is_some() {
-            self.tells.tell(self.index, Told::Stage(stage));
+            self.tells.tell(self.index, JobProgress::Stage(stage));
         }
     }
 

@@ -15,11 +15,11 @@ use crate::sdk::context::RunMode;
 use crate::types::footprint::Footprint;
 
 /// The footprint of each node of an instance, and a hash that its copies share.
-pub(super) struct Footprints(Vec<OfNode>);
+pub(super) struct Footprints(Vec<FootprintEntry>);
 
 /// The footprint of a node of an instance.
 #[derive(Default)]
-pub(super) struct OfNode {
+pub(super) struct FootprintEntry {
     pub(super) footprint: Option<Footprint>,
     /// The larger footprint under the assumption that each looked-up export equals the declared field.
     pub(super) assumed: Option<Footprint>,
@@ -29,7 +29,7 @@ pub(super) struct OfNode {
 
 impl Footprints {
     /// Computes the footprints; they are empty if no order depends on things.
-    pub(super) fn of(scope: &NodeScope<'_>, pattern: &Pattern<Node>, nodes: &[Node]) -> Self {
+    pub(super) fn new(scope: &NodeScope<'_>, pattern: &Pattern<Node>, nodes: &[Node]) -> Self {
         let is_ordered = scope.shared().graph.managed_in_run().uses.is_some();
         let instance = Instance::new(scope, pattern, nodes);
         let assuming = instance.assuming();
@@ -38,7 +38,7 @@ impl Footprints {
             let has_footprint = is_ordered && node.resource.has_footprint();
             let is_copy = node.may_be_copy();
             if node.role != Role::Resource || !has_footprint && !is_copy {
-                return OfNode::default();
+                return FootprintEntry::default();
             }
             let values = instance.values(place);
             let copy = if is_copy { copy(node, &values) } else { None };
@@ -46,12 +46,12 @@ impl Footprints {
             let is_partial = footprint.as_ref().is_some_and(|footprint| footprint.partial);
             let assumed = is_partial && is_applied && takes_turns(node);
             let assumed = assumed.then(|| self::footprint(node, Some(&assuming.values(place))));
-            OfNode { footprint, assumed, copy }
+            FootprintEntry { footprint, assumed, copy }
         };
         Self(nodes.iter().enumerate().map(of_node).collect())
     }
 
-    pub(super) fn take(&mut self) -> Vec<OfNode> {
+    pub(super) fn take(&mut self) -> Vec<FootprintEntry> {
         std::mem::take(&mut self.0)
     }
 }

@@ -76,7 +76,7 @@ impl<'a> Instance<'a> {
         let field = node.resource.schema().fields.get(index)?;
         let attribute = node.attributes.iter().find(|attribute| attribute.field == index)?;
         let open = [open, &[index]].concat();
-        let scope = InstanceScope { instance: self, node, end: self.end.of_instance(node), open };
+        let scope = InstanceScope { instance: self, node, end: self.end.for_instance(node), open };
         let mut evaluator = Evaluator::new(&scope, self.end.shared().graph.sources(), node.span);
         let value = evaluator.input(&attribute.input, &field.kind);
         let value = value.unwrap_or_else(|| Value::unknown("a value that is wrong"));
@@ -102,7 +102,7 @@ impl<'a> Instance<'a> {
         }
         let value = node.param_value().map_or(Value::Null, |input| {
             let open = vec![param::VALUE_FIELD];
-            let scope = InstanceScope { instance: self, node, end: self.end.of_instance(node), open };
+            let scope = InstanceScope { instance: self, node, end: self.end.for_instance(node), open };
             let mut evaluator = Evaluator::new(&scope, self.end.shared().graph.sources(), node.span);
             let value = evaluator.input(input, &Kind::Any);
             let param_value = value.and_then(|value| match node.param_rules() {

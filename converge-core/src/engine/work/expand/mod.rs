@@ -8,7 +8,7 @@ mod instance_scope;
 
 use std::sync::Arc;
 
-use self::footprints::{Footprints, OfNode};
+use self::footprints::{FootprintEntry, Footprints};
 use crate::diagnostic::{Diagnostic, Limit, Span};
 use crate::engine::events::difference::Difference;
 use crate::engine::events::error::EngineError;
@@ -16,10 +16,10 @@ use crate::engine::events::report::{Failure, Stage};
 use crate::engine::inputs::node_identity::identity;
 use crate::engine::inputs::rendering::evaluate;
 use crate::engine::inputs::scope::NodeScope;
-use crate::engine::tables::instance_selection::{Chosen, Selected};
+use crate::engine::tables::instance_selection::{InstanceSelection, Selected};
 use crate::engine::tables::run_tables::Shared;
 use crate::evaluate::{Evaluator, Provenance};
-use crate::graph::{Deferred, EdgeReason, Node, NodeIndex, On, PatternEdge, Rebase};
+use crate::graph::{Deferred, EdgeReason, Node, NodeIndex, PatternDependency, PatternEdge, Rebase};
 use crate::load::items_of;
 use crate::sdk::context::RunMode;
 use crate::sdk::status::DiffValue;
@@ -75,14 +75,14 @@ pub(crate) struct NewNode {
 /// A dependency of a node to be added.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewEdge {
-    pub(crate) on: NewOn,
+    pub(crate) on: NewDependency,
     pub(crate) reason: EdgeReason,
     pub(crate) span: Option<Span>,
 }
 
 /// The target of a dependency of a node to be added.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum NewOn {
+pub(crate) enum NewDependency {
     /// An existing node.
     Before(NodeIndex),
     /// A node that is added as well, by its position.
@@ -104,7 +104,7 @@ pub(super) async fn expand(shared: &Arc<Shared>, index: NodeIndex) -> Result<Exp
         };
     }
     let failed = |error: EngineError| Err(Failure::new(Stage::Render, error.to_string()));
-    evaluate(shared, index, of_scope).await.unwrap_or_else(failed)
+    evaluate(shared, index, expand_in_scope).await.unwrap_or_else(failed)
 }
 
 /// Returns the failure for too many resources.
@@ -122,7 +122,7 @@ pub(crate) fn is_too_many(shared: &Shared, additional: usize) -> bool {
     shared.graph.len().saturating_add(additional) > shared.budget.limits().resources
 }
 
-fn of_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
+fn expand_in_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
     let (shared, index) = (scope.shared(), scope.index());
     let graph = &shared.graph;
     let node = graph.node(index);
@@ -163,19 +163,26 @@ fn of_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
     Ok(Expanded::Instances(expansion(scope, deferred, &chosen, &instances)))
 }
 
-fn expansion(scope: &NodeScope<'_>, deferred: &Deferred, chosen: &Chosen, instances: &[Entry]) -> Expansion {
+fn expansion(
+    scope: &NodeScope<'_>,
+    deferred: &Deferred,
+    chosen: &InstanceSelection,
+    instances: &[Entry],
+) -> Expansion {
     let (shared, pattern) = (scope.shared(), &deferred.pattern);
     let mut nodes = Vec::with_capacity(instances.len() * pattern.len());
     for Entry { rebase, each, .. } in instances {
         let instance_nodes = pattern.instance(rebase, each);
-        let mut footprints = Footprints::of(scope, pattern, &instance_nodes);
-        let selected = chosen.of_instance(pattern, rebase.instance());
+        let mut footprints = Footprints::new(scope, pattern, &instance_nodes);
+        let selected = chosen.select_nodes(pattern, rebase.instance());
         let first = nodes.len();
         let edges = (0..pattern.len()).map(|place| {
             let edge = |edge: &PatternEdge| {
                 let dependency = match &edge.on {
-                    On::Within(place) => NewOn::New(first + place),
-                    On::Around(id) => NewOn::Before(shared.graph.find(rebase.id(id).as_str())?),
+                    PatternDependency::Within(place) => NewDependency::New(first + place),
+                    PatternDependency::Around(id) => {
+                        NewDependency::Before(shared.graph.find(rebase.id(id).as_str())?)
+                    }
                 };
                 Some(NewEdge { on: dependency, reason: edge.reason, span: edge.span })
             };
@@ -184,7 +191,7 @@ fn expansion(scope: &NodeScope<'_>, deferred: &Deferred, chosen: &Chosen, instan
         let edges: Vec<Vec<NewEdge>> = edges.collect();
         let rest = edges.into_iter().zip(selected).zip(footprints.take());
         for (node, ((waits, selected), of_node)) in instance_nodes.into_iter().zip(rest) {
-            let OfNode { footprint, assumed, copy } = of_node;
+            let FootprintEntry { footprint, assumed, copy } = of_node;
             nodes.push(NewNode { node, waits, footprint, assumed, copy, selected });
         }
     }

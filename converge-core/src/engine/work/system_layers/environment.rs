@@ -14,18 +14,18 @@ use crate::system::{
 
 /// A system whose programs and requests have the variables of an [`Environment`].
 #[derive(Debug)]
-pub(super) struct EquippedSystem {
+pub(super) struct EnvironmentSystem {
     system: Arc<dyn System>,
     environment: Arc<Environment>,
 }
 
-impl EquippedSystem {
+impl EnvironmentSystem {
     pub(super) fn new(system: Arc<dyn System>, environment: Arc<Environment>) -> Self {
         Self { system, environment }
     }
 }
 
-impl WrapSystem for EquippedSystem {
+impl WrapSystem for EnvironmentSystem {
     fn wrapped_system(&self) -> &dyn System {
         &*self.system
     }
@@ -44,7 +44,7 @@ impl WrapSystem for EquippedSystem {
 }
 
 #[async_trait]
-impl WrapProcesses for EquippedSystem {
+impl WrapProcesses for EnvironmentSystem {
     fn wrapped_processes(&self) -> &dyn Processes {
         self.system.processes()
     }
@@ -59,7 +59,7 @@ impl WrapProcesses for EquippedSystem {
 }
 
 #[async_trait]
-impl WrapNetwork for EquippedSystem {
+impl WrapNetwork for EnvironmentSystem {
     fn wrapped_network(&self) -> &dyn Network {
         self.system.network()
     }
@@ -74,11 +74,11 @@ impl WrapNetwork for EquippedSystem {
 }
 
 /// Returns the context of a node, with its environment added to the system.
-pub(crate) fn equipped<'a>(cx: Cow<'a, Context>, node: &Node) -> Cow<'a, Context> {
+pub(crate) fn with_environment<'a>(cx: Cow<'a, Context>, node: &Node) -> Cow<'a, Context> {
     let environment = node.environment();
     if environment.is_empty() {
         return cx;
     }
-    let system = EquippedSystem::new(Arc::clone(cx.shared_system()), Arc::clone(environment));
+    let system = EnvironmentSystem::new(Arc::clone(cx.shared_system()), Arc::clone(environment));
     Cow::Owned(cx.into_owned().with_system(Arc::new(system)))
 }

@@ -28,7 +28,7 @@ impl WatchedSystem {
         std::mem::take(&mut *self.exposed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn look_at(&self, command: &Command) {
+    fn check_arguments(&self, command: &Command) {
         if command.args.iter().any(|argument| self.redactor.is_in(argument)) {
             let mut exposed = self.exposed.lock().unwrap_or_else(PoisonError::into_inner);
             exposed.insert(command.program.clone());
@@ -61,12 +61,12 @@ impl WrapProcesses for WatchedSystem {
     }
 
     async fn run(&self, command: Command) -> Result<Output, SystemError> {
-        self.look_at(&command);
+        self.check_arguments(&command);
         self.wrapped_processes().run(command).await
     }
 
     async fn started_elsewhere(&self, command: &Command) {
-        self.look_at(command);
+        self.check_arguments(command);
         self.wrapped_processes().started_elsewhere(command).await;
     }
 }

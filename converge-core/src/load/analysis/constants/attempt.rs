@@ -25,7 +25,7 @@ impl Attempt {
     }
 
     /// Invalidates the result.
-    pub(super) fn spoil(&self) {
+    pub(super) fn invalidate(&self) {
         self.is_clean.store(false, Ordering::Relaxed);
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 
 use super::attempt::Attempt;
 use super::evaluation::Constants;
-use super::fields::{NodeFields, Together};
+use super::fields::{NodeFields, SharedState};
 use super::reachability::{Reachability, Truth};
 use super::reporter::Reporter;
 use crate::diagnostic::Diagnostics;
@@ -23,14 +23,14 @@ use crate::types::value::Value;
 /// that unresolved names have been reported. Returns the footprints and known texts of the nodes that may be
 /// handled.
 pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diagnostics) -> Found {
-    constants.settle_all(graph.sources());
-    diagnostics.extend(constants.take_too_much());
+    constants.evaluate_all(graph.sources());
+    diagnostics.extend(constants.take_limit_error());
     if diagnostics.is_empty()
-        && let Some(result) = check_halves(constants, graph)
+        && let Some(result) = check_on_two_threads(constants, graph)
     {
         return result;
     }
-    let part = Part { constants, graph, nodes: 0..graph.len(), together: Together::new(constants) };
+    let part = Part { constants, graph, nodes: 0..graph.len(), together: SharedState::new(constants) };
     part.check(&mut Reporter::new(diagnostics))
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diag
 ///
 /// Gates decide about nodes in both halves, so a graph with gates is not split. If there is any diagnostic,
 /// the caller checks all nodes on one thread, so that the diagnostics and their order are always the same.
-fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
+fn check_on_two_threads(constants: &Constants, graph: &Graph) -> Option<Found> {
     /// The minimum number of nodes for two threads; a smaller graph is checked before a thread has started.
     const LARGE: usize = 1000;
     if graph.len() < LARGE || graph.nodes().any(|(_, node)| node.role.is_gate()) {
@@ -46,7 +46,7 @@ fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
     }
     let attempts = [constants.attempt(), constants.attempt()];
     let check = |nodes: Range<usize>, attempt: &Attempt| {
-        let together = Together::attempted(constants, attempt);
+        let together = SharedState::for_attempt(constants, attempt);
         let mut diagnostics = Diagnostics::new();
         let result = Part { constants, graph, nodes, together }.check(&mut Reporter::new(&mut diagnostics));
         (diagnostics.is_empty() && attempt.is_clean()).then_some(result)
@@ -61,7 +61,7 @@ fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
         // If the thread panicked, the caller's check on one thread panics in the same way.
         Some((result?, rest.ok()??))
     })?;
-    if !constants.take_over(&attempts) {
+    if !constants.accept_attempts(&attempts) {
         return None;
     }
     result.footprints.append(rest.footprints);
@@ -74,7 +74,7 @@ struct Part<'a> {
     constants: &'a Constants,
     graph: &'a Graph,
     nodes: Range<usize>,
-    together: Together<'a>,
+    together: SharedState<'a>,
 }
 
 impl Part<'_> {

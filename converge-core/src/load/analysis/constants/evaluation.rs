@@ -51,7 +51,7 @@ pub(crate) struct Constants {
     /// The report that the work limit is exceeded.
     ///
     /// It is reported once, and nothing is evaluated afterwards.
-    too_much: Mutex<Option<Diagnostic>>,
+    limit_error: Mutex<Option<Diagnostic>>,
     /// The parameters by module and name.
     ///
     /// They are in declaration order, so that an exceeded limit is always reported at the same place.
@@ -61,7 +61,7 @@ pub(crate) struct Constants {
     /// The current depth of parameters with computed names.
     depth: AtomicUsize,
     /// A placeholder for the machine, which is unknown at load.
-    nowhere: Platform,
+    unknown_platform: Platform,
 }
 
 /// A parameter in one use of a module.
@@ -82,7 +82,7 @@ enum ConstantResult {
 }
 
 /// Returns the key of a local among the parameters of its module; no parameter name contains a `/`.
-fn key_of_local(name: &str) -> String {
+fn local_key(name: &str) -> String {
     format!("local/{name}")
 }
 
@@ -99,12 +99,12 @@ impl Constants {
             purpose,
             budget,
             functions: ModuleFunctions::default(),
-            too_much: Mutex::default(),
+            limit_error: Mutex::default(),
             params: NameIndexMap::default(),
             files: Mutex::default(),
             looks: FileLooks::default(),
             depth: AtomicUsize::new(0),
-            nowhere: Platform::default(),
+            unknown_platform: Platform::default(),
         }
     }
 
@@ -115,13 +115,13 @@ impl Constants {
 
     /// Creates a partial evaluation with the full limits of the load and its own count.
     pub(super) fn attempt(&self) -> Attempt {
-        Attempt::new(WorkBudget::of(*self.budget.limits()).until(self.budget.stop().cloned()))
+        Attempt::new(WorkBudget::from_limits(*self.budget.limits()).until(self.budget.stop().cloned()))
     }
 
     /// Counts the steps of partial evaluations.
     ///
     /// Returns false if a single thread might have exhausted the remaining budget; then nothing is counted.
-    pub(super) fn take_over(&self, attempts: &[Attempt]) -> bool {
+    pub(super) fn accept_attempts(&self, attempts: &[Attempt]) -> bool {
         let steps = attempts.iter().map(|attempt| attempt.budget.spent()).sum::<u64>();
         let is_enough = self.budget.has_left(steps + MAX_STEPS as u64);
         if is_enough {
@@ -151,7 +151,7 @@ impl Constants {
         let Some(module) = node.id.parent() else { return };
         let name: Cow<'_, str> = match node.id.name().split_once('.') {
             Some(("param", name)) => name.into(),
-            Some(("local", name)) => key_of_local(name).into(),
+            Some(("local", name)) => local_key(name).into(),
             _ => return,
         };
         let param = DeclaredParam {
@@ -185,7 +185,7 @@ impl Constants {
         scope: &LexicalScope,
         sources: &SourceMap,
     ) -> Result<Value, Vec<Diagnostic>> {
-        self.settle(input, scope, sources);
+        self.evaluate_references(input, scope, sources);
         if self.budget.is_exhausted() {
             return Err(Vec::new());
         }
@@ -208,7 +208,7 @@ impl Constants {
             None => {
                 let mut diagnostics = evaluator.into_diagnostics();
                 if self.budget.is_exhausted() && !was_exhausted {
-                    self.tell_too_much(diagnostics.pop());
+                    self.set_limit_error(diagnostics.pop());
                 }
                 ConstantResult::Wrong(diagnostics)
             }
@@ -221,13 +221,13 @@ impl Constants {
 
     /// Returns the local that a path refers to.
     fn local(&self, scope: &LexicalScope, path: &str) -> Option<&DeclaredParam> {
-        self.param(scope, &key_of_local(local_name(path)?))
+        self.param(scope, &local_key(local_name(path)?))
     }
 
     /// Evaluates the parameters that an input refers to, and their dependencies first.
     ///
     /// This is a loop rather than a recursion, so that chains of parameters may have any length.
-    fn settle(&self, input: &Input, scope: &LexicalScope, sources: &SourceMap) {
+    fn evaluate_references(&self, input: &Input, scope: &LexicalScope, sources: &SourceMap) {
         let mut steps = Vec::new();
         self.enter(input, scope, &mut steps);
         self.walk(steps, sources);
@@ -257,7 +257,7 @@ impl Constants {
         short
     }
 
-    pub(super) fn settle_all(&self, sources: &SourceMap) {
+    pub(super) fn evaluate_all(&self, sources: &SourceMap) {
         // The stack is popped from its end, so the order is reversed.
         let params = self.params.values().rev().flat_map(|params| params.values().rev());
         self.walk(params.map(Visit::Enter).collect(), sources);
@@ -321,7 +321,7 @@ impl Constants {
                 if !self.budget.is_exhausted() {
                     self.budget.exhaust();
                     let too_much = too_large(self.budget.limits().work.memory, input.span);
-                    self.tell_too_much(Some(too_much));
+                    self.set_limit_error(Some(too_much));
                 }
                 ConstantResult::Wrong(Vec::new())
             }
@@ -329,13 +329,13 @@ impl Constants {
         }
     }
 
-    fn tell_too_much(&self, diagnostic: Option<Diagnostic>) {
-        *self.too_much.lock().unwrap_or_else(PoisonError::into_inner) = diagnostic;
+    fn set_limit_error(&self, diagnostic: Option<Diagnostic>) {
+        *self.limit_error.lock().unwrap_or_else(PoisonError::into_inner) = diagnostic;
     }
 
     /// Takes the report that the work limit is exceeded.
-    pub(super) fn take_too_much(&self) -> Option<Diagnostic> {
-        self.too_much.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub(super) fn take_limit_error(&self) -> Option<Diagnostic> {
+        self.limit_error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Returns whether the work budget is exhausted.
@@ -427,7 +427,7 @@ impl<'a> ConstantScope<'a> {
         match self.attempt {
             None => Ok(()),
             Some(attempt) => {
-                attempt.spoil();
+                attempt.invalidate();
                 Err(ScopeError::Message("files are read by one thread".to_owned()))
             }
         }
@@ -497,7 +497,7 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn platform(&self) -> &Platform {
-        &self.constants.nowhere
+        &self.constants.unknown_platform
     }
 
     fn machine(&self) -> Result<(), Unknown> {

@@ -29,7 +29,7 @@ pub(super) struct NodeFields<'a> {
     graph: &'a Graph,
     node: &'a Node,
     /// Knowledge shared by all nodes that are checked together.
-    together: Option<&'a Together<'a>>,
+    together: Option<&'a SharedState<'a>>,
     /// The results by field index, in a list because there are few.
     results: RefCell<Vec<(usize, FieldState)>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -38,7 +38,7 @@ pub(super) struct NodeFields<'a> {
 }
 
 /// State shared by the nodes of one check.
-pub(super) struct Together<'a> {
+pub(super) struct SharedState<'a> {
     trees: KnownTrees,
     /// The declared values of looked-up fields, as far as they are known.
     assumed: Assumed<(NodeIndex, usize)>,
@@ -48,14 +48,14 @@ pub(super) struct Together<'a> {
     attempt: Option<&'a Attempt>,
 }
 
-impl<'a> Together<'a> {
+impl<'a> SharedState<'a> {
     pub(super) fn new(constants: &Constants) -> Self {
         let (trees, assumed) = (KnownTrees::default(), Assumed::default());
         Self { trees, assumed, assuming: constants.attempt(), attempt: None }
     }
 
     /// Creates the state for a part of the nodes, while another thread checks the others.
-    pub(super) fn attempted(constants: &Constants, attempt: &'a Attempt) -> Self {
+    pub(super) fn for_attempt(constants: &Constants, attempt: &'a Attempt) -> Self {
         Self { attempt: Some(attempt), ..Self::new(constants) }
     }
 
@@ -122,13 +122,13 @@ impl<'a> NodeFields<'a> {
         });
         // The result then depends on which values one thread has requested before.
         if let (Some(attempt), true) = (together.attempt, together.assumed.was_cut()) {
-            attempt.spoil();
+            attempt.invalidate();
         }
         value
     }
 
     /// Sets the state shared with the other nodes of the check.
-    pub(super) fn among(self, together: &'a Together<'a>) -> Self {
+    pub(super) fn among(self, together: &'a SharedState<'a>) -> Self {
         Self { together: Some(together), ..self }
     }
 

@@ -25,7 +25,7 @@ struct InScope {
 /// The maximum number of cached trees.
 ///
 /// This covers the templates of resources of one type, from two halves of a file.
-const MOST: usize = 8;
+const MAX_TREES: usize = 8;
 
 impl KnownTrees {
     /// Returns the result of a template whose tree is shared and renders to known text.
@@ -44,8 +44,8 @@ impl KnownTrees {
         let trees = &mut in_scope.trees;
         let prefix = trees.iter().find_map(|tree| tree.render(template));
         let (text, steps) = prefix.or_else(|| {
-            let tree = KnownTree::of(template, scope)?;
-            if trees.len() >= MOST {
+            let tree = KnownTree::from_template(template, scope)?;
+            if trees.len() >= MAX_TREES {
                 trees.clear();
             }
             trees.push(tree);

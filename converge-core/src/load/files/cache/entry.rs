@@ -10,10 +10,10 @@ use crate::load::model::references::NameUse;
 use crate::types::budget::size;
 
 /// The estimated number of bytes that one step of work allocates, at most.
-const BYTES_OF_STEP: u64 = 16;
+const BYTES_PER_STEP: u64 = 16;
 
 /// The estimated memory in bytes for each byte of a parsed template or expression.
-const BYTES_OF_PARSED: u64 = 24;
+const BYTES_PER_PARSED_BYTE: u64 = 24;
 
 /// A file without errors, and everything that a load records when it reads the file.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl CheckedFile {
     pub(crate) fn with_notes(self, warnings: Vec<Diagnostic>, unread: Vec<Range<usize>>, steps: u64) -> Self {
         let warning_sizes =
             warnings.iter().map(|warning| (size_of::<Diagnostic>() + warning.message.len()) as u64);
-        let bytes = self.bytes + warning_sizes.sum::<u64>() + steps.saturating_mul(BYTES_OF_STEP);
+        let bytes = self.bytes + warning_sizes.sum::<u64>() + steps.saturating_mul(BYTES_PER_STEP);
         Self { warnings, unread, steps, bytes, ..self }
     }
 }
@@ -83,7 +83,8 @@ fn of_uses(uses: &[NameUse]) -> u64 {
 }
 
 fn of_input(input: &Input) -> u64 {
-    let parsed = || input.span.map_or(0, |Span { start, end, .. }| u64::from(end - start)) * BYTES_OF_PARSED;
+    let parsed =
+        || input.span.map_or(0, |Span { start, end, .. }| u64::from(end - start)) * BYTES_PER_PARSED_BYTE;
     size_of_val(input) as u64
         + match &input.kind {
             InputKind::Value(value) => size(value),

@@ -32,7 +32,7 @@ pub(crate) struct FileKey {
 }
 
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct CachedFiles {
     files: HashMap<FileKey, Entry>,
     /// The keys by the time of their last use.
     by_use: BTreeMap<u64, FileKey>,
@@ -47,7 +47,7 @@ struct Entry {
     used: u64,
 }
 
-impl Kept {
+impl CachedFiles {
     pub(super) fn stats(&self) -> CacheStats {
         CacheStats { files: self.files.len(), ..self.stats }
     }

@@ -11,7 +11,7 @@ mod lru;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use self::lru::Kept;
+use self::lru::CachedFiles;
 use crate::diagnostic::FileId;
 
 pub(super) use self::entry::CheckedFile;
@@ -71,7 +71,7 @@ pub struct ModuleCache(Arc<Shared>);
 
 struct Shared {
     most: u64,
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedFiles>,
 }
 
 impl ModuleCache {
@@ -118,7 +118,7 @@ impl ModuleCache {
     }
 
     /// Locks the cache; its content is consistent even after a panic, because no operation panics halfway.
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, CachedFiles> {
         self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

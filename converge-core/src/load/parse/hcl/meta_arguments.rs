@@ -89,7 +89,7 @@ impl DeclarationReader<'_> {
         own: &impl Fn(&str) -> bool,
         arguments: &mut BlockArguments,
     ) -> Option<(MetaArgument, Span)> {
-        let argument = MetaArgument::named(&name.text)
+        let argument = MetaArgument::from_name(&name.text)
             .filter(|argument| *argument == MetaArgument::Depends || !own(&name.text))?;
         let span = self.span(&name.range);
         if let Some(first) = arguments.name_span(argument) {

@@ -92,7 +92,7 @@ impl DeclarationReader<'_> {
     }
 
     fn misplaced(&mut self, name: &Spanned) {
-        self.report(match MetaArgument::named(&name.text) {
+        self.report(match MetaArgument::from_name(&name.text) {
             Some(argument) if !ARGUMENTS.contains(&&*name.text) => {
                 errors::module::for_resources(argument, name.span)
             }

@@ -4,7 +4,7 @@ use super::reader::DeclarationReader;
 use crate::diagnostic::Span;
 use crate::load::errors;
 use crate::load::model::plugin_blocks::{self, ATTRIBUTES, PLUGIN};
-use crate::sdk::registry::PluginStanding;
+use crate::sdk::registry::PluginStatus;
 use crate::syntax::{Block, ExpressionKind, Item};
 
 impl DeclarationReader<'_> {
@@ -56,9 +56,9 @@ impl DeclarationReader<'_> {
         }
         let Some(block) = plugin_blocks::read(block).filter(|_| is_right) else { return };
         match self.types.plugin(&block.name, &block.sha256) {
-            PluginStanding::Started => {}
-            PluginStanding::Refused(problem) => self.report(errors::plugin::not_started(problem, span)),
-            PluginStanding::Unknown => self.report(errors::plugin::elsewhere(&block.name, span)),
+            PluginStatus::Started => {}
+            PluginStatus::Refused(problem) => self.report(errors::plugin::not_started(problem, span)),
+            PluginStatus::Unknown => self.report(errors::plugin::elsewhere(&block.name, span)),
         }
     }
 }

@@ -125,7 +125,7 @@ impl ModuleSource for ModulesIn {
     }
 
     fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
-        listing::is_among(self.names(), name, self.texts.find(name).is_some())
+        listing::exists_in_paths(self.names(), name, self.texts.find(name).is_some())
     }
 
     fn list(
@@ -136,6 +136,6 @@ impl ModuleSource for ModulesIn {
     ) -> Result<Vec<FolderEntry>, SourceError> {
         let outside = || SourceError::Outside { written: reference.to_owned() };
         let folder = relative_folder(base, reference).ok_or_else(outside)?;
-        listing::of_names(self.names(), &folder)
+        listing::list_paths(self.names(), &folder)
     }
 }

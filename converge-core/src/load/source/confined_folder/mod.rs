@@ -115,7 +115,7 @@ impl ModuleSource for ModulesBelow {
         let folder = relative_folder(base, reference).ok_or_else(outside)?;
         let (mut listing, mut is_there) = (Listing::new(reference), false);
         for root in &self.roots {
-            let entries = match root.list(&folder, listing::MOST_ENTRIES) {
+            let entries = match root.list(&folder, listing::MAX_ENTRIES) {
                 Ok(entries) => entries,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) if error.kind() == io::ErrorKind::CrossesDevices => return Err(outside()),

@@ -17,7 +17,7 @@ use crate::types::id::NodeId;
 use crate::types::limits::Limits;
 
 /// Creates the module `site/main.hcl` of a source with these files.
-fn of_source(files: impl ModuleSource + 'static) -> Module {
+fn module_of(files: impl ModuleSource + 'static) -> Module {
     let sources = Sources::only(Memory::new()).with_files(files);
     let main = sources.resolve(None, "site/main.hcl").unwrap();
     module(None, sources.files_of(Some(&main)))
@@ -77,11 +77,11 @@ fn on_disk() -> TempDir {
 fn every_source_has_the_same_answers() {
     let disk = on_disk();
     let plain_module = module(Some(&disk.path().join("site")), None);
-    let in_folder = of_source(ModulesBelow::open(disk.path()).unwrap());
-    let memory = of_source(in_memory());
+    let in_folder = module_of(ModulesBelow::open(disk.path()).unwrap());
+    let memory = module_of(in_memory());
     let rest = Memory::new().with("motd", "text").with("site/conf.d", "hidden by what is below it");
     let site: Memory = TREE.iter().filter_map(|path| Some((path.strip_prefix("site/")?, "text"))).collect();
-    let chain = of_source(Chain::new().at("site", site).otherwise(rest));
+    let chain = module_of(Chain::new().at("site", site).otherwise(rest));
     for (name, module) in
         [("plain", plain_module), ("below", in_folder), ("memory", memory), ("chain", chain)]
     {
@@ -122,9 +122,9 @@ fn nothing_is_seen_outside() {
     let disk = on_disk();
     let site = disk.path().join("site");
     let modules = [
-        of_source(ModulesBelow::open(&site).unwrap()),
-        of_source(in_memory()),
-        of_source(Chain::new().at("site", in_memory())),
+        module_of(ModulesBelow::open(&site).unwrap()),
+        module_of(in_memory()),
+        module_of(Chain::new().at("site", in_memory())),
     ];
     for module in &modules {
         for path in ["../..", "/", "/etc", "a/../../../..", "file:///etc"] {
@@ -164,7 +164,7 @@ fn links_lead_nowhere_else() {
     }
     nix::unistd::mkfifo(&conf.join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     let plain_module = module(Some(&disk.path().join("site")), None);
-    let in_folder = of_source(ModulesBelow::open(disk.path()).unwrap());
+    let in_folder = module_of(ModulesBelow::open(disk.path()).unwrap());
     for (name, module) in [("plain", plain_module), ("below", in_folder)] {
         assert_eq!(listed(&module, "conf.d"), ".b a.conf in tls/ up", "{name}");
         assert_eq!(exists(&module, "conf.d/dangling"), "false", "{name}");
@@ -172,7 +172,7 @@ fn links_lead_nowhere_else() {
         let message = exists(&module, "conf.d/pipe");
         assert!(message.ends_with("it is a named pipe, not a regular file"), "{name}: {message}");
     }
-    let in_folder = of_source(ModulesBelow::open(disk.path()).unwrap());
+    let in_folder = module_of(ModulesBelow::open(disk.path()).unwrap());
     assert_eq!(
         exists(&in_folder, "conf.d/out"),
         "error: `site/conf.d/out` is outside of what may be loaded here"
@@ -190,7 +190,7 @@ fn a_name_that_is_no_text() {
     let disk = on_disk();
     std::fs::write(disk.path().join(std::ffi::OsStr::from_bytes(b"site/conf.d/\xff")), "").unwrap();
     let plain_module = module(Some(&disk.path().join("site")), None);
-    let in_folder = of_source(ModulesBelow::open(disk.path()).unwrap());
+    let in_folder = module_of(ModulesBelow::open(disk.path()).unwrap());
     for module in [plain_module, in_folder] {
         let message = listed(&module, "conf.d");
         assert!(message.ends_with("conf.d: the name `\u{fffd}` in it is no text"), "{message}");
@@ -205,8 +205,8 @@ fn directories_of_one_tree() {
     std::fs::create_dir_all(first.path().join("site/conf.d/a.conf")).unwrap();
     std::fs::write(first.path().join("site/conf.d/z"), "").unwrap();
     let merged_folders = || ModulesBelow::open(first.path()).unwrap().and(second.path()).unwrap();
-    assert_eq!(listed(&of_source(merged_folders()), "conf.d"), ".b a.conf/ tls/ z");
-    assert_eq!(listed(&of_source(merged_folders()), "conf.d/tls"), "c.conf");
+    assert_eq!(listed(&module_of(merged_folders()), "conf.d"), ".b a.conf/ tls/ z");
+    assert_eq!(listed(&module_of(merged_folders()), "conf.d/tls"), "c.conf");
 }
 
 /// A source that returns texts by name, and cannot list them.
@@ -221,22 +221,22 @@ impl ModuleSource for ByName {
 
 #[test]
 fn a_source_that_does_not_tell_says_so() {
-    let module = of_source(ByName);
+    let module = module_of(ByName);
     let message = "error: nobody can say what there is at site/x: where it comes from gives files by their names, and lists none";
     assert_eq!((listed(&module, "x"), exists(&module, "x")), (message.to_owned(), message.to_owned()));
 }
 
 #[test]
 fn what_is_too_much_is_not_kept() {
-    let many = (0..=crate::load::source::listing::MOST_ENTRIES)
+    let many = (0..=crate::load::source::listing::MAX_ENTRIES)
         .map(|number| (format!("site/{number}"), ""))
         .collect::<Memory>();
     assert_eq!(
-        listed(&of_source(many), "."),
+        listed(&module_of(many), "."),
         "error: site has more than 50000 entries, which are not looked at"
     );
     let limits = Limits { bytes: 10, ..Limits::default() };
-    let (module, budget) = (of_source(in_memory()), WorkBudget::of(limits));
+    let (module, budget) = (module_of(in_memory()), WorkBudget::from_limits(limits));
     assert!(list_folder(&module, "conf.d/tls", &budget).is_ok(), "six bytes");
     let message = list_folder(&module, "conf.d/tls", &budget).unwrap_err().to_string();
     assert_eq!(message, "with conf.d/tls more than 10 bytes are read in all");

@@ -11,10 +11,10 @@ use crate::load::source::git_error::GitError;
 use crate::load::source::read_limits::Reading;
 
 /// The maximum number of bytes of error output that are kept.
-const MOST_SAID: u64 = 64 << 10;
+const MAX_ERROR_BYTES: u64 = 64 << 10;
 
 /// The interval between checks of the running program.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Settings that override those of the user and the repository.
 ///
@@ -39,7 +39,7 @@ const SETTINGS: [&str; 14] = [
 /// Environment variables of git that configure how a server is reached and trusted.
 ///
 /// All others are removed because they could lead git to another repository.
-const KEPT: [&str; 6] =
+const KEPT_VARIABLES: [&str; 6] =
     ["GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_EXEC_PATH"];
 
 /// The parameters of one run of git.
@@ -57,20 +57,24 @@ pub(super) struct Run<'a> {
 }
 
 /// The result of a run.
-pub(super) struct Gave {
+pub(super) struct RunResult {
     pub(super) status: ExitStatus,
     pub(super) bytes: Vec<u8>,
     said: Vec<u8>,
 }
 
-impl Gave {
+impl RunResult {
     /// Returns the output if git succeeded.
     pub(super) fn success(self) -> Result<Vec<u8>, GitError> {
-        if self.status.success() { Ok(self.bytes) } else { Err(GitError::Refused { said: self.said() }) }
+        if self.status.success() {
+            Ok(self.bytes)
+        } else {
+            Err(GitError::Refused { said: self.error_text() })
+        }
     }
 
     /// Returns the reason in the error output.
-    fn said(&self) -> String {
+    fn error_text(&self) -> String {
         let message = reason(&String::from_utf8_lossy(&self.said));
         if message.is_empty() { format!("nothing, and it ended with {}", self.status) } else { message }
     }
@@ -82,11 +86,12 @@ impl Gave {
 /// reason is dropped.
 fn reason(output: &str) -> String {
     /// The beginnings of lines that do not contain the reason.
-    const ASIDE: [&str; 3] = ["warning:", "hint:", "remote: Enumerating"];
+    const IGNORED_PREFIXES: [&str; 3] = ["warning:", "hint:", "remote: Enumerating"];
     let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
     let end = lines.iter().position(is_last_word).unwrap_or(lines.len().saturating_sub(1));
-    let before = lines.iter().take(end).rfind(|line| !ASIDE.iter().any(|aside| line.starts_with(aside)));
+    let before =
+        lines.iter().take(end).rfind(|line| !IGNORED_PREFIXES.iter().any(|aside| line.starts_with(aside)));
     let parts = before.into_iter().chain(lines.get(end));
     let parts = parts.map(|line| line.trim_start_matches("fatal: ").trim_start_matches("error: "));
     let parts: Vec<&str> = parts.map(|part| part.trim_end_matches('.')).collect();
@@ -96,11 +101,11 @@ fn reason(output: &str) -> String {
 
 impl Run<'_> {
     /// Runs git to its end, or until the load is cancelled or a limit is exceeded.
-    pub(super) fn run(&self) -> Result<Gave, GitError> {
+    pub(super) fn run(&self) -> Result<RunResult, GitError> {
         let mut command = Command::new("git");
         for (name, _) in std::env::vars_os() {
             let is_git = name.as_encoded_bytes().starts_with(b"GIT_");
-            if is_git && !KEPT.iter().any(|variable| name == *variable) {
+            if is_git && !KEPT_VARIABLES.iter().any(|variable| name == *variable) {
                 command.env_remove(name);
             }
         }
@@ -113,13 +118,13 @@ impl Run<'_> {
         command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
         command.arg("--git-dir").arg(self.repository).args(self.arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        alone(&mut command);
+        in_own_group(&mut command);
         let mut child = command.spawn().map_err(|error| GitError::NoProgram { reason: error.to_string() })?;
         let stdout_reader = child.stdout.take().map(|from| read_beside(from, self.most));
-        let stderr_reader = child.stderr.take().map(|from| read_beside(from, MOST_SAID));
+        let stderr_reader = child.stderr.take().map(|from| read_beside(from, MAX_ERROR_BYTES));
         let status = self.wait(&mut child);
         if status.is_err() {
-            end(&mut child);
+            kill(&mut child);
         }
         let output_of = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
             // A reader that panicked has no output.
@@ -127,7 +132,7 @@ impl Run<'_> {
         };
         // The readers end once all processes with the pipes have ended.
         let (bytes, stderr) = (output_of(stdout_reader), output_of(stderr_reader));
-        Ok(Gave { status: status?, bytes, said: stderr })
+        Ok(RunResult { status: status?, bytes, said: stderr })
     }
 
     fn wait(&self, child: &mut Child) -> Result<ExitStatus, GitError> {
@@ -146,7 +151,7 @@ impl Run<'_> {
             if polls.is_multiple_of(10) && stored(self.repository) > self.most_stored {
                 return Err(GitError::TooLarge { most: self.most_stored });
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }
@@ -181,7 +186,7 @@ fn sizes(folder: &Path, depth: u8) -> u64 {
 
 /// Starts the command in a new process group that includes its children.
 #[cfg(unix)]
-fn alone(command: &mut Command) {
+fn in_own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
 
     command.process_group(0);
@@ -191,7 +196,7 @@ fn alone(command: &mut Command) {
 fn alone(_command: &mut Command) {}
 
 /// Kills the process and all of its children.
-fn end(child: &mut Child) {
+fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         // The group may have ended already.

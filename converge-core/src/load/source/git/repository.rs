@@ -13,17 +13,17 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 
 use super::commit::Commit;
-use super::program::{Gave, Run};
+use super::program::{Run, RunResult};
 use super::url::HEAD;
 use crate::load::source::git_error::GitError;
 use crate::load::source::read_limits::Reading;
 use crate::state::{create_folder, create_private, examine};
 
 /// The maximum size of a fetched repository in bytes.
-const MOST_STORED: u64 = 512 << 20;
+const MAX_STORED_BYTES: u64 = 512 << 20;
 
 /// The maximum length in bytes of a listing of a folder or of branches.
-const MOST_LISTED: u64 = 8 << 20;
+const MAX_LISTING_BYTES: u64 = 8 << 20;
 
 /// A file or a folder in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,9 +64,9 @@ impl Repository {
         Ok(Self { folder: folder.join(name), url: url.to_owned(), timeout })
     }
 
-    fn run(&self, arguments: &[&str], maximum: u64, reading: &Reading) -> Result<Gave, GitError> {
+    fn run(&self, arguments: &[&str], maximum: u64, reading: &Reading) -> Result<RunResult, GitError> {
         let repository = &self.folder;
-        let (timeout, most_stored) = (self.timeout, MOST_STORED);
+        let (timeout, most_stored) = (self.timeout, MAX_STORED_BYTES);
         Run { repository, arguments, most: maximum, timeout, most_stored, reading }.run()
     }
 
@@ -75,7 +75,10 @@ impl Repository {
         // The mark is written after everything else, so that an interrupted fetch leaves none.
         let name = mark(commit);
         let exists = self.folder.is_dir()
-            && self.run(&["rev-parse", "--verify", "--quiet", &name], MOST_LISTED, reading)?.status.success();
+            && self
+                .run(&["rev-parse", "--verify", "--quiet", &name], MAX_LISTING_BYTES, reading)?
+                .status
+                .success();
         Ok(exists)
     }
 
@@ -85,7 +88,7 @@ impl Repository {
         if self.has(commit, reading)? {
             return Ok(());
         }
-        self.begin(reading)?;
+        self.create(reading)?;
         let hash = commit.as_str();
         let shallow =
             ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1", "--", &self.url, hash];
@@ -108,7 +111,7 @@ impl Repository {
     ///
     /// Requests to a server run inside it, because a repository around the working directory would have its
     /// own settings.
-    fn begin(&self, reading: &Reading) -> Result<(), GitError> {
+    fn create(&self, reading: &Reading) -> Result<(), GitError> {
         self.run(&["init", "--quiet", "--bare", "--template="], 0, reading)?.success()?;
         Ok(())
     }
@@ -117,7 +120,7 @@ impl Repository {
     pub(super) fn resolve(&self, reference: &str, reading: &Reading) -> Result<Commit, GitError> {
         {
             let _lock = self.lock(reading)?;
-            self.begin(reading)?;
+            self.create(reading)?;
         }
         let names = if reference == HEAD {
             vec![HEAD.to_owned()]
@@ -130,7 +133,7 @@ impl Repository {
         let patterns = names.iter().map(String::as_str);
         let arguments: Vec<&str> =
             ["ls-remote", "--quiet", "--", &self.url].into_iter().chain(patterns).collect();
-        let listed = self.run(&arguments, MOST_LISTED, reading)?.success()?;
+        let listed = self.run(&arguments, MAX_LISTING_BYTES, reading)?.success()?;
         let listed = String::from_utf8_lossy(&listed);
         let refs: Vec<(&str, &str)> = listed.lines().filter_map(|line| line.split_once('\t')).collect();
         let hash = names.iter().find_map(|name| refs.iter().find(|(_, found)| found == name));
@@ -147,7 +150,7 @@ impl Repository {
     ) -> Result<Vec<Entry>, GitError> {
         let listing = ["ls-tree", "-z", "--full-tree", commit.as_str(), "--"];
         let path: &[&str] = if path.is_empty() { &[] } else { &[path] };
-        let listed = self.run(&[&listing[..], path].concat(), MOST_LISTED, reading)?.success()?;
+        let listed = self.run(&[&listing[..], path].concat(), MAX_LISTING_BYTES, reading)?.success()?;
         Ok(listed.split(|byte| *byte == 0).filter_map(entry).collect())
     }
 

@@ -48,7 +48,7 @@ impl GitTree {
     }
 
     /// Ensures that the commit is in the cache.
-    fn here(&self, reading: &Reading) -> Result<(), SourceError> {
+    fn ensure_fetched(&self, reading: &Reading) -> Result<(), SourceError> {
         match self.repository.has(&self.commit, reading) {
             Ok(true) => Ok(()),
             Ok(false) if self.network => {
@@ -60,7 +60,7 @@ impl GitTree {
     }
 
     fn find(&self, path: &str, reading: &Reading) -> Result<Option<Entry>, SourceError> {
-        self.here(reading)?;
+        self.ensure_fetched(reading)?;
         let entries = self.repository.entries(&self.commit, path, reading);
         let entries = entries.map_err(|problem| self.failed(problem))?;
         Ok(entries.into_iter().find(|entry| entry.path == path))
@@ -117,7 +117,7 @@ impl ModuleSource for GitTree {
                 None => return Err(listing::missing(&display_name)),
             }
         }
-        self.here(reading)?;
+        self.ensure_fetched(reading)?;
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let entries = self.repository.entries(&self.commit, &prefix, reading);
         let mut listing = Listing::new(&display_name);

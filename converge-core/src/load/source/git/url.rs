@@ -40,7 +40,7 @@ impl fmt::Display for Reference {
 
 impl GitUrl {
     /// Returns whether a source is intended to be a git source.
-    pub(crate) fn is_meant(reference: &str) -> bool {
+    pub(crate) fn is_git_source(reference: &str) -> bool {
         reference.starts_with(PREFIX)
     }
 

@@ -71,7 +71,7 @@ impl Cache {
     pub(super) fn content(&self, hash: ContentHash) -> Option<String> {
         let path = self.blob(hash);
         let content = read(&path)?;
-        if ContentHash::of(content.as_bytes()) == hash {
+        if ContentHash::from_content(content.as_bytes()) == hash {
             return Some(content);
         }
         tracing::warn!(%hash, "what the cache has under this hash is something else; it is removed");
@@ -82,7 +82,7 @@ impl Cache {
     }
 
     pub(super) fn keep(&self, url: &Url, origin: Origin, content: &str) -> io::Result<()> {
-        let hash = ContentHash::of(content.as_bytes());
+        let hash = ContentHash::from_content(content.as_bytes());
         let entry = CacheEntry {
             url: url.to_string(),
             sha256: hash.to_string(),
@@ -107,7 +107,7 @@ impl Cache {
     }
 
     fn index(&self, url: &Url) -> PathBuf {
-        let name = format!("{}.json", ContentHash::of(url.to_string().as_bytes()));
+        let name = format!("{}.json", ContentHash::from_content(url.to_string().as_bytes()));
         self.entries().join(name)
     }
 }

@@ -20,7 +20,7 @@ type Key = (Url, Option<ContentHash>);
 
 /// A cache of recently fetched contents; the least recently used ones are dropped at the limit.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct MemoryCache {
     most: usize,
     inner: Mutex<Inner>,
 }
@@ -32,7 +32,7 @@ struct Inner {
     /// A counter that each use increments.
     time: u64,
     /// The number of refreshes.
-    round: u64,
+    refreshes: u64,
 }
 
 #[derive(Debug)]
@@ -49,17 +49,17 @@ pub(super) enum Known {
     /// The URL was fetched since the last refresh, and is not requested again.
     Fetched(Fetched),
     /// The content and origin from before the last refresh.
-    Before(Arc<Origin>, Arc<str>),
+    Stale(Arc<Origin>, Arc<str>),
     Nothing,
 }
 
-impl Default for Kept {
+impl Default for MemoryCache {
     fn default() -> Self {
         Self { most: MOST, inner: Mutex::default() }
     }
 }
 
-impl Kept {
+impl MemoryCache {
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -70,8 +70,8 @@ impl Kept {
         let Some(entry) = inner.entries.get_mut(&(url.clone(), pin)) else { return Known::Nothing };
         entry.used = inner.time;
         match (&entry.fetched, &entry.origin) {
-            (fetched, _) if entry.round == inner.round => Known::Fetched(fetched.clone()),
-            (Ok(text), Some(origin)) => Known::Before(Arc::clone(origin), Arc::clone(text)),
+            (fetched, _) if entry.round == inner.refreshes => Known::Fetched(fetched.clone()),
+            (Ok(text), Some(origin)) => Known::Stale(Arc::clone(origin), Arc::clone(text)),
             _ => Known::Nothing,
         }
     }
@@ -85,7 +85,7 @@ impl Kept {
     ) {
         let inner = &mut *self.lock();
         inner.time += 1;
-        let entry = Entry { fetched, origin, used: inner.time, round: inner.round };
+        let entry = Entry { fetched, origin, used: inner.time, round: inner.refreshes };
         inner.size += entry.size();
         if let Some(before) = inner.entries.insert((url.clone(), pin), entry) {
             inner.size -= before.size();
@@ -99,7 +99,7 @@ impl Kept {
 
     /// Marks all entries as stale, so that they are requested again.
     pub(super) fn refresh(&self) {
-        self.lock().round += 1;
+        self.lock().refreshes += 1;
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_was_used_longest_ago_is_forgotten() {
-        let cache = Kept { most: 2 * (OVERHEAD + 10), ..Kept::default() };
+        let cache = MemoryCache { most: 2 * (OVERHEAD + 10), ..MemoryCache::default() };
         let url = |name: &str| format!("https://h/{name}").parse::<Url>().unwrap();
         let add =
             |name: &str, bytes: usize| cache.insert(&url(name), None, Ok("x".repeat(bytes).into()), None);

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use self::cache::{Cache, Origin};
-use self::memory_cache::{Fetched, Kept, Known};
+use self::memory_cache::{Fetched, Known, MemoryCache};
 use self::request::{ModuleClient, Response};
 use super::error::SourceError;
 use super::fetch_error::{Cached, FetchError};
@@ -125,7 +125,7 @@ impl Http {
 }
 
 /// The previous content of a URL with its origin.
-type Before = (Arc<Origin>, Arc<str>);
+type Previous = (Arc<Origin>, Arc<str>);
 
 #[derive(Debug)]
 pub(super) struct Fetcher {
@@ -136,12 +136,18 @@ pub(super) struct Fetcher {
     client: OnceLock<ModuleClient>,
     /// The cache, opened for the first request; `None` if it cannot be trusted.
     cache: OnceLock<Option<Cache>>,
-    kept: Kept,
+    kept: MemoryCache,
 }
 
 impl Fetcher {
     pub(super) fn new(http: Http) -> Self {
-        Self { http, below: None, client: OnceLock::new(), cache: OnceLock::new(), kept: Kept::default() }
+        Self {
+            http,
+            below: None,
+            client: OnceLock::new(),
+            cache: OnceLock::new(),
+            kept: MemoryCache::default(),
+        }
     }
 
     /// Restricts redirects to URLs below this one.
@@ -157,7 +163,7 @@ impl Fetcher {
                 reading.check(&url.to_string(), text.len() as u64)?;
                 return Ok(text);
             }
-            Known::Before(origin, text) => Some((origin, text)),
+            Known::Stale(origin, text) => Some((origin, text)),
             Known::Nothing => None,
         };
         let fetched = self.fetch(url, pin, before, reading);
@@ -192,7 +198,7 @@ impl Fetcher {
         &self,
         url: &Url,
         pin: Option<ContentHash>,
-        before: Option<Before>,
+        before: Option<Previous>,
         reading: &Reading,
     ) -> Result<(Arc<str>, Option<Arc<Origin>>), SourceError> {
         let cache = self.cache();
@@ -213,7 +219,7 @@ impl Fetcher {
         let (cached_origin, copy): (Option<Arc<Origin>>, Option<Arc<str>>) = cached_entry.unzip();
         let cached = if copy.is_some() { Cached::Copy } else { Cached::Nothing };
         let failed = |problem| SourceError::Http { url: url.to_string(), problem, cached };
-        let pinned = |content: &str| match (pin, ContentHash::of(content.as_bytes())) {
+        let pinned = |content: &str| match (pin, ContentHash::from_content(content.as_bytes())) {
             (Some(expected), found) if expected != found => {
                 Err(failed(FetchError::PinMismatch { expected, found }))
             }

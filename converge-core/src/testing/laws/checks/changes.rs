@@ -10,7 +10,7 @@ use crate::types::footprint::{Footprint, Verb, aspect, kind};
 use crate::types::schema::find_field;
 
 /// The maximum number of changes of one apply that are taken back, each in its own trial.
-const MOST: usize = 24;
+const MAX_CHANGES: usize = 24;
 
 /// Checks that each change of an apply is either visible to the check or named by it.
 ///
@@ -36,13 +36,13 @@ pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) 
     let touched = touched::<R>(&case.values);
     let changes = singles(&before, &after);
     let made_and_named =
-        changes.iter().filter(|single| single.is_named(&applied.reported)).filter_map(Single::made);
+        changes.iter().filter(|single| single.is_named(&applied.reported)).filter_map(Single::created_path);
     let made_and_named: Vec<&Path> = made_and_named.collect();
-    for single in changes.iter().take(MOST) {
+    for single in changes.iter().take(MAX_CHANGES) {
         // The content of a new directory that was named is covered by the directory.
         let comes_along = |path: &Path| path.ancestors().any(|ancestor| made_and_named.contains(&ancestor));
         if single.is_named(&applied.reported)
-            || single.made().is_some_and(comes_along)
+            || single.created_path().is_some_and(comes_along)
             || is_touched(single, &touched)
             || runner.beside.iter().any(|name| single.is_of(name))
         {
@@ -56,7 +56,7 @@ pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) 
         if !is_reported {
             return Err(Breach(format!(
                 "the apply {}, which the check does not look at, and does not name: it said {}",
-                single.told(),
+                single.description(),
                 applied.reported
             )));
         }

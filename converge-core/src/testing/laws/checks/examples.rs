@@ -8,10 +8,10 @@ use crate::sdk::resource::Resource;
 use crate::syntax::{self, ByteRange, Item};
 
 /// The diagnostic codes about other types, which the test of one type does not know.
-const OF_OTHERS: [&str; 4] = ["unknown-type", "unknown-resource", "source", "unknown-module"];
+const CODES_OF_OTHER_TYPES: [&str; 4] = ["unknown-type", "unknown-resource", "source", "unknown-module"];
 
 /// The blocks that belong to the language and are not resource types.
-const OF_THE_LANGUAGE: [&str; 3] = ["module", "plugin", "switch"];
+const LANGUAGE_BLOCKS: [&str; 3] = ["module", "plugin", "switch"];
 
 pub(super) fn are_right<R: Resource>() -> Verdict {
     if R::EXAMPLE.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn are_right<R: Resource>() -> Verdict {
     let unknown = blocks_of_others(R::EXAMPLE, &registry);
     let is_of_others = |diagnostic: &Diagnostic| {
         let place = diagnostic.labels.first().map(|label| label.span.start);
-        OF_OTHERS.contains(&diagnostic.code)
+        CODES_OF_OTHER_TYPES.contains(&diagnostic.code)
             || place.is_some_and(|place| unknown.iter().any(|block| block.contains(&place)))
     };
     let error = loaded
@@ -43,7 +43,7 @@ pub(super) fn are_right<R: Resource>() -> Verdict {
 
 /// Returns the ranges of blocks of other types, whose fields cannot be checked without their schema.
 fn blocks_of_others(example: &str, registry: &Registry) -> Vec<ByteRange> {
-    let is_known = |kind: &str| OF_THE_LANGUAGE.contains(&kind) || registry.get(kind).is_some();
+    let is_known = |kind: &str| LANGUAGE_BLOCKS.contains(&kind) || registry.get(kind).is_some();
     let (body, _) = syntax::parse(FileId::FIRST, example);
     let blocks = body.items.iter().filter_map(|item| match item {
         Item::Block(block) if !is_known(&block.kind.text) => Some(block.range.clone()),

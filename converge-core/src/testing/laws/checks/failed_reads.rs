@@ -8,10 +8,10 @@ use crate::sdk::error::Error;
 use crate::sdk::resource::Resource;
 use crate::sdk::status::{Status, StatusLevel, TaskStatus as _};
 
-const MOST_LOOKS: usize = 400;
+const MAX_READS: usize = 400;
 
 /// The error messages of the model host for a failed read.
-const SAID: [&str; 3] =
+const READ_ERRORS: [&str; 3] =
     ["input/output error", "cannot allocate memory", "the connection ended before the answer did"];
 
 /// Checks that a single failed read is reported, or changes neither a check nor the result of an apply.
@@ -22,7 +22,7 @@ pub(super) async fn failing_looks_are_told<R: Resource>(runner: &Runner<'_>, cas
     let end = host.machine();
     host.model.restart();
     checks::<R>(runner, case, &host, "on a machine that is as declared, ").await?;
-    for number in 0..MOST_LOOKS {
+    for number in 0..MAX_READS {
         let host = runner.host::<R>(case).await?;
         let cx = host.apply();
         let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { break };
@@ -56,7 +56,7 @@ async fn checks<R: Resource>(
     where_: &str,
 ) -> Result<(), Breach> {
     let reference = runner.look::<R>(host, &case.values).await?;
-    for number in 0..MOST_LOOKS {
+    for number in 0..MAX_READS {
         host.model.fail_read_after(number);
         let checked = runner.look::<R>(host, &case.values).await?;
         let has_failed = host.model.has_failed_to_read();
@@ -91,7 +91,7 @@ fn is_told(checked: &Result<Status, Error>) -> bool {
         Ok(status) => {
             status.level() >= StatusLevel::CantChange || {
                 let text = description::status(status);
-                SAID.iter().any(|reason| text.contains(reason))
+                READ_ERRORS.iter().any(|reason| text.contains(reason))
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::engine::Stage;
 use crate::sdk::resource::{Resource, Task as _};
 use crate::system::{Effect, Machine};
 
-const MOST_MOMENTS: usize = 400;
+const MAX_INTERRUPTIONS: usize = 400;
 
 /// Applies without interruption and returns the effects and the resulting machine.
 async fn whole<R: Resource>(
@@ -27,7 +27,7 @@ pub(super) async fn stopped_is_finished<R: Resource>(runner: &Runner<'_>, case: 
         Ok(outcome) => outcome,
         Err(reason) => return Ok(Tried::No(reason)),
     };
-    for (stop, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
+    for (stop, effect) in effects.iter().enumerate().take(MAX_INTERRUPTIONS) {
         let host = runner.host::<R>(case).await?;
         host.model.fail_after(stop);
         // The error of the interrupted run does not matter here.
@@ -44,7 +44,7 @@ pub(super) async fn cancelled_is_finished<R: Resource>(runner: &Runner<'_>, case
         Ok(outcome) => outcome,
         Err(reason) => return Ok(Tried::No(reason)),
     };
-    for polls in 1..MOST_MOMENTS {
+    for polls in 1..MAX_INTERRUPTIONS {
         let host = runner.host::<R>(case).await?;
         let cx = host.apply();
         let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { break };
@@ -107,7 +107,7 @@ pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case
         Ok(outcome) => outcome,
         Err(reason) => return Ok(Tried::No(reason)),
     };
-    for (failing, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
+    for (failing, effect) in effects.iter().enumerate().take(MAX_INTERRUPTIONS) {
         let host = runner.host::<R>(case).await?;
         host.model.fail_once_after(failing);
         let ended = runner.run::<R>(&host, &case.values).await?;
@@ -143,7 +143,7 @@ pub(super) async fn nothing_panics<R: Resource>(runner: &Runner<'_>, case: &Case
     let _ = runner.look::<R>(&host, &case.values).await?;
     runner.run::<R>(&host, &case.values).await?;
     let effects = host.effects();
-    for (failing, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
+    for (failing, effect) in effects.iter().enumerate().take(MAX_INTERRUPTIONS) {
         let host = runner.host::<R>(case).await?;
         host.model.fail_once_after(failing);
         let ended = runner.run::<R>(&host, &case.values).await;

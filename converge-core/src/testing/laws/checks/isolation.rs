@@ -31,7 +31,7 @@ const CANARY: &str = "a file of this machine\n";
 const TICK: Duration = Duration::from_millis(20);
 
 /// The virtual file systems, whose files have the time of each access.
-const MADE_UP: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
+const VIRTUAL_FILE_SYSTEMS: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
 
 pub(super) async fn only_the_system_is_used<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let failed = |error: io::Error| Breach(format!("the law needs a temporary folder: {error}"));
@@ -234,7 +234,7 @@ fn changed(
 
 /// Whether a file of the test machine was written since `began`.
 fn is_younger(path: &Path, began: SystemTime) -> bool {
-    if MADE_UP.iter().any(|made_up| path.starts_with(made_up)) {
+    if VIRTUAL_FILE_SYSTEMS.iter().any(|made_up| path.starts_with(made_up)) {
         return false;
     }
     let file = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);

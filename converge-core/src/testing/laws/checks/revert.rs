@@ -119,7 +119,7 @@ impl Single {
         }
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn description(&self) -> String {
         match self {
             Self::Made(path, is) => format!("has made {}: {}", path.display(), description::entry(is)),
             Self::Replaced(path, was, None) => {
@@ -149,7 +149,7 @@ impl Single {
         }
     }
 
-    pub(super) fn made(&self) -> Option<&Path> {
+    pub(super) fn created_path(&self) -> Option<&Path> {
         match self {
             Self::Made(path, _) => Some(path),
             _ => None,

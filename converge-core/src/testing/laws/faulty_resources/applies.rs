@@ -17,7 +17,7 @@ wrong! {
 #[test]
 fn an_apply_that_appends() {
     let laws = Laws::<appends::WrongPreparer>::new().values(("line", ["a", "b"]));
-    told("appends", laws, Law::TwiceIsOnce);
+    assert_message("appends", laws, Law::TwiceIsOnce);
 }
 
 wrong! {
@@ -34,7 +34,7 @@ wrong! {
 
 #[test]
 fn an_apply_at_every_run() {
-    told("every_time", Laws::<every_time::WrongPreparer>::new(), Law::TwiceIsOnce);
+    assert_message("every_time", Laws::<every_time::WrongPreparer>::new(), Law::TwiceIsOnce);
 }
 
 wrong! {
@@ -51,7 +51,7 @@ wrong! {
 
 #[test]
 fn an_apply_that_ignores_an_error() {
-    told("ignores_errors", Laws::<ignores_errors::WrongPreparer>::new(), Law::NoErrorIsSwallowed);
+    assert_message("ignores_errors", Laws::<ignores_errors::WrongPreparer>::new(), Law::NoErrorIsSwallowed);
 }
 
 wrong! {
@@ -66,7 +66,7 @@ wrong! {
 #[test]
 fn an_apply_that_ignores_an_exit_code() {
     let laws = Laws::<ignores_exit_codes::WrongPreparer>::new().start(packages);
-    told("ignores_exit_codes", laws, Law::NoErrorIsSwallowed);
+    assert_message("ignores_exit_codes", laws, Law::NoErrorIsSwallowed);
 }
 
 wrong! {
@@ -83,7 +83,7 @@ wrong! {
 
 #[test]
 fn an_apply_that_waits_for_ever() {
-    told("waits", Laws::<waits::WrongPreparer>::new(), Law::NothingHangs);
+    assert_message("waits", Laws::<waits::WrongPreparer>::new(), Law::NothingHangs);
 }
 
 wrong! {
@@ -97,7 +97,7 @@ wrong! {
 
 #[test]
 fn a_check_that_asks_again_and_again() {
-    told("asks", Laws::<asks::WrongPreparer>::new(), Law::NothingHangs);
+    assert_message("asks", Laws::<asks::WrongPreparer>::new(), Law::NothingHangs);
 }
 
 wrong! {
@@ -111,7 +111,7 @@ wrong! {
 
 #[test]
 fn a_check_that_panics_for_some_values() {
-    told("cuts", Laws::<cuts::WrongPreparer>::new(), Law::NothingPanics);
+    assert_message("cuts", Laws::<cuts::WrongPreparer>::new(), Law::NothingPanics);
 }
 
 wrong! {
@@ -126,7 +126,7 @@ wrong! {
 #[test]
 fn an_apply_that_panics_when_an_effect_fails() {
     let laws = Laws::<unwraps::WrongPreparer>::new().values(("text", ["a", "b"]));
-    told("unwraps", laws, Law::NothingPanics);
+    assert_message("unwraps", laws, Law::NothingPanics);
 }
 
 // The test is the one that the law prints.

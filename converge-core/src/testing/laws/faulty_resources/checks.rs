@@ -13,7 +13,7 @@ wrong! {
 
 #[test]
 fn a_check_that_writes() {
-    told("check_writes", Laws::<check_writes::WrongPreparer>::new(), Law::CheckChangesNothing);
+    assert_message("check_writes", Laws::<check_writes::WrongPreparer>::new(), Law::CheckChangesNothing);
 }
 
 wrong! {
@@ -28,7 +28,7 @@ wrong! {
 #[test]
 fn a_check_that_runs_a_program_that_changes_something() {
     let laws = Laws::<check_installs::WrongPreparer>::new().start(packages);
-    told("check_installs", laws, Law::CheckChangesNothing);
+    assert_message("check_installs", laws, Law::CheckChangesNothing);
 }
 
 wrong! {
@@ -44,7 +44,7 @@ wrong! {
 
 #[test]
 fn a_resource_that_reaches_around_the_system() {
-    told("around", Laws::<around::WrongPreparer>::new(), Law::ApplyMakesWhatIsReported);
+    assert_message("around", Laws::<around::WrongPreparer>::new(), Law::ApplyMakesWhatIsReported);
 }
 
 wrong! {
@@ -60,7 +60,7 @@ wrong! {
 #[test]
 fn an_apply_that_changes_a_mode_that_the_check_does_not_look_at() {
     let start = || ModelSystem::new().with_file(MOTD, "old").with_mode(MOTD, 0o600);
-    told(
+    assert_message(
         "mode_unasked",
         Laws::<mode_unasked::WrongPreparer>::new().start(start),
         Law::ApplyMakesWhatIsReported,
@@ -78,7 +78,7 @@ wrong! {
 
 #[test]
 fn an_apply_that_writes_another_file() {
-    told("writes_more", Laws::<writes_more::WrongPreparer>::new(), Law::ApplyMakesWhatIsReported);
+    assert_message("writes_more", Laws::<writes_more::WrongPreparer>::new(), Law::ApplyMakesWhatIsReported);
 }
 
 wrong! {
@@ -93,7 +93,7 @@ wrong! {
 #[test]
 fn a_check_that_remembers_the_apply() {
     let laws = Laws::<remembers::WrongPreparer>::new().values(("text", ["hello\n", "a"]));
-    told("remembers", laws, Law::NothingIsLeft);
+    assert_message("remembers", laws, Law::NothingIsLeft);
 }
 
 wrong! {
@@ -104,7 +104,7 @@ wrong! {
 
 #[test]
 fn an_apply_that_writes_something_else_than_the_check_wants() {
-    told("newline", Laws::<newline::WrongPreparer>::new(), Law::NothingIsLeft);
+    assert_message("newline", Laws::<newline::WrongPreparer>::new(), Law::NothingIsLeft);
 }
 
 wrong! {
@@ -120,7 +120,7 @@ wrong! {
 #[test]
 fn an_apply_that_writes_around_the_system() {
     let laws = Laws::<around_writes::WrongPreparer>::new();
-    told("around_writes", laws, Law::OnlyTheSystemIsUsed);
+    assert_message("around_writes", laws, Law::OnlyTheSystemIsUsed);
 }
 
 wrong! {
@@ -135,7 +135,7 @@ wrong! {
 
 #[test]
 fn a_check_that_looks_around_the_system() {
-    told("around_looks", Laws::<around_looks::WrongPreparer>::new(), Law::OnlyTheSystemIsUsed);
+    assert_message("around_looks", Laws::<around_looks::WrongPreparer>::new(), Law::OnlyTheSystemIsUsed);
 }
 
 wrong! {
@@ -147,7 +147,7 @@ wrong! {
 #[test]
 fn a_check_that_takes_what_it_cannot_read_for_empty() {
     let start = || ModelSystem::new().with_file(MOTD, "old");
-    told("unread", Laws::<unread::WrongPreparer>::new().start(start), Law::FailingLooksAreTold);
+    assert_message("unread", Laws::<unread::WrongPreparer>::new().start(start), Law::FailingLooksAreTold);
 }
 
 /// Returns the path of a file on the test machine that no resource may touch.

@@ -113,7 +113,7 @@ fn packages() -> ModelSystem {
 }
 
 /// Compares the message that the author gets with a snapshot.
-fn told<R: Resource>(name: &str, laws: Laws<R>, law: Law) {
+fn assert_message<R: Resource>(name: &str, laws: Laws<R>, law: Law) {
     let source = "Laws::<WrongPreparer>::new()";
     let broken = laws.written(source).check(law).expect_err("it is wrong");
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false }, {

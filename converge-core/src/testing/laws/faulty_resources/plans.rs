@@ -16,7 +16,7 @@ wrong! {
 
 #[test]
 fn a_check_that_fails_where_a_dependency_is_pending() {
-    told("fails_too_early", Laws::<fails_too_early::WrongPreparer>::new(), Law::PendingMayChange);
+    assert_message("fails_too_early", Laws::<fails_too_early::WrongPreparer>::new(), Law::PendingMayChange);
 }
 
 wrong! {
@@ -36,7 +36,7 @@ wrong! {
 
 #[test]
 fn a_check_that_says_no_change_where_a_dependency_is_pending() {
-    told("says_nothing", Laws::<says_nothing::WrongPreparer>::new(), Law::PendingMayChange);
+    assert_message("says_nothing", Laws::<says_nothing::WrongPreparer>::new(), Law::PendingMayChange);
 }
 
 mod export {
@@ -79,7 +79,7 @@ mod export {
 
 #[test]
 fn an_export_that_an_apply_changes() {
-    told("export", Laws::<export::WrongPreparer>::new(), Law::SetExportsAreComputed);
+    assert_message("export", Laws::<export::WrongPreparer>::new(), Law::SetExportsAreComputed);
 }
 
 wrong! {
@@ -93,7 +93,11 @@ wrong! {
 
 #[test]
 fn a_difference_that_shows_a_secret() {
-    told("shows_its_password", Laws::<shows_its_password::WrongPreparer>::new(), Law::SecretsAreNotShown);
+    assert_message(
+        "shows_its_password",
+        Laws::<shows_its_password::WrongPreparer>::new(),
+        Law::SecretsAreNotShown,
+    );
 }
 
 wrong! {
@@ -112,5 +116,5 @@ wrong! {
 
 #[test]
 fn a_message_with_a_part_of_a_secret_in_capitals() {
-    told("shows_a_part", Laws::<shows_a_part::WrongPreparer>::new(), Law::SecretsAreNotShown);
+    assert_message("shows_a_part", Laws::<shows_a_part::WrongPreparer>::new(), Law::SecretsAreNotShown);
 }

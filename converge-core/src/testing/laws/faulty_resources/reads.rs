@@ -42,7 +42,11 @@ wrong! {
 
 #[test]
 fn a_check_that_remembers_for_all_machines() {
-    told("remembers_for_all", Laws::<remembers_for_all::WrongPreparer>::new(), Law::CheckSaysTheSame);
+    assert_message(
+        "remembers_for_all",
+        Laws::<remembers_for_all::WrongPreparer>::new(),
+        Law::CheckSaysTheSame,
+    );
 }
 
 wrong! {
@@ -58,7 +62,7 @@ wrong! {
 #[test]
 fn a_task_that_keeps_a_secret_where_debug_prints_it() {
     let laws = Laws::<keeps_a_copy::WrongPreparer>::new().printed(|task| Printed(task).text());
-    told("keeps_a_copy", laws, Law::SecretsAreNotShown);
+    assert_message("keeps_a_copy", laws, Law::SecretsAreNotShown);
 }
 
 /// A task without `Debug` prints nothing.
@@ -77,7 +81,7 @@ wrong! {
 
 #[test]
 fn an_error_that_says_nothing() {
-    told("fails_silently", Laws::<fails_silently::WrongPreparer>::new(), Law::NoErrorIsSwallowed);
+    assert_message("fails_silently", Laws::<fails_silently::WrongPreparer>::new(), Law::NoErrorIsSwallowed);
 }
 
 wrong! {
@@ -93,7 +97,11 @@ wrong! {
 
 #[test]
 fn an_effect_that_is_not_awaited() {
-    told("forgets_to_wait", Laws::<forgets_to_wait::WrongPreparer>::new(), Law::ApplyMakesWhatIsReported);
+    assert_message(
+        "forgets_to_wait",
+        Laws::<forgets_to_wait::WrongPreparer>::new(),
+        Law::ApplyMakesWhatIsReported,
+    );
 }
 
 /// Defines a resource with the given example.
@@ -132,8 +140,8 @@ with_example!(example_that_is_right, "examples/right.hcl");
 #[test]
 fn examples_that_are_wrong() {
     let law = Law::ExampleIsRight;
-    told("example_field", Laws::<example_of_another_field::WrongPreparer>::new(), law);
-    told("example_type", Laws::<example_of_another_type::WrongPreparer>::new(), law);
-    told("example_syntax", Laws::<example_that_cannot_be_read::WrongPreparer>::new(), law);
+    assert_message("example_field", Laws::<example_of_another_field::WrongPreparer>::new(), law);
+    assert_message("example_type", Laws::<example_of_another_type::WrongPreparer>::new(), law);
+    assert_message("example_syntax", Laws::<example_that_cannot_be_read::WrongPreparer>::new(), law);
     Laws::<example_that_is_right::WrongPreparer>::new().hold(law);
 }

@@ -15,7 +15,7 @@ wrong! {
 
 #[test]
 fn an_apply_that_fails_on_what_it_has_made() {
-    told("makes_twice", Laws::<makes_twice::WrongPreparer>::new(), Law::StoppedIsFinished);
+    assert_message("makes_twice", Laws::<makes_twice::WrongPreparer>::new(), Law::StoppedIsFinished);
 }
 
 wrong! {
@@ -29,7 +29,7 @@ wrong! {
 
 #[test]
 fn an_apply_that_marks_what_is_not_done() {
-    told("marks_first", Laws::<marks_first::WrongPreparer>::new(), Law::StoppedIsFinished);
+    assert_message("marks_first", Laws::<marks_first::WrongPreparer>::new(), Law::StoppedIsFinished);
 }
 
 wrong! {
@@ -48,7 +48,7 @@ wrong! {
 
 #[test]
 fn an_apply_that_leaves_its_lock_behind() {
-    told("keeps_its_lock", Laws::<keeps_its_lock::WrongPreparer>::new(), Law::CancelledIsFinished);
+    assert_message("keeps_its_lock", Laws::<keeps_its_lock::WrongPreparer>::new(), Law::CancelledIsFinished);
 }
 
 mod batch {
@@ -103,7 +103,7 @@ mod batch {
 #[test]
 fn a_batch_that_forgets_a_member() {
     let laws = Laws::<batch::WrongPreparer>::new().values(("path", ["/srv/a", "/srv/b"]));
-    told("batch", laws, Law::BatchIsMembers);
+    assert_message("batch", laws, Law::BatchIsMembers);
 }
 
 wrong! {
@@ -123,7 +123,7 @@ wrong! {
 fn an_apply_that_loses_what_it_cannot_read() {
     let start = || ModelSystem::new().with_file("/etc/hosts", "127.0.0.1 localhost\n");
     let laws = Laws::<loses_what_is_there::WrongPreparer>::new().start(start).values(("line", ["::1 me"]));
-    told("loses_what_is_there", laws, Law::FailingLooksAreTold);
+    assert_message("loses_what_is_there", laws, Law::FailingLooksAreTold);
 }
 
 wrong! {
@@ -154,5 +154,5 @@ fn an_apply_that_does_not_look_at_the_status_of_an_answer() {
         })
     };
     let laws = Laws::<posts_and_forgets::WrongPreparer>::new().start(start).values(("name", ["a"]));
-    told("posts_and_forgets", laws, Law::NoErrorIsSwallowed);
+    assert_message("posts_and_forgets", laws, Law::NoErrorIsSwallowed);
 }

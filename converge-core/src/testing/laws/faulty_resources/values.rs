@@ -33,7 +33,7 @@ wrong! {
 #[test]
 fn a_value_at_which_the_code_panics() {
     let laws = Laws::<value_panics::WrongPreparer>::new().values(("version", ["v1", "v2"]));
-    told("value_panics", laws, Law::InvalidIsRefused);
+    assert_message("value_panics", laws, Law::InvalidIsRefused);
 }
 
 mod no_field {
@@ -84,12 +84,12 @@ mod no_field {
 #[test]
 fn an_error_of_a_field_that_there_is_not() {
     let laws = Laws::<no_field::WrongPreparer>::new().values(("first", [1])).values(("last", [0]));
-    told("no_field", laws, Law::InvalidIsRefused);
+    assert_message("no_field", laws, Law::InvalidIsRefused);
 }
 
 #[test]
 fn a_law_that_cannot_be_tried() {
-    told("nothing_to_do", Laws::<no_field::WrongPreparer>::new(), Law::NothingIsLeft);
+    assert_message("nothing_to_do", Laws::<no_field::WrongPreparer>::new(), Law::NothingIsLeft);
 }
 
 wrong! {
@@ -100,7 +100,7 @@ wrong! {
 
 #[test]
 fn a_field_of_which_no_value_is_known() {
-    told("no_values", Laws::<no_values::WrongPreparer>::new(), Law::TwiceIsOnce);
+    assert_message("no_values", Laws::<no_values::WrongPreparer>::new(), Law::TwiceIsOnce);
 }
 
 wrong! {

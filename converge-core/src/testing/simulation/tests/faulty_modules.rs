@@ -127,12 +127,12 @@ fn found(registry: &Registry, module: &str) -> Box<Found> {
 
 #[track_caller]
 fn check<R: Resource>(name: &str, module: &str) {
-    told(name, &found(&Registry::new().with::<R>().unwrap(), module));
+    assert_message(name, &found(&Registry::new().with::<R>().unwrap(), module));
 }
 
 /// Compares the message that the author gets with a snapshot.
 #[track_caller]
-fn told(name: &str, failure: &Found) {
+fn assert_message(name: &str, failure: &Found) {
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!(name, failure);
     });
@@ -199,7 +199,7 @@ fn what_the_author_says_does_not_hold() {
         if order.first() == Some(&"note.b") { Err(format!("the order was {order:?}")) } else { Ok(()) }
     });
     let failure = simulation.check().expect_err("it is wrong");
-    told("what_the_author_says_does_not_hold", &failure);
+    assert_message("what_the_author_says_does_not_hold", &failure);
     let panics = simulated(module).holds(|runs| {
         assert_eq!(runs.first().order()[0], "note.a");
         Ok(())
@@ -217,5 +217,5 @@ fn what_the_author_says_does_not_hold() {
 #[test]
 fn a_module_that_cannot_be_loaded() {
     let message = simulated(r#"note "a" { path = "/srv/a" txt = "" }"#).check().unwrap_err();
-    told("a_module_that_cannot_be_loaded", &message);
+    assert_message("a_module_that_cannot_be_loaded", &message);
 }

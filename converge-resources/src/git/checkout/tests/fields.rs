@@ -6,7 +6,7 @@ use converge_core::prelude::*;
 use converge_core::system::{Command, System};
 
 use super::model::{MAIN, at, machine};
-use super::of;
+use super::with_defaults;
 use crate::git::checkout::GitCheckoutPreparer;
 use crate::testing::{Written, apply, plan};
 
@@ -14,7 +14,7 @@ use crate::testing::{Written, apply, plan};
 async fn fields() {
     let system: Arc<dyn System> = Arc::new(machine());
     let check = async |written: Written<'_>, expect: &str| {
-        let output = plan::<GitCheckoutPreparer>(&system, &of(written)).await;
+        let output = plan::<GitCheckoutPreparer>(&system, &with_defaults(written)).await;
         assert!(output.contains(expect), "{written:?}: {output}");
     };
     check(&[("repository", "https://me:pw@host/a".into())], "error: repository: ").await;
@@ -45,7 +45,7 @@ async fn fields() {
 /// Returns the commands that an apply runs.
 async fn commands(fields: Written<'_>) -> Vec<Command> {
     let model = Arc::new(machine());
-    apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &of(fields)).await;
+    apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &with_defaults(fields)).await;
     model.commands()
 }
 
@@ -86,7 +86,8 @@ async fn how_git_runs() {
 async fn a_commit_that_is_there_needs_no_server() {
     let model = Arc::new(at(MAIN));
     assert_eq!(
-        plan::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &of(&[("revision", MAIN.into())])).await,
+        plan::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &with_defaults(&[("revision", MAIN.into())]))
+            .await,
         "no change"
     );
     let asks = |command: &Command| command.args.iter().any(|word| word == "ls-remote" || word == "fetch");

@@ -16,7 +16,7 @@ use crate::testing::{Written, apply, plan};
 use model::{FIRST, MAIN, SERVER, at, machine};
 
 /// Returns these fields, with the server and `/srv/app` as defaults.
-fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+fn with_defaults(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     let base = [
         ("repository", Value::from(SERVER)),
         ("destination", "/srv/app".into()),
@@ -30,10 +30,14 @@ fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
 async fn check(model: ModelSystem, fields: Written<'_>, expect: &str) -> Arc<ModelSystem> {
     let model = Arc::new(model);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    assert_eq!(plan::<GitCheckoutPreparer>(&system, &of(fields)).await, expect, "{fields:?}");
-    assert_eq!(apply::<GitCheckoutPreparer>(&system, &of(fields)).await, expect, "{fields:?}");
+    assert_eq!(plan::<GitCheckoutPreparer>(&system, &with_defaults(fields)).await, expect, "{fields:?}");
+    assert_eq!(apply::<GitCheckoutPreparer>(&system, &with_defaults(fields)).await, expect, "{fields:?}");
     if !expect.starts_with("error") {
-        assert_eq!(plan::<GitCheckoutPreparer>(&system, &of(fields)).await, "no change", "{fields:?}");
+        assert_eq!(
+            plan::<GitCheckoutPreparer>(&system, &with_defaults(fields)).await,
+            "no change",
+            "{fields:?}"
+        );
     }
     model
 }

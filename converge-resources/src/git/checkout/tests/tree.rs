@@ -6,9 +6,9 @@ use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, Output, System};
 
 use super::model::{FIRST, LONE, MAIN, NEXT, SERVER, SUB, at, machine};
-use super::{check, of, text};
+use super::{check, text, with_defaults};
 use crate::git::checkout::GitCheckoutPreparer;
-use crate::testing::{apply, plan, plan_pending, refused};
+use crate::testing::{apply, assert_refused, plan, plan_pending};
 
 fn moves(from: &str, to: &str) -> String {
     format!("will change\ncommit: {from:?} => {to:?}")
@@ -52,7 +52,7 @@ async fn what_is_checked_out() {
     .await;
     let nowhere = [("revision", Value::from("9999999999999999999999999999999999999999"))];
     let system: Arc<dyn System> = Arc::new(at(MAIN));
-    let output = apply::<GitCheckoutPreparer>(&system, &of(&nowhere)).await;
+    let output = apply::<GitCheckoutPreparer>(&system, &with_defaults(&nowhere)).await;
     assert!(
         output.contains("error: git fetch failed: remote error: upload-pack: not our ref 999999"),
         "{output}"
@@ -130,7 +130,7 @@ async fn files_that_git_does_not_know() {
     let system = altered(|model| model.alter(|machine| machine.put_file("/srv/app/b", "mine")));
     let model = Arc::new(system);
     for force in [false, true] {
-        let fields = of(&[("revision", "next".into()), ("force", force.into())]);
+        let fields = with_defaults(&[("revision", "next".into()), ("force", force.into())]);
         let output = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
         assert!(
             output.contains("'b' would be overwritten by merge: nothing that git does not know"),
@@ -164,7 +164,7 @@ async fn files_that_git_ignores() {
             });
         });
         let model = Arc::new(model);
-        let fields = of(&[("revision", "next".into())]);
+        let fields = with_defaults(&[("revision", "next".into())]);
         let output = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
         assert!(output.contains(message), "{output}");
         for name in alteration {
@@ -182,7 +182,7 @@ async fn files_that_git_ignores() {
         machine.put_file("/srv/app/.git/refs/.keep", "");
         machine.put_file("/srv/app/x.log", "mine");
     });
-    let fields = of(&[("revision", "next".into())]);
+    let fields = with_defaults(&[("revision", "next".into())]);
     let output = apply::<GitCheckoutPreparer>(&(Arc::new(empty) as _), &fields).await;
     assert!(output.contains("x.log would be overwritten by the checkout"), "{output}");
 }
@@ -228,7 +228,7 @@ async fn what_was_interrupted_is_finished() {
 async fn what_is_in_the_way() {
     let machine_with = |put: &dyn Fn(ModelSystem) -> ModelSystem| put(machine());
     let check = async |model: ModelSystem, expect: &str| {
-        refused::<GitCheckoutPreparer>(model, &of(&[]), expect).await;
+        assert_refused::<GitCheckoutPreparer>(model, &with_defaults(&[]), expect).await;
     };
     check(machine_with(&|model| model.with_file("/srv/app", "x")), "/srv/app is no directory").await;
     let link = "/srv/app is a symbolic link: name the directory that it leads to";
@@ -294,7 +294,8 @@ async fn signatures() {
         format!("error: lone ({LONE}) has no good signature, so it is not checked out: it has none");
     check(at(MAIN), &fields("lone"), &message).await;
     let model = Arc::new(machine());
-    let output = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &of(&fields("lone"))).await;
+    let output =
+        apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &with_defaults(&fields("lone"))).await;
     assert!(output.ends_with(&message), "{output}");
     assert_eq!(text(&model, "/srv/app/c"), None);
     // The server has the same tag under the name of a newer one.
@@ -303,7 +304,7 @@ async fn signatures() {
         machine.put_file(format!("{SERVER}/refs/tags/v2"), super::model::TAG);
     });
     let system: Arc<dyn System> = Arc::new(renamed);
-    let output = apply::<GitCheckoutPreparer>(&system, &of(&fields("v2"))).await;
+    let output = apply::<GitCheckoutPreparer>(&system, &with_defaults(&fields("v2"))).await;
     assert!(output.ends_with("another tag under the name v2: what is signed is called \"v1\""), "{output}");
 }
 
@@ -311,9 +312,12 @@ async fn signatures() {
 async fn what_may_come() {
     let check = async |model: ModelSystem, fields: &[(&'static str, Value)], expect: &str| {
         let system: Arc<dyn System> = Arc::new(model);
-        assert_eq!(plan::<GitCheckoutPreparer>(&system, &of(fields)).await, format!("error: {expect}"));
+        assert_eq!(
+            plan::<GitCheckoutPreparer>(&system, &with_defaults(fields)).await,
+            format!("error: {expect}")
+        );
         let pending = format!("may change\n# what is checked out is not known yet: {expect}");
-        assert_eq!(plan_pending::<GitCheckoutPreparer>(&system, &of(fields)).await, pending);
+        assert_eq!(plan_pending::<GitCheckoutPreparer>(&system, &with_defaults(fields)).await, pending);
     };
     let without_git = ModelSystem::new().with_dir(SERVER);
     check(without_git, &[], "there is no `git`: install the package `git`").await;
@@ -334,6 +338,6 @@ async fn what_may_come() {
 #[tokio::test]
 async fn what_is_too_much() {
     let system: Arc<dyn System> = Arc::new(machine().with_output_limit(20));
-    let output = plan::<GitCheckoutPreparer>(&system, &of(&[])).await;
+    let output = plan::<GitCheckoutPreparer>(&system, &with_defaults(&[])).await;
     assert_eq!(output, "error: cannot use the output of git: it printed more than 20 bytes");
 }

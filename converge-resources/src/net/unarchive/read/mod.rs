@@ -38,7 +38,7 @@ pub(super) enum Format {
 
 impl Format {
     /// Detects the format from the first bytes.
-    pub(super) fn of(beginning: &[u8]) -> Option<Self> {
+    pub(super) fn detect(beginning: &[u8]) -> Option<Self> {
         Some(match beginning {
             [0x1f, 0x8b, ..] => Self::Gzip,
             [b'B', b'Z', b'h', ..] => Self::Bzip2,
@@ -75,7 +75,7 @@ pub(super) fn read(
     let mut beginning = [0; BEGINNING];
     let filled = fill(&mut bytes, &mut beginning)?;
     bytes.rewind();
-    match Format::of(&beginning[..filled]).ok_or(ArchiveError::Unknown)? {
+    match Format::detect(&beginning[..filled]).ok_or(ArchiveError::Unknown)? {
         Format::Zip => zip::read(bytes, limits, &mut meter, visitor),
         Format::Tar => tar::read(Metered { inner: bytes, meter }, visitor),
         compressed => {

@@ -112,7 +112,7 @@ impl Files {
 pub(super) struct Settings(Vec<(String, String, String)>);
 
 impl Settings {
-    pub(super) fn of(files: &Files) -> Self {
+    pub(super) fn from_files(files: &Files) -> Self {
         let mut settings: Vec<(String, String, String)> = Vec::new();
         for (_, text) in &files.texts {
             let mut section = "";

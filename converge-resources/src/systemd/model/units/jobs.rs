@@ -16,7 +16,7 @@ pub(crate) enum Job {
 }
 
 /// The result and the duration of a start or a stop.
-struct Course {
+struct JobOutcome {
     takes: Duration,
     /// The result of the job in systemd's word.
     result: &'static str,
@@ -24,7 +24,7 @@ struct Course {
     then: Option<Running>,
 }
 
-impl Course {
+impl JobOutcome {
     fn now(result: &'static str, next: Option<Running>) -> Self {
         Self { takes: Duration::ZERO, result, then: next }
     }
@@ -50,7 +50,7 @@ fn failed(result: &str, starts: u32) -> Running {
 }
 
 /// Returns the outcome of a start.
-fn started(unit: &str, settings: &Settings, starts: u32) -> Course {
+fn started(unit: &str, settings: &Settings, starts: u32) -> JobOutcome {
     let (_, suffix) = unit.rsplit_once('.').unwrap_or_default();
     let sub = match suffix {
         "service" => return started_service(settings, starts),
@@ -59,19 +59,19 @@ fn started(unit: &str, settings: &Settings, starts: u32) -> Course {
         "mount" => "mounted",
         _ => "active",
     };
-    Course::now("done", Some(Running::new("active", sub, starts)))
+    JobOutcome::now("done", Some(Running::new("active", sub, starts)))
 }
 
-fn started_service(settings: &Settings, starts: u32) -> Course {
+fn started_service(settings: &Settings, starts: u32) -> JobOutcome {
     let mut duration = Duration::ZERO;
     let (before, patience) = (settings.all("Service", "ExecStartPre"), settings.patience());
     for (time, is_good) in before.filter_map(ends) {
         duration += time;
         if !is_good {
-            return Course { takes: duration, result: "failed", then: Some(failed("exit-code", starts)) };
+            return JobOutcome { takes: duration, result: "failed", then: Some(failed("exit-code", starts)) };
         }
         if duration >= patience {
-            return Course { takes: patience, result: "timeout", then: Some(failed("timeout", starts)) };
+            return JobOutcome { takes: patience, result: "timeout", then: Some(failed("timeout", starts)) };
         }
     }
     let line = settings.one("Service", "ExecStart").unwrap_or_default();
@@ -85,19 +85,19 @@ fn started_service(settings: &Settings, starts: u32) -> Course {
         ("oneshot", Some(_)) => ("failed", Some(failed("exit-code", starts))),
         // The program never reports that it is ready.
         ("notify", _) if !line.contains("systemd-notify --ready") => {
-            return Course { takes: patience, result: "timeout", then: Some(failed("timeout", starts)) };
+            return JobOutcome { takes: patience, result: "timeout", then: Some(failed("timeout", starts)) };
         }
         // The job is done as soon as the process exists, whatever happens to it later.
         (_, Some((_, false))) => ("done", Some(failed("exit-code", starts))),
         (_, Some((Duration::ZERO, true))) => ("done", stays),
         _ => ("done", runs("running")),
     };
-    Course { takes: duration, result, then: next }
+    JobOutcome { takes: duration, result, then: next }
 }
 
 /// A started job: its duration, and the result to [apply at its end](finish).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Begun {
+pub(crate) struct StartedJob {
     pub(crate) takes: Duration,
     pub(crate) result: &'static str,
     unit: String,
@@ -109,14 +109,14 @@ pub(crate) struct Begun {
 }
 
 /// Starts a job. A job without a duration is finished at once.
-pub(crate) fn begin(machine: &mut Machine, unit: &str, job: Job) -> Result<Begun, Refused> {
-    let running = Running::of(machine, unit);
+pub(crate) fn begin(machine: &mut Machine, unit: &str, job: Job) -> Result<StartedJob, Refused> {
+    let running = Running::from_fact(machine, unit);
     let files = read(machine, unit);
-    let settings = Settings::of(&files);
+    let settings = Settings::from_files(&files);
     let is_up = running.as_ref().is_some_and(Running::is_up);
     let starts = running.as_ref().map_or(0, |running| running.starts);
     let is_starting = running.as_ref().is_some_and(|running| running.active == "activating");
-    let nothing = Course::now("done", running.clone());
+    let nothing = JobOutcome::now("done", running.clone());
     let course = match job {
         Job::Stop => {
             if !exists(machine, unit) {
@@ -147,8 +147,8 @@ pub(crate) fn begin(machine: &mut Machine, unit: &str, job: Job) -> Result<Begun
         let starts = course.then.as_ref().map_or(1, |next| next.starts);
         Running::new("activating", "start-pre", starts)
     };
-    let Course { takes, result, then } = course;
-    let mut start = Begun { takes, result, unit: unit.to_owned(), meanwhile: None, then };
+    let JobOutcome { takes, result, then } = course;
+    let mut start = StartedJob { takes, result, unit: unit.to_owned(), meanwhile: None, then };
     if takes.is_zero() {
         start.settle(machine);
     } else {
@@ -158,7 +158,7 @@ pub(crate) fn begin(machine: &mut Machine, unit: &str, job: Job) -> Result<Begun
     Ok(start)
 }
 
-impl Begun {
+impl StartedJob {
     fn settle(&self, machine: &mut Machine) {
         match &self.then {
             Some(next) => next.keep(machine, &self.unit),
@@ -168,31 +168,31 @@ impl Begun {
 }
 
 /// Finishes a job after its duration, and returns its result in systemd's word.
-pub(crate) fn finish(machine: &mut Machine, start: &Begun) -> &'static str {
-    if start.meanwhile.is_some() && Running::of(machine, &start.unit) != start.meanwhile {
+pub(crate) fn finish(machine: &mut Machine, start: &StartedJob) -> &'static str {
+    if start.meanwhile.is_some() && Running::from_fact(machine, &start.unit) != start.meanwhile {
         return "canceled";
     }
     start.settle(machine);
     start.result
 }
 
-fn stopped(settings: &Settings) -> Course {
+fn stopped(settings: &Settings) -> JobOutcome {
     let duration = settings.all("Service", "ExecStop").filter_map(ends).map(|(time, _)| time).sum();
-    Course { takes: duration, result: "done", then: None }
+    JobOutcome { takes: duration, result: "done", then: None }
 }
 
-fn reloaded(unit: &str, settings: &Settings, running: Option<&Running>) -> Result<Course, Refused> {
+fn reloaded(unit: &str, settings: &Settings, running: Option<&Running>) -> Result<JobOutcome, Refused> {
     let Some(line) = settings.one("Service", "ExecReload") else {
         let message = format!("Job type reload is not applicable for unit {unit}.");
         return Err(Refused::new("org.freedesktop.systemd1.JobTypeNotApplicable", message));
     };
-    let Some(running) = running else { return Ok(Course::now("invalid", None)) };
+    let Some(running) = running else { return Ok(JobOutcome::now("invalid", None)) };
     let mut next = running.clone();
     let is_good = ends(line).is_none_or(|(_, is_good)| is_good);
     if is_good {
-        next.told.push("reload".to_owned());
+        next.received.push("reload".to_owned());
     }
-    Ok(Course::now(if is_good { "done" } else { "failed" }, Some(next)))
+    Ok(JobOutcome::now(if is_good { "done" } else { "failed" }, Some(next)))
 }
 
 fn can_start(unit: &str, files: &Files, settings: &Settings) -> Result<(), Refused> {
@@ -220,7 +220,7 @@ fn by_hand(unit: &str, settings: &Settings, refuses: &str) -> Result<(), Refused
 }
 
 pub(crate) fn reset_failed(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
-    let Some(running) = Running::of(machine, unit) else {
+    let Some(running) = Running::from_fact(machine, unit) else {
         return Err(Refused::no_unit(format!("Unit {unit} not loaded.")));
     };
     if running.active == "failed" {
@@ -233,8 +233,8 @@ pub(crate) fn reset_failed(machine: &mut Machine, unit: &str) -> Result<(), Refu
 ///
 /// `sleep` ends at any signal, and other programs only at `KILL`.
 pub(crate) fn kill(machine: &mut Machine, unit: &str, signal: i32) {
-    let Some(mut running) = Running::of(machine, unit).filter(Running::is_up) else { return };
-    let settings = Settings::of(&read(machine, unit));
+    let Some(mut running) = Running::from_fact(machine, unit).filter(Running::is_up) else { return };
+    let settings = Settings::from_files(&read(machine, unit));
     let line = settings.one("Service", "ExecStart").unwrap_or_default();
     let is_sleep = line.split_whitespace().next().is_some_and(|program| program.ends_with("/sleep"));
     // HUP, INT, PIPE and TERM count as a clean end.
@@ -243,7 +243,7 @@ pub(crate) fn kill(machine: &mut Machine, unit: &str, signal: i32) {
         9 => end_by_signal(machine, unit, running.starts),
         _ if is_sleep => end_by_signal(machine, unit, running.starts),
         _ => {
-            running.told.push(signal.to_string());
+            running.received.push(signal.to_string());
             running.keep(machine, unit);
         }
     }

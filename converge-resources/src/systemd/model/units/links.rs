@@ -34,7 +34,7 @@ pub(crate) fn file_state(machine: &Machine, unit: &str) -> Result<String, Refuse
         }
         () if !links(machine, unit, LASTING).is_empty() => "enabled",
         () if !links(machine, unit, UNTIL_BOOT).is_empty() => "enabled-runtime",
-        () if Settings::of(&files).has_install() => "disabled",
+        () if Settings::from_files(&files).has_install() => "disabled",
         () => "static",
     };
     Ok(word.to_owned())
@@ -61,7 +61,7 @@ pub(crate) fn enable(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
         let message = format!("Unit file {fragment} is masked.");
         return Err(Refused::new("org.freedesktop.systemd1.UnitMasked", message));
     }
-    let settings = Settings::of(&files);
+    let settings = Settings::from_files(&files);
     for (setting, end) in [("WantedBy", "wants"), ("RequiredBy", "requires")] {
         for dependent in settings.all("Install", setting).flat_map(str::split_whitespace) {
             machine.put_symlink(format!("{LASTING}/{dependent}.{end}/{unit}"), &fragment);

@@ -13,21 +13,21 @@ pub(super) struct Running {
     /// The number of starts since the unit was last inactive.
     pub(super) starts: u32,
     /// The signals and reloads that the unit has received while it ran.
-    pub(super) told: Vec<String>,
+    pub(super) received: Vec<String>,
 }
 
 impl Running {
     pub(super) fn new(active: &str, sub: &str, starts: u32) -> Self {
         let (active, sub) = (active.to_owned(), sub.to_owned());
-        Self { active, sub, result: "success".to_owned(), starts, told: Vec::new() }
+        Self { active, sub, result: "success".to_owned(), starts, received: Vec::new() }
     }
 
-    pub(super) fn of(machine: &Machine, unit: &str) -> Option<Self> {
+    pub(super) fn from_fact(machine: &Machine, unit: &str) -> Option<Self> {
         let (running, _) = machine.fact(&format!("unit {unit}"))?.split_once(PART)?;
         let mut words = running.split(' ').map(str::to_owned);
         let (active, sub, result) = (words.next()?, words.next()?, words.next()?);
         let starts = words.next()?.parse().ok()?;
-        Some(Self { active, sub, result, starts, told: words.collect() })
+        Some(Self { active, sub, result, starts, received: words.collect() })
     }
 
     /// Stores the state with the files that systemd has read; for a new state, these are the present files.
@@ -48,7 +48,7 @@ impl Running {
 
 impl fmt::Display for Running {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { active, sub, result, starts, told } = self;
+        let Self { active, sub, result, starts, received: told } = self;
         write!(f, "{active} {sub} {result} {starts}")?;
         told.iter().try_for_each(|word| write!(f, " {word}"))
     }
@@ -84,13 +84,13 @@ pub(super) fn load_state(unit: &str, files: &Files) -> &'static str {
     if files.fragment.is_none() {
         return "not-found";
     }
-    let settings = Settings::of(files);
+    let settings = Settings::from_files(files);
     let is_service = unit.ends_with(".service");
     if is_service && settings.all("Service", "ExecStart").next().is_none() { "bad-setting" } else { "loaded" }
 }
 
 pub(super) fn exists(machine: &Machine, unit: &str) -> bool {
-    load_state(unit, &read(machine, unit)) != "not-found" || Running::of(machine, unit).is_some()
+    load_state(unit, &read(machine, unit)) != "not-found" || Running::from_fact(machine, unit).is_some()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,9 +111,9 @@ impl From<&str> for Property {
 
 pub(crate) fn unit_properties(machine: &Machine, unit: &str) -> Vec<(&'static str, Property)> {
     let files = read(machine, unit);
-    let settings = Settings::of(&files);
+    let settings = Settings::from_files(&files);
     let load = load_state(unit, &files);
-    let running = Running::of(machine, unit).unwrap_or_else(|| Running::new("inactive", "dead", 0));
+    let running = Running::from_fact(machine, unit).unwrap_or_else(|| Running::new("inactive", "dead", 0));
     let error = match load {
         "not-found" => ("org.freedesktop.systemd1.NoSuchUnit", format!("Unit {unit} not found.")),
         "masked" => ("org.freedesktop.systemd1.UnitMasked", format!("Unit {unit} is masked.")),
@@ -123,7 +123,7 @@ pub(crate) fn unit_properties(machine: &Machine, unit: &str) -> Vec<(&'static st
         _ => ("", String::new()),
     };
     let is_loaded = load == "loaded";
-    let is_kept = Running::of(machine, unit).is_some();
+    let is_kept = Running::from_fact(machine, unit).is_some();
     let fragment = files.fragment.as_deref().unwrap_or_default();
     vec![
         ("Id", unit.into()),
@@ -146,8 +146,9 @@ pub(crate) fn own_properties(machine: &Machine, unit: &str) -> Vec<(&'static str
     if !unit.ends_with(".service") {
         return Vec::new();
     }
-    let settings = Settings::of(&read(machine, unit));
-    let result = Running::of(machine, unit).map_or_else(|| "success".to_owned(), |running| running.result);
+    let settings = Settings::from_files(&read(machine, unit));
+    let result =
+        Running::from_fact(machine, unit).map_or_else(|| "success".to_owned(), |running| running.result);
     let patience = u64::try_from(settings.patience().as_micros()).unwrap_or(u64::MAX);
     vec![
         ("Type", settings.kind().into()),

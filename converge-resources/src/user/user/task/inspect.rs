@@ -60,7 +60,7 @@ impl User {
         let home = PathBuf::from(self.home_dir.clone().unwrap_or_default());
         // A home directory that will be moved is inspected at its present path.
         match ssh_key::find(cx, change.moved.as_deref().unwrap_or(&home)).await? {
-            Key::There(public) => {
+            Key::Present(public) => {
                 self.ssh_public_key = public;
                 return Ok(());
             }
@@ -78,7 +78,7 @@ impl User {
     async fn plan_new(&self, cx: &Context, change: &mut AccountChange) -> Result<()> {
         let mut options = Options::default();
         change.differs("state", "absent", "present");
-        change.differs("username", "", self.last_name());
+        change.differs("username", "", self.final_name());
         if let Some(uid) = self.wanted.uid {
             change.differs("uid", "", uid.to_string());
             options.value("--uid", &uid);
@@ -93,7 +93,7 @@ impl User {
                 }
             }
             None => {
-                if let Some(existing_group) = cx.system().users().group_by_name(self.last_name()).await? {
+                if let Some(existing_group) = cx.system().users().group_by_name(self.final_name()).await? {
                     let name = existing_group.name;
                     change.obstacles.push(format!(
                         "there is a group {name:?} already: `groupname = {name:?}` makes it the primary group of the new user"
@@ -128,9 +128,9 @@ impl User {
             change.differs("expiry", "never", day.to_string());
             options.value("--expiredate", &day.argument());
         }
-        change.runs.push(options.run(AccountTool::UserAdd, self.last_name()));
-        self.wanted.password.plan(Field::NEW, self.last_name(), &mut Options::default(), change);
-        self.wanted.ages.plan(None, self.wanted.password.outcome(Field::NEW), self.last_name(), change);
+        change.runs.push(options.run(AccountTool::UserAdd, self.final_name()));
+        self.wanted.password.plan(Field::NEW, self.final_name(), &mut Options::default(), change);
+        self.wanted.ages.plan(None, self.wanted.password.outcome(Field::NEW), self.final_name(), change);
         Ok(())
     }
 
@@ -166,9 +166,9 @@ impl User {
         change: &mut AccountChange,
     ) -> Result<()> {
         let mut options = Options::default();
-        if user.name != self.last_name() {
-            change.differs("username", &user.name, self.last_name());
-            options.value("--login", &self.last_name());
+        if user.name != self.final_name() {
+            change.differs("username", &user.name, self.final_name());
+            options.value("--login", &self.final_name());
         }
         if let Some(uid) = self.wanted.uid.filter(|uid| *uid != user.uid) {
             change.differs("uid", user.uid.to_string(), uid.to_string());
@@ -197,7 +197,7 @@ impl User {
         }
         self.plan_home(cx, user, &mut options, change).await?;
         if let Some(day) = self.wanted.expiry {
-            let current = expiry::of_user(cx, &user.name).await?;
+            let current = expiry::account_expiry(cx, &user.name).await?;
             if current != Some(day) {
                 let current = current.map_or_else(|| "never".to_owned(), |day| day.to_string());
                 change.differs("expiry", current, day.to_string());
@@ -207,13 +207,13 @@ impl User {
         let mut passwords = AccountChange::default();
         let mut outcome = Outcome::Other;
         if self.wanted.password.is_managed() {
-            let field = shadow::password_of(cx, &user.name).await?;
+            let field = shadow::password_field(cx, &user.name).await?;
             outcome = self.wanted.password.outcome(Field(&field));
-            self.wanted.password.plan(Field(&field), self.last_name(), &mut options, &mut passwords);
+            self.wanted.password.plan(Field(&field), self.final_name(), &mut options, &mut passwords);
         }
         if self.wanted.ages.is_managed() {
             let days = Days::of_user(cx, &user.name).await?;
-            self.wanted.ages.plan(Some(days), outcome, self.last_name(), &mut passwords);
+            self.wanted.ages.plan(Some(days), outcome, self.final_name(), &mut passwords);
         }
         if !options.is_empty() {
             change.runs.push(options.run(AccountTool::UserMod, &user.name));

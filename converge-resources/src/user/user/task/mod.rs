@@ -89,7 +89,7 @@ pub(super) struct DeclaredUser {
 
 impl User {
     /// Returns the login name of the user after the apply.
-    fn last_name(&self) -> &str {
+    fn final_name(&self) -> &str {
         self.new_username.as_deref().unwrap_or(&self.username)
     }
 
@@ -125,7 +125,7 @@ impl User {
             (None, Some(user)) => Some(user.home.to_string_lossy().into_owned()),
             (None, None) if self.state == Ensure::Absent => None,
             (None, None) => {
-                let home = Defaults::read(cx).await?.home_of(self.last_name());
+                let home = Defaults::read(cx).await?.home_of(self.final_name());
                 Some(home.to_string_lossy().into_owned())
             }
         };
@@ -133,15 +133,15 @@ impl User {
     }
 
     /// Returns the user after the programs have run.
-    async fn made(&self, cx: &Context) -> Result<system::User> {
-        let name = self.last_name();
+    async fn find_user(&self, cx: &Context) -> Result<system::User> {
+        let name = self.final_name();
         let user = cx.system().users().user_by_name(name).await?;
         user.ok_or_else(|| Error::NotFound { kind: "user", name: name.to_owned() })
     }
 
     /// Creates the home directory of an existing user.
     async fn make_home(&self, cx: &Context, path: PathBuf) -> Result<()> {
-        let user = self.made(cx).await?;
+        let user = self.find_user(cx).await?;
         let defaults = Defaults::read(cx).await?;
         let skeleton = self.skel_dir.as_deref().map_or(defaults.skeleton.as_path(), Path::new);
         let owner = Ownership { uid: Some(user.uid), gid: Some(user.gid) };
@@ -164,7 +164,7 @@ impl Task for User {
             self.make_home(cx, home).await?;
         }
         if let Some(home) = ssh_key {
-            ssh_key::make(cx, &home, &self.made(cx).await?).await?;
+            ssh_key::make(cx, &home, &self.find_user(cx).await?).await?;
         }
         Ok(Status::new())
     }

@@ -2,14 +2,15 @@ use std::sync::Arc;
 
 use converge_core::system::System;
 
-use super::{HASH, UserPreparer, model, of};
+use super::{HASH, UserPreparer, model, with_defaults};
 use crate::testing::plan;
 
 #[tokio::test]
 async fn hashes_of_passwords() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |hash: &str, is_one: bool| {
-        let output = plan::<UserPreparer>(&system, &of("ada", &[("password_hash", hash.into())])).await;
+        let output =
+            plan::<UserPreparer>(&system, &with_defaults("ada", &[("password_hash", hash.into())])).await;
         let refused = "error: password_hash: (sensitive) is not a hash of a password, as `openssl passwd -6` \
                        prints it, or `*` for no password";
         assert_eq!(output == refused, !is_one, "{hash}: {output}");

@@ -7,15 +7,15 @@ use converge_controller::{Condition, ConditionState, Resource, Status, Typed};
 
 use super::super::{nodes, rollout};
 use super::record::record;
-use crate::fleet::types::{Assignment, Happened, Module, Node, Phase, Rollout, Severity};
+use crate::fleet::types::{Assignment, Module, Node, Occurrence, Phase, Rollout, Severity};
 
 /// Creates the controller that records when nodes become ready or silent.
-pub(crate) fn of_nodes() -> Definition {
+pub(crate) fn node_events() -> Definition {
     Controller::<Node>::new("node-events").when(Predicate::any()).concurrency(4).reconcile(look_at_node)
 }
 
 /// Creates the controller that records how rollouts start, pause and end.
-pub(crate) fn of_rollouts() -> Definition {
+pub(crate) fn rollout_events() -> Definition {
     Controller::<Rollout>::new("rollout-events")
         .when(Predicate::any())
         .concurrency(4)
@@ -23,7 +23,7 @@ pub(crate) fn of_rollouts() -> Definition {
 }
 
 /// Creates the controller that records failures and drift that agents report.
-pub(crate) fn of_assignments() -> Definition {
+pub(crate) fn assignment_events() -> Definition {
     Controller::<Assignment>::new("assignment-events")
         .when(Predicate::any())
         .concurrency(4)
@@ -44,7 +44,7 @@ async fn look_at_node(runtime: Runtime, request: Request<Node>) -> Result<Action
 async fn look_at_rollout(runtime: Runtime, request: Request<Rollout>) -> Result<Action, RunError> {
     let rollout = runtime.client.find_as::<Rollout>(request.id(), Consistency::Strong).await?;
     let Some(rollout) = rollout else { return Ok(Action::await_change()) };
-    for happened in course_of(&rollout) {
+    for happened in start_and_end(&rollout) {
         record(&runtime, rollout.id(), happened).await?;
     }
     if let Some(time) = paused_at(&rollout)
@@ -66,7 +66,7 @@ async fn look_at_assignment(runtime: Runtime, request: Request<Assignment>) -> R
     if let Some(assignment) = assignment
         && let Some(status) = status(&assignment.resource, Assignment::REPORT)
     {
-        for happened in found_out(status) {
+        for happened in reported_problems(status) {
             record(&runtime, assignment.id(), happened).await?;
         }
     }
@@ -74,7 +74,7 @@ async fn look_at_assignment(runtime: Runtime, request: Request<Assignment>) -> R
 }
 
 /// Returns the event for the readiness of a node, dated by the status of the node controller.
-pub(super) fn heard(status: &Status) -> Option<Happened> {
+pub(super) fn heard(status: &Status) -> Option<Occurrence> {
     let (ready, time) = (status.condition(nodes::READY)?, status.updated_at?);
     match (ready.state, ready.reason.as_str()) {
         (ConditionState::True, _) => {
@@ -86,7 +86,7 @@ pub(super) fn heard(status: &Status) -> Option<Happened> {
 }
 
 /// Returns the events for the start and the end of a rollout.
-pub(super) fn course_of(rollout: &Typed<Rollout>) -> Vec<Happened> {
+pub(super) fn start_and_end(rollout: &Typed<Rollout>) -> Vec<Occurrence> {
     let mut happened = Vec::new();
     if let (Some(at), Some(to)) = (rollout.began, &rollout.to) {
         let message = about(rollout, &format!("begins to bring {}", to.name));
@@ -119,7 +119,7 @@ fn paused_at(rollout: &Typed<Rollout>) -> Option<Timestamp> {
 }
 
 /// Returns the events for failures and drift in an agent's report.
-pub(super) fn found_out(status: &Status) -> Vec<Happened> {
+pub(super) fn reported_problems(status: &Status) -> Vec<Occurrence> {
     let Some(time) = status.updated_at else { return Vec::new() };
     let is = |name, state| status.condition(name).filter(|condition: &&Condition| condition.state == state);
     let refused = is(Assignment::PLANNED, ConditionState::False).is_some();
@@ -138,12 +138,12 @@ fn about(rollout: &Typed<Rollout>, text: &str) -> String {
     format!("rollout {} of {module} {text}", rollout.number)
 }
 
-fn note(reason: &'static str, message: String, time: Timestamp, occurrence: String) -> Happened {
-    Happened { reason, severity: Severity::Note, message, at: time, occurrence }
+fn note(reason: &'static str, message: String, time: Timestamp, occurrence: String) -> Occurrence {
+    Occurrence { reason, severity: Severity::Note, message, at: time, occurrence }
 }
 
-fn warning(reason: &'static str, message: String, time: Timestamp) -> Happened {
-    Happened { reason, severity: Severity::Warning, message, at: time, occurrence: time.to_string() }
+fn warning(reason: &'static str, message: String, time: Timestamp) -> Occurrence {
+    Occurrence { reason, severity: Severity::Warning, message, at: time, occurrence: time.to_string() }
 }
 
 fn status<'a>(resource: &'a Resource, key: &str) -> Option<&'a Status> {

@@ -8,7 +8,7 @@ mod event_sources;
 mod record;
 mod retention;
 
-pub(crate) use event_sources::{of_assignments, of_nodes, of_rollouts};
+pub(crate) use event_sources::{assignment_events, node_events, rollout_events};
 pub(crate) use retention::tidy;
 #[cfg(test)]
 pub(crate) use retention::unwanted;

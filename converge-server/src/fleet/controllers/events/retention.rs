@@ -9,7 +9,7 @@ use converge_controller::runtime::{Action, Controller, Definition, Request, RunE
 use converge_controller::service::List;
 use converge_controller::{Id, Name, Partition, StoredResource as _, Tenancy, Typed};
 
-use super::record::{now, rest};
+use super::record::{now, remaining_retention};
 use crate::fleet::types::Event;
 
 /// The maximum number of events per partition.
@@ -45,7 +45,8 @@ async fn reconcile(runtime: Runtime, request: Request<PartitionType>) -> Result<
 /// Over the limit, the oldest event of the most frequent reason is deleted first. The loss of a thousand
 /// nodes at once does not displace other events.
 pub(crate) fn unwanted(events: &[Typed<Event>], now: Timestamp, limit: usize) -> (Vec<Id>, Option<Duration>) {
-    let rest_of = |event: &Typed<Event>| event.last.map_or(Duration::ZERO, |last| rest(last, now));
+    let rest_of =
+        |event: &Typed<Event>| event.last.map_or(Duration::ZERO, |last| remaining_retention(last, now));
     let (old, mut live): (Vec<_>, Vec<_>) = events.iter().partition(|event| rest_of(event).is_zero());
     let mut unwanted: Vec<Id> = old.into_iter().map(|event| event.id().clone()).collect();
     // The newest come first, so that the oldest is popped from the end.

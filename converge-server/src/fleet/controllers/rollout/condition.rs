@@ -2,9 +2,9 @@
 
 use converge_controller::{Condition, ConditionState};
 
-use super::super::summary::some;
+use super::super::summary::abbreviate_names;
 use super::decide::Stands;
-use super::node_progress::Stand;
+use super::node_progress::NodeProgress;
 use crate::fleet::types::{Phase, Rollout, Strategy};
 
 /// The condition type that states whether every reachable node has the revision and is healthy.
@@ -12,7 +12,7 @@ pub(in super::super) const COMPLETE: &str = "complete";
 /// The reason for a rollout that makes no progress because it is paused.
 pub(in super::super) const PAUSED: &str = "Paused";
 
-pub(super) fn said(rollout: &Rollout, strategy: &Strategy, states: &Stands) -> Condition {
+pub(super) fn rollout_condition(rollout: &Rollout, strategy: &Strategy, states: &Stands) -> Condition {
     let condition = |state, reason: &str| Condition::new(COMPLETE, state).reason(reason);
     match rollout.phase {
         Phase::Running if strategy.paused => {
@@ -33,24 +33,29 @@ pub(super) fn ended(rollout: &Rollout, reason: &str) -> Condition {
 }
 
 /// Returns the message of a failed rollout.
-pub(super) fn why_failed(rollout: &Rollout, strategy: &Strategy, states: &Stands, goes_back: bool) -> String {
-    let failed = names(states, |state| *state == Stand::Failed);
+pub(super) fn failure_message(
+    rollout: &Rollout,
+    strategy: &Strategy,
+    states: &Stands,
+    goes_back: bool,
+) -> String {
+    let failed = names(states, |state| *state == NodeProgress::Failed);
     let maximum = strategy.most_failures(states.len());
     let consequence = match &rollout.from {
         Some(from) if goes_back => format!("nodes go back to {}", from.name),
         None if goes_back => "there is nothing to go back to".to_owned(),
         Some(_) | None => "nodes stay as they are".to_owned(),
     };
-    format!("{} failed where {maximum} may: {}; {consequence}", failed.len(), some(&failed))
+    format!("{} failed where {maximum} may: {}; {consequence}", failed.len(), abbreviate_names(&failed))
 }
 
 fn counted(states: &Stands) -> String {
-    let under_way = names(states, |state| matches!(state, Stand::UnderWay { .. }));
-    let waits = names(states, |state| matches!(state, Stand::Waits { .. }));
-    let failed = names(states, |state| *state == Stand::Failed);
-    let before = names(states, |state| *state == Stand::Before);
-    let offline = names(states, |state| matches!(state, Stand::Away { .. }));
-    let healthy = names(states, |state| *state == Stand::Well);
+    let under_way = names(states, |state| matches!(state, NodeProgress::UnderWay { .. }));
+    let waits = names(states, |state| matches!(state, NodeProgress::Waits { .. }));
+    let failed = names(states, |state| *state == NodeProgress::Failed);
+    let before = names(states, |state| *state == NodeProgress::Before);
+    let offline = names(states, |state| matches!(state, NodeProgress::Away { .. }));
+    let healthy = names(states, |state| *state == NodeProgress::Well);
     let others = [
         ("under way on", under_way),
         ("waiting for their windows", waits),
@@ -59,11 +64,11 @@ fn counted(states: &Stands) -> String {
         ("not to be had by", offline),
     ];
     let others = others.iter().filter(|(_, names)| !names.is_empty());
-    let parts = others.map(|(what, names)| format!("{what} {}", some(names)));
+    let parts = others.map(|(what, names)| format!("{what} {}", abbreviate_names(names)));
     let total = format!("well on {} of {}", healthy.len(), states.len());
     [total].into_iter().chain(parts).collect::<Vec<_>>().join("; ")
 }
 
-fn names(states: &Stands, is_match: impl Fn(&Stand) -> bool) -> Vec<&str> {
+fn names(states: &Stands, is_match: impl Fn(&NodeProgress) -> bool) -> Vec<&str> {
     states.iter().filter(|(_, stand)| is_match(stand)).map(|(name, _)| name.as_str()).collect()
 }

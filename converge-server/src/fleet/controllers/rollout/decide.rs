@@ -6,11 +6,11 @@ use std::time::Duration;
 use converge_controller::Name;
 use converge_controller::protobuf::Timestamp;
 
-use super::node_progress::Stand;
+use super::node_progress::NodeProgress;
 use crate::fleet::types::{Phase, Strategy};
 
 /// The progress of all nodes towards a revision.
-pub(super) type Stands = BTreeMap<Name, Stand>;
+pub(super) type Stands = BTreeMap<Name, NodeProgress>;
 
 /// The decision about a rollout.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,24 +28,25 @@ pub(super) struct Decision {
 /// After completion, nodes that were away or are new still get the revision, a limited number at a time. A
 /// complete rollout can no longer fail.
 pub(super) fn decide(strategy: &Strategy, phase: Phase, states: &Stands, now: Timestamp) -> Decision {
-    let count = |is_match: fn(&Stand) -> bool| states.values().filter(|state| is_match(state)).count();
-    let before = count(|state| *state == Stand::Before);
+    let count = |is_match: fn(&NodeProgress) -> bool| states.values().filter(|state| is_match(state)).count();
+    let before = count(|state| *state == NodeProgress::Before);
     // A node that waits for a window still occupies a place, because all nodes of the module wait for the
     // same window.
-    let under_way = count(|state| matches!(state, Stand::UnderWay { .. } | Stand::Waits { .. }));
-    let healthy = count(|state| *state == Stand::Well);
-    let failed = count(|state| *state == Stand::Failed);
-    let waited_for = count(|state| matches!(state, Stand::Away { until: Some(_) }));
+    let under_way =
+        count(|state| matches!(state, NodeProgress::UnderWay { .. } | NodeProgress::Waits { .. }));
+    let healthy = count(|state| *state == NodeProgress::Well);
+    let failed = count(|state| *state == NodeProgress::Failed);
+    let waited_for = count(|state| matches!(state, NodeProgress::Away { until: Some(_) }));
 
     let deadlines = states.values().filter_map(|state| match state {
-        Stand::UnderWay { until }
-        | Stand::Waits { until: Some(until) }
-        | Stand::Away { until: Some(until) } => Some(*until),
-        Stand::Before
-        | Stand::Waits { until: None }
-        | Stand::Away { until: None }
-        | Stand::Well
-        | Stand::Failed => None,
+        NodeProgress::UnderWay { until }
+        | NodeProgress::Waits { until: Some(until) }
+        | NodeProgress::Away { until: Some(until) } => Some(*until),
+        NodeProgress::Before
+        | NodeProgress::Waits { until: None }
+        | NodeProgress::Away { until: None }
+        | NodeProgress::Well
+        | NodeProgress::Failed => None,
     });
     let wait = |until: Timestamp| Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO);
     let retry_after = deadlines.min().map(wait);
@@ -65,7 +66,7 @@ pub(super) fn decide(strategy: &Strategy, phase: Phase, states: &Stands, now: Ti
     } else {
         strategy.most_under_way(states.len())
     };
-    let next = states.iter().filter(|(_, stand)| **stand == Stand::Before);
+    let next = states.iter().filter(|(_, stand)| **stand == NodeProgress::Before);
     let next_nodes = next.take(room.saturating_sub(under_way)).map(|(name, _)| name.clone()).collect();
     Decision { phase, give: next_nodes, again: retry_after }
 }

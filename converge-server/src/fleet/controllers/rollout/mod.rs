@@ -1,6 +1,6 @@
 //! The rollout of a new revision of a module to its nodes.
 //!
-//! Begin with [`course`], which computes the next step from the stored state. `stand` has the progress of
+//! Begin with [`plan_rollout`], which computes the next step from the stored state. `stand` has the progress of
 //! each node, `decide` selects the nodes that get the revision next, `history` has earlier rollouts, and
 //! `said` the conditions for people. All state is in the store, so a server that takes over continues where
 //! the last one stopped.
@@ -14,4 +14,4 @@ mod plan;
 mod tests;
 
 pub(super) use condition::{COMPLETE, PAUSED};
-pub(super) use plan::{Course, Seen, course};
+pub(super) use plan::{RolloutPlan, Seen, plan_rollout};

@@ -10,7 +10,7 @@ use crate::fleet::types::{Assignment, Mode, Module, Node, Opening, Revision, Str
 
 /// The progress of a node towards the revision of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stand {
+pub(super) enum NodeProgress {
     /// The node lacks the revision and can get it.
     Before,
     /// The node lacks the revision and cannot get it now, because it is suspended or silent.
@@ -38,35 +38,39 @@ pub(super) struct Asked<'a> {
 
 impl Asked<'_> {
     /// Returns the progress of a node with this assignment of the module, or without one.
-    pub(super) fn of(&self, node: &Typed<Node>, assignment: Option<&Typed<Assignment>>) -> Stand {
+    pub(super) fn progress_of(
+        &self,
+        node: &Typed<Node>,
+        assignment: Option<&Typed<Assignment>>,
+    ) -> NodeProgress {
         let current = assignment.filter(|assignment| assignment.revision.as_ref() == Some(self.to));
         let suspended = node.suspended || self.module.suspended;
         match current {
-            _ if suspended => Stand::Away { until: None },
+            _ if suspended => NodeProgress::Away { until: None },
             Some(assignment) => self.with_version(assignment),
             None => self.without_version(node),
         }
     }
 
-    fn without_version(&self, node: &Typed<Node>) -> Stand {
+    fn without_version(&self, node: &Typed<Node>) -> NodeProgress {
         let heartbeat = node.resource.status.iter().find(|(key, _)| key.as_str() == nodes::NAME);
         let is_ready = |status: &Status| {
             status.condition(nodes::READY).is_some_and(|ready| ready.state == ConditionState::True)
         };
         match heartbeat {
-            Some((_, status)) if is_ready(status) => Stand::Before,
+            Some((_, status)) if is_ready(status) => NodeProgress::Before,
             // The time of the silence counts, not that of the last heartbeat, because the server itself may
             // have been away.
             Some((_, status)) => {
                 let end = status.updated_at.map_or(self.now, |time| after(time, self.strategy.time_limit));
-                Stand::Away { until: Some(end).filter(|until| *until > self.now) }
+                NodeProgress::Away { until: Some(end).filter(|until| *until > self.now) }
             }
             // The node controller has not looked at the node yet.
-            None => Stand::Away { until: Some(after(self.now, self.strategy.time_limit)) },
+            None => NodeProgress::Away { until: Some(after(self.now, self.strategy.time_limit)) },
         }
     }
 
-    fn with_version(&self, assignment: &Typed<Assignment>) -> Stand {
+    fn with_version(&self, assignment: &Typed<Assignment>) -> NodeProgress {
         let report = assignment.resource.status.iter().find(|(key, _)| key.as_str() == Assignment::REPORT);
         let report = report
             .map(|(_, status)| status)
@@ -74,18 +78,18 @@ impl Asked<'_> {
         if let Some(status) = report.filter(|status| self.is_well(status)) {
             // The report is rewritten whenever it changes, so its time is the start of the current state.
             let end = status.updated_at.map_or(self.now, |time| after(time, self.strategy.well_for));
-            return if end <= self.now { Stand::Well } else { Stand::UnderWay { until: end } };
+            return if end <= self.now { NodeProgress::Well } else { NodeProgress::UnderWay { until: end } };
         }
         let start = assignment.since.unwrap_or(self.now);
-        let begin = match Opening::of(&assignment.windows, self.now) {
+        let begin = match Opening::from_windows(&assignment.windows, self.now) {
             // A node that changes nothing does not wait for windows.
             _ if assignment.mode != Mode::Enforce => start,
-            Opening::Closed { until } => return Stand::Waits { until },
+            Opening::Closed { until } => return NodeProgress::Waits { until },
             Opening::Open { since } => start.max(since),
             Opening::Always => start,
         };
         let end = after(begin, self.strategy.time_limit);
-        if end <= self.now { Stand::Failed } else { Stand::UnderWay { until: end } }
+        if end <= self.now { NodeProgress::Failed } else { NodeProgress::UnderWay { until: end } }
     }
 
     fn is_well(&self, status: &Status) -> bool {

@@ -7,7 +7,7 @@ use converge_controller::protobuf::Timestamp;
 use converge_controller::runtime::RunError;
 use converge_controller::{Condition, Id, Name, Ref, Typed};
 
-use super::condition::{ended, said, why_failed};
+use super::condition::{ended, failure_message, rollout_condition};
 use super::decide::{Decision, Stands, decide};
 use super::history::History;
 use super::node_progress::Asked;
@@ -30,7 +30,7 @@ pub(in super::super) struct Seen<'a> {
 ///
 /// Changes to rollouts must be written first, so that the decision holds even if the server stops in between.
 #[derive(Debug)]
-pub(in super::super) struct Course {
+pub(in super::super) struct RolloutPlan {
     /// The changed rollout, which has ended or become complete.
     pub change: Option<Typed<Rollout>>,
     /// The rollout to start.
@@ -55,9 +55,9 @@ enum Meant {
     Each(BTreeMap<Name, Ref<Revision>>),
 }
 
-impl Course {
+impl RolloutPlan {
     /// Returns the target revision of a node, or `None` if it keeps its revision.
-    pub(in super::super) fn meant_for(&self, node: &Name) -> Option<&Ref<Revision>> {
+    pub(in super::super) fn target_of(&self, node: &Name) -> Option<&Ref<Revision>> {
         match &self.meant {
             Meant::All(revision) => Some(revision),
             Meant::Each(meant) => meant.get(node),
@@ -75,11 +75,11 @@ impl Course {
 /// # Errors
 ///
 /// A rollout cannot be created, which is a bug of this program.
-pub(in super::super) fn course(observation: Seen<'_>) -> Result<Course, RunError> {
+pub(in super::super) fn plan_rollout(observation: Seen<'_>) -> Result<RolloutPlan, RunError> {
     let Seen { module, revision, nodes, assignments, rollouts, now } = observation;
     let history = History::new(rollouts);
     let unused = history.unused();
-    let course = |meant, history| Course {
+    let course = |meant, history| RolloutPlan {
         change: None,
         begin: None,
         of: None,
@@ -92,13 +92,13 @@ pub(in super::super) fn course(observation: Seen<'_>) -> Result<Course, RunError
     let Some(strategy) = &module.rollout else {
         let change = superseded(&history, "the module has no strategy any more", now);
         let condition = change.as_ref().map(|change| ended(change, "Superseded"));
-        return Ok(Course { change, said: condition, ..course(Meant::All(revision), history) });
+        return Ok(RolloutPlan { change, said: condition, ..course(Meant::All(revision), history) });
     };
     let Some(current) = history.current(&revision, strategy).cloned() else {
         let change = superseded(&history, "the module says something else since", now);
         let condition = change.as_ref().map(|change| ended(change, "Superseded"));
-        let begin = Rollout::of(module, history.next(revision, strategy, assignments, now))?;
-        return Ok(Course {
+        let begin = Rollout::for_module(module, history.next(revision, strategy, assignments, now))?;
+        return Ok(RolloutPlan {
             change,
             said: condition,
             begin: Some(begin),
@@ -109,7 +109,7 @@ pub(in super::super) fn course(observation: Seen<'_>) -> Result<Course, RunError
     let query = Asked { module, strategy, to: &revision, now };
     let live = || nodes.iter().filter(|node| !node.metadata().is_marked_for_deletion());
     let states: Stands =
-        live().map(|node| (node.id().name.clone(), query.of(node, assigned.to(node)))).collect();
+        live().map(|node| (node.id().name.clone(), query.progress_of(node, assigned.to(node)))).collect();
     let goes_back = strategy.on_failure != OnFailure::Stop;
     let decision = match current.phase {
         Phase::Running | Phase::Complete => decide(strategy, current.phase, &states, now),
@@ -120,10 +120,10 @@ pub(in super::super) fn course(observation: Seen<'_>) -> Result<Course, RunError
         after.phase = decision.phase;
         after.ended = Some(now);
         if decision.phase == Phase::Failed {
-            after.reason = why_failed(&current, strategy, &states, goes_back);
+            after.reason = failure_message(&current, strategy, &states, goes_back);
         }
     }
-    let condition = said(&after, strategy, &states);
+    let condition = rollout_condition(&after, strategy, &states);
     let targets = live().filter_map(|node| {
         let name = &node.id().name;
         let target = if decision.phase == Phase::Failed && goes_back {
@@ -141,7 +141,7 @@ pub(in super::super) fn course(observation: Seen<'_>) -> Result<Course, RunError
     let targets = Meant::Each(targets.collect());
     let change = (after != current.data).then(|| Typed { data: after, ..current.clone() });
     let retry_after = decision.again;
-    Ok(Course {
+    Ok(RolloutPlan {
         change,
         said: Some(condition),
         of: Some(current),

@@ -4,9 +4,9 @@ use converge_controller::protobuf::Timestamp;
 use converge_controller::testing::resource;
 use converge_controller::{Condition, ConditionState, Generation, Name, Ref, Status, Typed};
 
-use super::condition::said;
+use super::condition::rollout_condition;
 use super::decide::{Stands, decide};
-use super::node_progress::{Asked, Stand};
+use super::node_progress::{Asked, NodeProgress};
 use crate::fleet::types::{
     Assignment, Mode, Module, Node, OnFailure, Phase, Revision, Rollout, Strategy, Window,
 };
@@ -23,13 +23,13 @@ const NOW: i64 = 1000;
 /// waited for, **s**uspended.
 fn stands(letters: &str) -> Stands {
     let stand_of = |letter| match letter {
-        'b' => Stand::Before,
-        'u' => Stand::UnderWay { until: at(NOW + 60) },
-        'o' => Stand::Waits { until: Some(at(NOW + 90)) },
-        'w' => Stand::Well,
-        'f' => Stand::Failed,
-        'a' => Stand::Away { until: Some(at(NOW + 30)) },
-        _ => Stand::Away { until: None },
+        'b' => NodeProgress::Before,
+        'u' => NodeProgress::UnderWay { until: at(NOW + 60) },
+        'o' => NodeProgress::Waits { until: Some(at(NOW + 90)) },
+        'w' => NodeProgress::Well,
+        'f' => NodeProgress::Failed,
+        'a' => NodeProgress::Away { until: Some(at(NOW + 30)) },
+        _ => NodeProgress::Away { until: None },
     };
     let named_stand = |(number, letter)| (format!("n{number}").parse().unwrap(), stand_of(letter));
     letters.chars().enumerate().map(named_stand).collect()
@@ -137,7 +137,8 @@ type Reported<'a> = (u128, &'a [(&'a str, ConditionState)], i64);
 
 /// Creates an assignment of a revision that the node has had since second 0.
 fn assignment(text: &str, reported: Option<Reported<'_>>) -> Typed<Assignment> {
-    let mut assignment = Assignment::of(&module(Mode::Enforce), &node(None), &revision(text), at(0)).unwrap();
+    let mut assignment =
+        Assignment::for_node(&module(Mode::Enforce), &node(None), &revision(text), at(0)).unwrap();
     assignment.resource.generation = Some(Generation::from_bits(2));
     if let Some((generation, conditions, timestamp)) = reported {
         let conditions = conditions.iter().map(|&(name, state)| Condition::new(name, state));
@@ -153,21 +154,27 @@ fn how_a_node_stands() {
     const TRUE: ConditionState = ConditionState::True;
     const FALSE: ConditionState = ConditionState::False;
     #[track_caller]
-    fn check(mode: Mode, node: &Typed<Node>, current: Option<&Typed<Assignment>>, time: i64, expect: Stand) {
+    fn check(
+        mode: Mode,
+        node: &Typed<Node>,
+        current: Option<&Typed<Assignment>>,
+        time: i64,
+        expect: NodeProgress,
+    ) {
         let strategy = Strategy { well_for: Duration::from_secs(10), ..strategy(0, "1", "0") };
         let (module, to) = (module(mode), revision("new"));
         let context = Asked { module: &module, strategy: &strategy, to: &to, now: at(time) };
-        assert_eq!(context.of(node, current), expect);
+        assert_eq!(context.progress_of(node, current), expect);
     }
     let enforced = |node: &Typed<Node>, has: Option<&Typed<Assignment>>, now, expect| {
         check(Mode::Enforce, node, has, now, expect);
     };
-    let away_until = |until: Option<i64>| Stand::Away { until: until.map(at) };
+    let away_until = |until: Option<i64>| NodeProgress::Away { until: until.map(at) };
     let (ready, silent) = (node(Some((TRUE, 0))), node(Some((ConditionState::Unknown, 0))));
     let old = assignment("old", None);
 
-    enforced(&ready, None, 0, Stand::Before);
-    enforced(&ready, Some(&old), 0, Stand::Before);
+    enforced(&ready, None, 0, NodeProgress::Before);
+    enforced(&ready, Some(&old), 0, NodeProgress::Before);
     // Silent for a minute: the rollout no longer waits for the node.
     enforced(&silent, Some(&old), 59, away_until(Some(60)));
     enforced(&silent, None, 60, away_until(None));
@@ -176,32 +183,32 @@ fn how_a_node_stands() {
     enforced(&suspended, Some(&old), 0, away_until(None));
     enforced(&suspended, Some(&assignment("new", None)), 100, away_until(None));
 
-    let under_way = |deadline| Stand::UnderWay { until: at(deadline) };
+    let under_way = |deadline| NodeProgress::UnderWay { until: at(deadline) };
     enforced(&ready, Some(&assignment("new", None)), 59, under_way(60));
-    enforced(&ready, Some(&assignment("new", None)), 60, Stand::Failed);
+    enforced(&ready, Some(&assignment("new", None)), 60, NodeProgress::Failed);
     // A report on an earlier generation does not count.
     let applied: &[_] = &[("applied", TRUE)];
     enforced(&ready, Some(&assignment("new", Some((1, applied, 20)))), 59, under_way(60));
     enforced(&ready, Some(&assignment("new", Some((2, applied, 20)))), 29, under_way(30));
-    enforced(&ready, Some(&assignment("new", Some((2, applied, 20)))), 30, Stand::Well);
+    enforced(&ready, Some(&assignment("new", Some((2, applied, 20)))), 30, NodeProgress::Well);
     // Once the agent has reported success, a missing heartbeat does not matter.
-    enforced(&silent, Some(&assignment("new", Some((2, applied, 20)))), 99, Stand::Well);
+    enforced(&silent, Some(&assignment("new", Some((2, applied, 20)))), 99, NodeProgress::Well);
     let invalid: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", FALSE)];
     enforced(&ready, Some(&assignment("new", Some((2, invalid, 20)))), 59, under_way(60));
-    enforced(&ready, Some(&assignment("new", Some((2, invalid, 20)))), 60, Stand::Failed);
+    enforced(&ready, Some(&assignment("new", Some((2, invalid, 20)))), 60, NodeProgress::Failed);
     // The windows are open from 22:14 to 22:16, which is second 40 to second 160. Outside of them no node
     // fails.
     let mut windows = assignment("new", Some((2, invalid, 20)));
     windows.data.windows =
         vec![Window { from: "22:14".into(), to: "22:16".into(), zone: "UTC".into(), days: String::new() }];
-    enforced(&ready, Some(&windows), 39, Stand::Waits { until: Some(at(40)) });
+    enforced(&ready, Some(&windows), 39, NodeProgress::Waits { until: Some(at(40)) });
     enforced(&ready, Some(&windows), 99, under_way(100));
-    enforced(&ready, Some(&windows), 100, Stand::Failed);
-    enforced(&ready, Some(&windows), 160, Stand::Waits { until: Some(at(40 + 24 * 60 * 60)) });
+    enforced(&ready, Some(&windows), 100, NodeProgress::Failed);
+    enforced(&ready, Some(&windows), 160, NodeProgress::Waits { until: Some(at(40 + 24 * 60 * 60)) });
     // The module only reports and changes nothing.
-    check(Mode::Report, &ready, Some(&assignment("new", Some((2, invalid, 20)))), 60, Stand::Well);
+    check(Mode::Report, &ready, Some(&assignment("new", Some((2, invalid, 20)))), 60, NodeProgress::Well);
     let broken: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", TRUE)];
-    check(Mode::Report, &ready, Some(&assignment("new", Some((2, broken, 20)))), 60, Stand::Failed);
+    check(Mode::Report, &ready, Some(&assignment("new", Some((2, broken, 20)))), 60, NodeProgress::Failed);
 }
 
 #[test]
@@ -209,7 +216,8 @@ fn what_is_said() {
     #[track_caller]
     fn check(rollout: &Rollout, paused: bool, letters: &str, expect: &str) {
         let strategy = Strategy { paused, on_failure: OnFailure::RollBack, ..strategy(0, "1", "0") };
-        let Condition { state, reason, message, .. } = said(rollout, &strategy, &stands(letters));
+        let Condition { state, reason, message, .. } =
+            rollout_condition(rollout, &strategy, &stands(letters));
         assert_eq!(format!("{state} {reason}: {message}"), expect);
     }
     let rollout_of = |phase| Rollout { phase, reason: "too bad".into(), ..Rollout::default() };

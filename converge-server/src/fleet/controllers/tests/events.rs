@@ -6,7 +6,7 @@ use converge_controller::storage::Memory;
 use converge_controller::{Partition, Tenancy};
 
 use super::*;
-use crate::fleet::types::{Event, Happened, Severity, Strategy};
+use crate::fleet::types::{Event, Occurrence, Severity, Strategy};
 
 async fn events(client: &TestClient) -> Vec<Typed<Event>> {
     let list = List::new(Event::resource_type().clone()).in_tenancy(Tenancy::Partition(Partition::default()));
@@ -14,7 +14,7 @@ async fn events(client: &TestClient) -> Vec<Typed<Event>> {
 }
 
 /// Returns all events with their subjects and counts.
-async fn said(client: &TestClient) -> Vec<String> {
+async fn list_events(client: &TestClient) -> Vec<String> {
     let describe = |event: Typed<Event>| {
         let Event { about, reason, times, .. } = event.data;
         format!("{} {reason} {times}", about.unwrap().name)
@@ -27,12 +27,12 @@ async fn said(client: &TestClient) -> Vec<String> {
 /// Waits until the events are as expected, while time is paused.
 async fn until(client: &TestClient, expect: &[&str]) {
     for _ in 0..1000 {
-        if said(client).await == expect {
+        if list_events(client).await == expect {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("{:?} are not {expect:?}", said(client).await);
+    panic!("{:?} are not {expect:?}", list_events(client).await);
 }
 
 #[tokio::test(start_paused = true)]
@@ -159,14 +159,14 @@ fn too_many_and_old_ones_go() {
     let timestamp = |second: i64| Timestamp::from_second(1_700_000_000 + second).unwrap();
     let event = |number: i64, reason: &'static str| {
         let node_id = resource::<Node>(&format!("node-{number}")).build().id;
-        let happened = Happened {
+        let happened = Occurrence {
             reason,
             severity: Severity::Note,
             message: String::new(),
             at: timestamp(number),
             occurrence: number.to_string(),
         };
-        Event::of(&node_id, happened).unwrap()
+        Event::first_occurrence(&node_id, happened).unwrap()
     };
     let mut all_events: Vec<_> = (0..1010).map(|number| event(number, "NodeLost")).collect();
     all_events.push(event(-10, "RolloutFailed"));

@@ -35,7 +35,7 @@ async fn node(client: &TestClient, name: &str, role: &str) -> Typed<Node> {
 }
 
 /// Returns a predicate for a condition of a module.
-fn of_module(
+fn has_condition(
     condition_type: &str,
     state: ConditionState,
     message: &str,
@@ -87,7 +87,7 @@ async fn lifecycle(seed: u64) {
     let client = &test.client;
     let site = resource("site").with_data(module("web")).write(client).await;
     let site_is = |condition_type, state, message| {
-        client.wait_for_resource_state(site.id(), of_module(condition_type, state, message))
+        client.wait_for_resource_state(site.id(), has_condition(condition_type, state, message))
     };
     site_is("scheduled", FALSE, "no node has the labels role=web").await;
 
@@ -144,7 +144,7 @@ async fn what_is_suspended_is_said_to_the_nodes() {
     let client = &test.client;
     let site = resource("site").with_data(Module { suspended: true, ..module("web") }).write(client).await;
     let web = node(client, "web-1", "web").await;
-    client.wait_for_resource_state(site.id(), of_module("scheduled", TRUE, "nodes: 1")).await;
+    client.wait_for_resource_state(site.id(), has_condition("scheduled", TRUE, "nodes: 1")).await;
     let suspended = async || owned::<Assignment>(client, site.id()).await[0].suspended;
     assert!(suspended().await);
     let assignment = owned::<Assignment>(client, site.id()).await.remove(0);

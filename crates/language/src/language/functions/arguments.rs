@@ -35,7 +35,7 @@ impl<'c> Args<'c> {
     }
 
     /// Returns the empty buffer of the arguments for another call.
-    pub(crate) fn into_room<'o>(mut self) -> Vec<Operand<'o>> {
+    pub(crate) fn into_buffer<'o>(mut self) -> Vec<Operand<'o>> {
         self.values.clear();
         // Collecting the empty iterator changes the lifetime and keeps the allocation.
         self.values.into_iter().map(|_| Operand::Owned(Value::Null)).collect()

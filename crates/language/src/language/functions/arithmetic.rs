@@ -9,7 +9,7 @@ use crate::types::value::Value;
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("add", "number..", "All numbers together, as `+` adds them.", ["add(1, 2, 3.5)", "6.5"])
         .takes_any(2)
-        .whole(add),
+        .runs_deep(add),
     Function::new(
         "sub",
         "number, other",
@@ -17,7 +17,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["sub(5, 3)", "2"],
     )
     .takes(2, 2)
-    .whole(sub),
+    .runs_deep(sub),
     Function::new(
         "mul",
         "number..",
@@ -25,7 +25,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["mul(2, 3, 4)", "24"],
     )
     .takes_any(2)
-    .whole(mul),
+    .runs_deep(mul),
     Function::new(
         "div",
         "number, divisor",
@@ -33,7 +33,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["div(7, 2)", "3.5"],
     )
     .takes(2, 2)
-    .whole(div),
+    .runs_deep(div),
     Function::new(
         "mod",
         "number, divisor",
@@ -41,15 +41,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["mod(7, 3)", "1"],
     )
     .takes(2, 2)
-    .whole(remainder),
+    .runs_deep(remainder),
     Function::new("pow", "number, exponent", "The number to this power.", ["pow(2, 10)", "1024"])
         .takes(2, 2)
-        .whole(pow),
+        .runs_deep(pow),
     Function::new("log", "number, base", "The logarithm of the number to this base.", ["log(8, 2)", "3"])
         .takes(2, 2)
-        .whole(log),
+        .runs_deep(log),
     Function::new("signum", "number", "The sign of the number: -1, 0 or 1.", ["signum(-2.5)", "-1"])
-        .whole(signum),
+        .runs_deep(signum),
     Function::new(
         "parseint",
         "string, base",
@@ -57,7 +57,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"parseint("1a", 16)"#, "26"],
     )
     .takes(2, 2)
-    .whole(parseint),
+    .runs_deep(parseint),
 ];
 
 fn overflow(args: &Args<'_>) -> FunctionError {

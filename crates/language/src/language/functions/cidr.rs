@@ -14,14 +14,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"cidrhost("10.12.112.0/20", 268)"#, r#""10.12.113.12""#],
     )
     .takes(2, 2)
-    .whole(cidrhost),
+    .runs_deep(cidrhost),
     Function::new(
         "cidrnetmask",
         "prefix",
         "The mask of an IPv4 network, as an address.",
         [r#"cidrnetmask("172.16.0.0/12")"#, r#""255.240.0.0""#],
     )
-    .whole(cidrnetmask),
+    .runs_deep(cidrnetmask),
     Function::new(
         "cidrsubnet",
         "prefix, newbits, number",
@@ -29,7 +29,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"cidrsubnet("10.1.2.0/24", 4, 15)"#, r#""10.1.2.240/28""#],
     )
     .takes(3, 3)
-    .whole(cidrsubnet),
+    .runs_deep(cidrsubnet),
     Function::new(
         "cidrsubnets",
         "prefix, newbits..",
@@ -37,7 +37,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"cidrsubnets("10.1.0.0/16", 4, 8)"#, r#"["10.1.0.0/20", "10.1.16.0/24"]"#],
     )
     .takes_any(2)
-    .whole(cidrsubnets),
+    .runs_deep(cidrsubnets),
     Function::new(
         "cidrcontains",
         "prefix, address",
@@ -45,7 +45,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"cidrcontains("10.0.0.0/8", "10.1.2.0/24")"#, "true"],
     )
     .takes(2, 2)
-    .whole(cidrcontains),
+    .runs_deep(cidrcontains),
 ];
 
 /// A network: its first address as a number, the number of bits of an address, and the prefix length.
@@ -98,7 +98,7 @@ fn single(address: IpAddr) -> Network {
 }
 
 /// Parses `ADDRESS/LENGTH`. Host bits are cleared, as in Terraform.
-fn parsed(text: &str) -> Option<Network> {
+fn parse_network(text: &str) -> Option<Network> {
     let (address, length) = text.split_once('/')?;
     let network = single(address.parse().ok()?);
     let digits = length.bytes().all(|byte| byte.is_ascii_digit());
@@ -109,13 +109,13 @@ fn parsed(text: &str) -> Option<Network> {
 
 fn network(args: &Args<'_>, index: usize) -> Result<Network, FunctionError> {
     let text = args.text(index)?;
-    parsed(&text).ok_or_else(|| {
+    parse_network(&text).ok_or_else(|| {
         args.refuse_at(index, format!("{text:?} is no network, such as `10.0.0.0/8` or `fd00::/8`"))
     })
 }
 
 /// Returns the network with a prefix that is longer by the number of bits in an argument.
-fn longer(args: &Args<'_>, network: Network, index: usize) -> Result<Network, FunctionError> {
+fn extend_prefix(args: &Args<'_>, network: Network, index: usize) -> Result<Network, FunctionError> {
     let additional = u32::try_from(args.int(index)?)
         .map_err(|_| args.refuse_at(index, "the number of bits must not be negative"))?;
     if additional > network.host_bits() {
@@ -149,7 +149,7 @@ fn cidrnetmask(args: &mut Args<'_>) -> FunctionResult {
 
 fn cidrsubnet(args: &mut Args<'_>) -> FunctionResult {
     let network = network(args, 0)?;
-    let inner = longer(args, network, 1)?;
+    let inner = extend_prefix(args, network, 1)?;
     let number = u128::try_from(args.int(2)?).ok();
     let bits = inner.length - network.length;
     let Some(number) = number.filter(|number| *number <= ones(bits)) else {
@@ -167,7 +167,7 @@ fn cidrsubnets(args: &mut Args<'_>) -> FunctionResult {
     // The host number of the first free address, or `None` if all are taken.
     let mut next_address = Some(0_u128);
     for index in 1..args.count() {
-        let inner = longer(args, network, index)?;
+        let inner = extend_prefix(args, network, index)?;
         // A network begins at a multiple of its size.
         let first = next_address
             .and_then(|next_address| Some(next_address.checked_add(inner.last())? & !inner.last()));
@@ -183,7 +183,7 @@ fn cidrsubnets(args: &mut Args<'_>) -> FunctionResult {
 fn cidrcontains(args: &mut Args<'_>) -> FunctionResult {
     let outer = network(args, 0)?;
     let text = args.text(1)?;
-    let inner = text.parse().map(single).ok().or_else(|| parsed(&text));
+    let inner = text.parse().map(single).ok().or_else(|| parse_network(&text));
     match inner {
         Some(inner) => Ok(outer.contains(inner).into()),
         None => Err(args.refuse_at(1, format!("{text:?} is neither an address nor a network"))),

@@ -16,15 +16,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "The number of items of a list or a map, or of characters of a text.",
         [r#"length(["a", "b"])"#, "2"],
     )
-    .items(length),
-    Function::new("keys", "map", "The keys, sorted.", ["keys({b = 1, a = 2})", r#"["a", "b"]"#]).items(keys),
+    .runs_shallow(length),
+    Function::new("keys", "map", "The keys, sorted.", ["keys({b = 1, a = 2})", r#"["a", "b"]"#]).runs_shallow(keys),
     Function::new(
         "values",
         "map",
         "The values, in the order of their keys.",
         ["values({b = 1, a = 2})", "[2, 1]"],
     )
-    .items(values),
+    .runs_shallow(values),
     Function::new(
         "merge",
         "map..",
@@ -32,7 +32,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["merge({a = 1, b = 1}, {b = 2})", "{a = 1, b = 2}"],
     )
     .takes_any(1)
-    .items(merge),
+    .runs_shallow(merge),
     Function::new(
         "zipmap",
         "keys, values",
@@ -40,7 +40,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"zipmap(["a", "b"], [1, 2])"#, "{a = 1, b = 2}"],
     )
     .takes(2, 2)
-    .items(zipmap),
+    .runs_shallow(zipmap),
     Function::new(
         "pluck",
         "list, key, default",
@@ -48,7 +48,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"pluck([{name = "ada"}, {name = "bob"}], "name")"#, r#"["ada", "bob"]"#],
     )
     .takes(2, 3)
-    .items(pluck),
+    .runs_shallow(pluck),
     Function::new(
         "lookup",
         "map, key, default",
@@ -56,7 +56,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"lookup({a = 1}, "b", 0)"#, "0"],
     )
     .takes(1, 3)
-    .items(lookup)
+    .runs_shallow(lookup)
     .reads()
     .hidden_in_templates(),
 ];

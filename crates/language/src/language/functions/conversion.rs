@@ -8,28 +8,28 @@ use crate::types::value::Value;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("tostring", "value", "A number or a bool as text.", ["tostring(1.50)", r#""1.5""#])
-        .whole(tostring),
-    Function::new("tonumber", "value", "Text as a number.", [r#"tonumber("15")"#, "15"]).whole(tonumber),
+        .runs_deep(tostring),
+    Function::new("tonumber", "value", "Text as a number.", [r#"tonumber("15")"#, "15"]).runs_deep(tonumber),
     Function::new("tobool", "value", "The text `true` or `false` as a bool.", [r#"tobool("true")"#, "true"])
-        .whole(tobool),
+        .runs_deep(tobool),
     Function::new("tolist", "value", "A list; here lists and sets are one.", ["tolist([2, 1])", "[2, 1]"])
-        .items(tolist),
+        .runs_shallow(tolist),
     Function::new(
         "toset",
         "list",
         "The distinct items, sorted.",
         [r#"toset(["b", "a", "b"])"#, r#"["a", "b"]"#],
     )
-    .whole(toset),
+    .runs_deep(toset),
     Function::new(
         "type",
         "value",
         "The kind of the value: `string`, `number`, `bool`, `list`, `map` or `null`.",
         ["type([1])", r#""list""#],
     )
-    .items(kind)
+    .runs_shallow(kind)
     .sees_missing(),
-    Function::new("tomap", "value", "A map.", ["tomap({a = 1})", "{a = 1}"]).items(tomap),
+    Function::new("tomap", "value", "A map.", ["tomap({a = 1})", "{a = 1}"]).runs_shallow(tomap),
 ];
 
 fn tostring(args: &mut Args<'_>) -> FunctionResult {

@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     ],
 )
 .takes(2, 3)
-.whole(sha512crypt)];
+.runs_deep(sha512crypt)];
 
 /// The default number of rounds of `crypt(3)`.
 const ROUNDS: usize = 5000;

@@ -13,14 +13,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "The rows of a text of comma-separated values, as maps with the names of the first row as keys.",
         [r#"csvdecode("name,uid\nada,1001\n")"#, r#"[{name = "ada", uid = "1001"}]"#],
     )
-    .whole(csvdecode),
+    .runs_deep(csvdecode),
     Function::new(
         "csvencode",
         "list",
         "Maps, which all have the same keys, as comma-separated values below a row of the keys, which are sorted.",
         [r#"csvencode([{name = "ada", uid = 1001}])"#, r#""name,uid\nada,1001\n""#],
     )
-    .whole(csvencode),
+    .runs_deep(csvencode),
 ];
 
 /// Returns the fields of the next row, and the text after it.

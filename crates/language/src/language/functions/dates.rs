@@ -18,7 +18,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"formatdate("DD MMM YYYY hh:mm", "2026-11-24T15:04:05Z")"#, r#""24 Nov 2026 15:04""#],
     )
     .takes(2, 2)
-    .whole(formatdate)
+    .runs_deep(formatdate)
     .piped_last(),
     Function::new(
         "timeadd",
@@ -27,7 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"timeadd("2026-11-24T15:04:05Z", "36h")"#, r#""2026-11-26T03:04:05Z""#],
     )
     .takes(2, 2)
-    .whole(timeadd),
+    .runs_deep(timeadd),
     Function::new(
         "timecmp",
         "timestamp, other",
@@ -35,7 +35,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"timecmp("2026-11-24T15:04:05Z", "2026-11-24T15:04:05+01:00")"#, "1"],
     )
     .takes(2, 2)
-    .whole(timecmp),
+    .runs_deep(timecmp),
 ];
 
 /// A local time with its offset from UTC.

@@ -17,42 +17,42 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["jsonencode({b = [1, true], a = null})", r#""{\"a\":null,\"b\":[1,true]}""#],
     )
     .takes(1, 2)
-    .whole(jsonencode),
+    .runs_deep(jsonencode),
     Function::new(
         "jsondecode",
         "string",
         "The value of a JSON text.",
         [r#"jsondecode("{\"a\": [1]}")"#, "{a = [1]}"],
     )
-    .whole(jsondecode),
+    .runs_deep(jsondecode),
     Function::new(
         "yamlencode",
         "value",
         "YAML in block style, with sorted keys and quoted text.",
         [r#"yamlencode({a = ["b", 1]})"#, r#""\"a\":\n- \"b\"\n- 1\n""#],
     )
-    .whole(yamlencode),
+    .runs_deep(yamlencode),
     Function::new(
         "yamldecode",
         "string",
         "The value of a YAML text of one document; aliases are replaced, and tags are errors.",
         [r#"yamldecode("a: [1, true]\nb:\n- c\n")"#, r#"{a = [1, true], b = ["c"]}"#],
     )
-    .whole(yamldecode),
+    .runs_deep(yamldecode),
     Function::new(
         "base64encode",
         "string",
         "The bytes of the text in base64.",
         [r#"base64encode("hello")"#, r#""aGVsbG8=""#],
     )
-    .whole(base64encode),
+    .runs_deep(base64encode),
     Function::new(
         "base64decode",
         "string",
         "The text of base64.",
         [r#"base64decode("aGVsbG8=")"#, r#""hello""#],
     )
-    .whole(base64decode),
+    .runs_deep(base64decode),
 ];
 
 fn jsonencode(args: &mut Args<'_>) -> FunctionResult {

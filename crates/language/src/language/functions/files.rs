@@ -11,7 +11,7 @@ use crate::types::scope::ScopeError;
 use crate::types::value::Value;
 
 /// The maximum number of entries that `fileset` visits, in all folders together.
-const MOST_ENTRIES: usize = 50_000;
+const MAX_ENTRIES: usize = 50_000;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
@@ -20,7 +20,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "The text of a file, which is named relative to the module.",
         [r#"file("motd")"#, r#""hello\n""#],
     )
-    .whole(file)
+    .runs_deep(file)
     .reads(),
     Function::new(
         "templatefile",
@@ -38,7 +38,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "Whether there is a file, which is named relative to the module. That there is a folder of this name is an error.",
         [r#"fileexists("motd")"#, "true"],
     )
-    .whole(fileexists)
+    .runs_deep(fileexists)
     .reads(),
     Function::new(
         "fileset",
@@ -49,7 +49,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"fileset("conf.d", "**/*.conf")"#, r#"["a.conf", "tls/b.conf"]"#],
     )
     .takes(2, 2)
-    .whole(fileset)
+    .runs_deep(fileset)
     .checked(check_fileset)
     .reads(),
     Function::new(
@@ -58,14 +58,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "The last part of a path.",
         [r#"basename("/etc/nginx/nginx.conf")"#, r#""nginx.conf""#],
     )
-    .whole(basename),
+    .runs_deep(basename),
     Function::new(
         "dirname",
         "path",
         "A path without its last part.",
         [r#"dirname("/etc/nginx/nginx.conf")"#, r#""/etc/nginx""#],
     )
-    .whole(dirname),
+    .runs_deep(dirname),
 ];
 
 fn file(args: &mut Args<'_>) -> FunctionResult {
@@ -74,7 +74,7 @@ fn file(args: &mut Args<'_>) -> FunctionResult {
 
 fn fileexists(args: &mut Args<'_>) -> FunctionResult {
     let path = args.text(0)?;
-    Ok(Value::Bool(args.scope.exists(&path).map_err(|error| of_scope(error, 0))?))
+    Ok(Value::Bool(args.scope.exists(&path).map_err(|error| from_scope_error(error, 0))?))
 }
 
 /// Checks the pattern, which does not depend on the folder.
@@ -102,12 +102,12 @@ fn fileset(args: &mut Args<'_>) -> FunctionResult {
             "" => folder.to_string(),
             folder => folder.to_owned(),
         };
-        let entries = args.scope.list(&inner).map_err(|error| of_scope(error, 0))?;
+        let entries = args.scope.list(&inner).map_err(|error| from_scope_error(error, 0))?;
         for entry in entries.iter() {
             count += 1;
-            if count > MOST_ENTRIES {
+            if count > MAX_ENTRIES {
                 let message = format!(
-                    "there are more than {MOST_ENTRIES} files and folders in {folder}: name one with less in it"
+                    "there are more than {MAX_ENTRIES} files and folders in {folder}: name one with less in it"
                 );
                 return Err(args.refuse_at(0, message));
             }
@@ -132,7 +132,7 @@ fn below(folder: &str, name: &str) -> String {
     format!("{}/{name}", folder.trim_end_matches('/'))
 }
 
-fn of_scope(error: ScopeError, argument: usize) -> FunctionError {
+fn from_scope_error(error: ScopeError, argument: usize) -> FunctionError {
     FunctionError { kind: Kind::Scope(error), argument: Some(argument) }
 }
 

@@ -20,7 +20,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"format("%s has %03d", "web", 7)"#, r#""web has 007""#],
     )
     .takes_any(1)
-    .whole(format)
+    .runs_deep(format)
     .piped_last(),
     Function::new(
         "formatlist",
@@ -29,7 +29,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"formatlist("%s:%d", ["a", "b"], 80)"#, r#"["a:80", "b:80"]"#],
     )
     .takes_any(1)
-    .whole(formatlist)
+    .runs_deep(formatlist)
     .piped_last(),
 ];
 

@@ -22,7 +22,7 @@ pub struct Function {
     pub(crate) strictness: Strictness,
     pub(crate) implementation: Implementation,
     /// Whether the function reads the scope, so that a call with constants is not constant.
-    pub(crate) reads: bool,
+    pub(crate) reads_scope: bool,
     /// The argument that receives the piped value in a template.
     pub(crate) pipe: PipePlace,
     /// Whether templates have another function with this name.
@@ -79,7 +79,7 @@ pub(super) fn own(function: &Arc<ModuleFunction>) -> FunctionRef {
         // The arguments that the closure reads are not known here, so all are treated as read.
         strictness: Strictness::Deep,
         implementation: Implementation::Own,
-        reads: function.purity() == Purity::InRun,
+        reads_scope: function.purity() == Purity::InRun,
         ..description
     };
     FunctionRef::own(description, function)
@@ -115,7 +115,7 @@ impl Function {
             most: Some(1),
             strictness: Strictness::Deep,
             implementation: Implementation::Can,
-            reads: false,
+            reads_scope: false,
             pipe: PipePlace::First,
             is_hidden: false,
             sees_missing: false,
@@ -137,12 +137,12 @@ impl Function {
     }
 
     /// Sets an implementation that reads its arguments completely.
-    pub(super) const fn whole(self, run: fn(&mut Args<'_>) -> FunctionResult) -> Self {
+    pub(super) const fn runs_deep(self, run: fn(&mut Args<'_>) -> FunctionResult) -> Self {
         self.runs(Strictness::Deep, Implementation::Plain(run))
     }
 
     /// Sets an implementation that passes the items of its arguments on.
-    pub(super) const fn items(self, run: fn(&mut Args<'_>) -> FunctionResult) -> Self {
+    pub(super) const fn runs_shallow(self, run: fn(&mut Args<'_>) -> FunctionResult) -> Self {
         self.runs(Strictness::Shallow, Implementation::Plain(run))
     }
 
@@ -153,7 +153,7 @@ impl Function {
     }
 
     pub(super) const fn reads(mut self) -> Self {
-        self.reads = true;
+        self.reads_scope = true;
         self
     }
 

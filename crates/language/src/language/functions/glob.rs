@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use crate::language::budget::{OutOfSteps, StepBudget};
 
 /// The maximum length of a pattern in bytes.
-const LONGEST: usize = 1024;
+const MAX_LENGTH: usize = 1024;
 
 /// The maximum number of patterns that one with braces expands to.
-const MOST: usize = 64;
+const MAX_ALTERNATIVES: usize = 64;
 
 /// A path pattern.
 ///
@@ -59,8 +59,8 @@ impl Glob {
     ///
     /// Returns the problem of the pattern.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        if text.len() > LONGEST {
-            return Err(format!("it has more than {LONGEST} bytes"));
+        if text.len() > MAX_LENGTH {
+            return Err(format!("it has more than {MAX_LENGTH} bytes"));
         }
         if text.starts_with('/') {
             return Err("it begins with `/`, and is about what is in the folder".to_owned());
@@ -73,8 +73,8 @@ impl Glob {
                     open.extend(choices.iter().map(|choice| format!("{before}{choice}{after}")));
                 }
             }
-            if open.len() + alternatives.len() > MOST {
-                return Err(format!("its braces stand for more than {MOST} patterns"));
+            if open.len() + alternatives.len() > MAX_ALTERNATIVES {
+                return Err(format!("its braces stand for more than {MAX_ALTERNATIVES} patterns"));
             }
         }
         Ok(Self { alternatives })

@@ -16,42 +16,42 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "The MD5 hash of the text, in hexadecimal; it protects nothing.",
         [r#"md5("hello")"#, r#""5d41402abc4b2a76b9719d911017c592""#],
     )
-    .whole(|args| hexadecimal::<Md5>(args)),
+    .runs_deep(|args| hexadecimal::<Md5>(args)),
     Function::new(
         "sha1",
         "string",
         "The SHA-1 hash of the text, in hexadecimal; it protects nothing.",
         [r#"sha1("hello")"#, r#""aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d""#],
     )
-    .whole(|args| hexadecimal::<Sha1>(args)),
+    .runs_deep(|args| hexadecimal::<Sha1>(args)),
     Function::new(
         "sha256",
         "string",
         "The SHA-256 hash of the text, in hexadecimal.",
         [r#"substr(sha256("hello"), 0, 8)"#, r#""2cf24dba""#],
     )
-    .whole(|args| hexadecimal::<Sha256>(args)),
+    .runs_deep(|args| hexadecimal::<Sha256>(args)),
     Function::new(
         "sha512",
         "string",
         "The SHA-512 hash of the text, in hexadecimal.",
         [r#"substr(sha512("hello"), 0, 8)"#, r#""9b71d224""#],
     )
-    .whole(|args| hexadecimal::<Sha512>(args)),
+    .runs_deep(|args| hexadecimal::<Sha512>(args)),
     Function::new(
         "base64sha256",
         "string",
         "The SHA-256 hash of the text, in base64.",
         [r#"base64sha256("hello")"#, r#""LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=""#],
     )
-    .whole(|args| base64::<Sha256>(args)),
+    .runs_deep(|args| base64::<Sha256>(args)),
     Function::new(
         "base64sha512",
         "string",
         "The SHA-512 hash of the text, in base64.",
         [r#"substr(base64sha512("hello"), 0, 8)"#, r#""m3HSJL1i""#],
     )
-    .whole(|args| base64::<Sha512>(args)),
+    .runs_deep(|args| base64::<Sha512>(args)),
     Function::new(
         "uuidv5",
         "namespace, name",
@@ -59,7 +59,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"uuidv5("dns", "example.com")"#, r#""cfbff0d1-9375-5685-968c-48ce8b15ae17""#],
     )
     .takes(2, 2)
-    .whole(uuidv5),
+    .runs_deep(uuidv5),
 ];
 
 fn digest<D: Digest>(args: &Args<'_>) -> Result<Vec<u8>, FunctionError> {

@@ -16,14 +16,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
          and of one without a `=` null. Lines that begin with `#` or `;` are comments.",
         [r#"inidecode("[web]\nport = 80\n")"#, r#"{web = {port = "80"}}"#],
     )
-    .whole(inidecode),
+    .runs_deep(inidecode),
     Function::new(
         "iniencode",
         "map",
         "A map as INI: maps in it are sections, lists are keys that are there several times, and null is a key without a `=`. Sorted.",
         ["iniencode({web = {port = 80}, debug = true})", r#""debug = true\n\n[web]\nport = 80\n""#],
     )
-    .whole(iniencode),
+    .runs_deep(iniencode),
 ];
 
 fn inidecode(args: &mut Args<'_>) -> FunctionResult {

@@ -18,7 +18,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["concat([1], [2, 3])", "[1, 2, 3]"],
     )
     .takes_any(1)
-    .items(concat),
+    .runs_shallow(concat),
     Function::new(
         "contains",
         "list, value",
@@ -26,7 +26,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"contains(["a", "b"], "b")"#, "true"],
     )
     .takes(2, 2)
-    .whole(contains),
+    .runs_deep(contains),
     Function::new(
         "element",
         "list, index",
@@ -34,7 +34,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"element(["a", "b", "c"], 4)"#, r#""b""#],
     )
     .takes(2, 2)
-    .items(element),
+    .runs_shallow(element),
     Function::new(
         "slice",
         "list, from, to",
@@ -42,7 +42,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["slice([1, 2, 3, 4], 1, 3)", "[2, 3]"],
     )
     .takes(3, 3)
-    .items(slice)
+    .runs_shallow(slice)
     .hidden_in_templates(),
     Function::new(
         "distinct",
@@ -50,30 +50,30 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "The list without items that were in it before.",
         [r#"distinct(["a", "b", "a"])"#, r#"["a", "b"]"#],
     )
-    .whole(distinct),
+    .runs_deep(distinct),
     Function::new(
         "compact",
         "list",
         "The list of text without empty items and null.",
         [r#"compact(["a", "", null])"#, r#"["a"]"#],
     )
-    .whole(compact),
+    .runs_deep(compact),
     Function::new(
         "flatten",
         "list",
         "The list with the items of lists in it in place of these, however deep.",
         ["flatten([[1], [], [2, [3]]])", "[1, 2, 3]"],
     )
-    .whole(flatten),
+    .runs_deep(flatten),
     Function::new("reverse", "list", "The list from its end.", ["reverse([1, 2, 3])", "[3, 2, 1]"])
-        .items(reverse),
+        .runs_shallow(reverse),
     Function::new(
         "sort",
         "list",
         "The items as text, in the order of their characters.",
         [r#"sort(["b", "a", "B"])"#, r#"["B", "a", "b"]"#],
     )
-    .whole(sort),
+    .runs_deep(sort),
     Function::new(
         "range",
         "from, to, step",
@@ -81,7 +81,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["range(1, 8, 3)", "[1, 4, 7]"],
     )
     .takes(1, 3)
-    .whole(range)
+    .runs_deep(range)
     .hidden_in_templates(),
 ];
 

@@ -8,12 +8,17 @@ use crate::language::convert::Number;
 use crate::types::value::Value;
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("min", "number..", "The smallest number.", ["min(3, 1, 2)", "1"]).takes_any(1).whole(min),
-    Function::new("max", "number..", "The largest number.", ["max(3, 1, 2)", "3"]).takes_any(1).whole(max),
-    Function::new("sum", "list", "All numbers of the list together.", ["sum([1, 2.5])", "3.5"]).whole(sum),
-    Function::new("abs", "number", "The number without its sign.", ["abs(-2)", "2"]).whole(abs),
-    Function::new("floor", "number", "The next whole number below.", ["floor(-1.5)", "-2"]).whole(floor),
-    Function::new("ceil", "number", "The next whole number above.", ["ceil(1.2)", "2"]).whole(ceil),
+    Function::new("min", "number..", "The smallest number.", ["min(3, 1, 2)", "1"])
+        .takes_any(1)
+        .runs_deep(min),
+    Function::new("max", "number..", "The largest number.", ["max(3, 1, 2)", "3"])
+        .takes_any(1)
+        .runs_deep(max),
+    Function::new("sum", "list", "All numbers of the list together.", ["sum([1, 2.5])", "3.5"])
+        .runs_deep(sum),
+    Function::new("abs", "number", "The number without its sign.", ["abs(-2)", "2"]).runs_deep(abs),
+    Function::new("floor", "number", "The next whole number below.", ["floor(-1.5)", "-2"]).runs_deep(floor),
+    Function::new("ceil", "number", "The next whole number above.", ["ceil(1.2)", "2"]).runs_deep(ceil),
 ];
 
 fn min(args: &mut Args<'_>) -> FunctionResult {

@@ -20,7 +20,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"replace("1.2.3", ".", "-")"#, r#""1-2-3""#],
     )
     .takes(3, 3)
-    .whole(replace)
+    .runs_deep(replace)
     .checked(check_replace),
     Function::new(
         "regex",
@@ -30,7 +30,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"regex("(\\d+)\\.(\\d+)", "v1.27")"#, r#"["1", "27"]"#],
     )
     .takes(2, 2)
-    .whole(regex)
+    .runs_deep(regex)
     .piped_last()
     .checked(check_regex),
     Function::new(
@@ -40,7 +40,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"regexall("[a-z]+", "ab 1 cd")"#, r#"["ab", "cd"]"#],
     )
     .takes(2, 2)
-    .whole(regexall)
+    .runs_deep(regexall)
     .piped_last()
     .checked(|arguments| check_named("regexall", arguments)),
 ];
@@ -93,14 +93,14 @@ fn prepared(args: &Args<'_>) -> Result<(Regex, Arc<str>), FunctionError> {
 }
 
 fn compiled(args: &Args<'_>, index: usize, pattern: &str, text: &str) -> Result<Regex, FunctionError> {
-    let states = states(pattern);
+    let states = estimate_states(pattern);
     args.budget.spend(16 + states)?;
     args.budget.spend_bytes(states.saturating_mul(text.len()))?;
     compile(args.function, index, pattern)
 }
 
 /// Estimates the number of states of a pattern, in which counted repetitions are expanded.
-fn states(pattern: &str) -> usize {
+fn estimate_states(pattern: &str) -> usize {
     let counts = pattern.split('{').skip(1).filter_map(|rest| {
         let numbers = rest.split('}').next()?.split(',');
         numbers.filter_map(|number| number.trim().parse::<usize>().ok()).max()
@@ -111,7 +111,7 @@ fn states(pattern: &str) -> usize {
 fn regex(args: &mut Args<'_>) -> FunctionResult {
     let (regex, text) = prepared(args)?;
     match regex.captures(&text) {
-        Some(captures) => Ok(matched(&regex, &captures)),
+        Some(captures) => Ok(match_value(&regex, &captures)),
         None => Err(args.refuse_at(1, "nothing in the text matches the pattern")),
     }
 }
@@ -123,13 +123,13 @@ fn regexall(args: &mut Args<'_>) -> FunctionResult {
         args.budget.spend(regex.captures_len())?;
         // Each search begins where the last one ended, but may read the rest of the text.
         args.budget.spend_bytes(text.len() / 16)?;
-        matches.push(matched(&regex, &captures));
+        matches.push(match_value(&regex, &captures));
     }
     Ok(Value::List(matches))
 }
 
 /// Returns the value of a match.
-fn matched(regex: &Regex, captures: &Captures<'_>) -> Value {
+fn match_value(regex: &Regex, captures: &Captures<'_>) -> Value {
     let group = |index: usize| {
         captures.get(index).map_or(Value::Null, |group_match| Value::string(group_match.as_str()))
     };

@@ -32,14 +32,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["chunklist([1, 2, 3], 2)", "[[1, 2], [3]]"],
     )
     .takes(2, 2)
-    .items(chunklist),
+    .runs_shallow(chunklist),
     Function::new(
         "one",
         "list",
         "The only item of a list, or null where it is empty. That there are more is an error.",
         [r#"one(["a"])"#, r#""a""#],
     )
-    .items(one),
+    .runs_shallow(one),
     Function::new(
         "coalescelist",
         "list..",
@@ -47,14 +47,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"coalescelist([], ["a"])"#, r#"["a"]"#],
     )
     .takes_any(1)
-    .items(coalescelist),
+    .runs_shallow(coalescelist),
     Function::new(
         "transpose",
         "map",
         "A map of lists of texts, with the texts as keys of lists of the keys.",
         [r#"transpose({ada = ["wheel"], bob = ["adm", "wheel"]})"#, r#"{adm = ["bob"], wheel = ["ada", "bob"]}"#],
     )
-    .whole(transpose),
+    .runs_deep(transpose),
     Function::new(
         "deepmerge",
         "map..",
@@ -63,7 +63,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ["deepmerge({a = {x = 1, y = 1}}, {a = {y = 2}})", "{a = {x = 1, y = 2}}"],
     )
     .takes_any(1)
-    .items(deepmerge),
+    .runs_shallow(deepmerge),
 ];
 
 /// Returns a list. Unknown and secret items affect neither the other items nor the list.

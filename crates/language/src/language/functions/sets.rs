@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"setunion(["b"], ["a", "b"])"#, r#"["a", "b"]"#],
     )
     .takes_any(1)
-    .whole(setunion),
+    .runs_deep(setunion),
     Function::new(
         "setintersection",
         "list..",
@@ -24,7 +24,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"setintersection(["c", "a", "b"], ["b", "c"])"#, r#"["b", "c"]"#],
     )
     .takes_any(1)
-    .whole(setintersection),
+    .runs_deep(setintersection),
     Function::new(
         "setsubtract",
         "list, other",
@@ -32,7 +32,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"setsubtract(["c", "a", "b"], ["b"])"#, r#"["a", "c"]"#],
     )
     .takes(2, 2)
-    .whole(setsubtract),
+    .runs_deep(setsubtract),
     Function::new(
         "setproduct",
         "list..",
@@ -40,7 +40,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"setproduct(["a", "b"], [1, 2])"#, r#"[["a", 1], ["a", 2], ["b", 1], ["b", 2]]"#],
     )
     .takes_any(1)
-    .whole(setproduct),
+    .runs_deep(setproduct),
     Function::new(
         "in",
         "value, collection",
@@ -48,7 +48,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"in("b", ["a", "b"])"#, "true"],
     )
     .takes(2, 2)
-    .whole(is_in),
+    .runs_deep(is_in),
     Function::new(
         "index",
         "list, value",
@@ -56,7 +56,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"index(["a", "b"], "b")"#, "1"],
     )
     .takes(2, 2)
-    .whole(index)
+    .runs_deep(index)
     .hidden_in_templates(),
     Function::new(
         "matchkeys",
@@ -65,21 +65,21 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"matchkeys(["i-1", "i-2", "i-3"], ["east", "west", "east"], ["east"])"#, r#"["i-1", "i-3"]"#],
     )
     .takes(3, 3)
-    .whole(matchkeys),
+    .runs_deep(matchkeys),
     Function::new(
         "alltrue",
         "list",
         "Whether every item is true; of an empty list it is true.",
         [r#"alltrue([true, "true"])"#, "true"],
     )
-    .whole(alltrue),
+    .runs_deep(alltrue),
     Function::new(
         "anytrue",
         "list",
         "Whether an item is true; of an empty list it is false.",
         ["anytrue([false, true])", "true"],
     )
-    .whole(anytrue),
+    .runs_deep(anytrue),
 ];
 
 fn setunion(args: &mut Args<'_>) -> FunctionResult {

@@ -11,7 +11,7 @@ pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "A text as one word for a POSIX shell, which means nothing but itself there; of a list the words, with spaces between them.",
     [r#"quote(["echo", "it's", "$HOME"])"#, r#""echo 'it'\\''s' '$HOME'""#],
 )
-.whole(quote)];
+.runs_deep(quote)];
 
 fn quote(args: &mut Args<'_>) -> FunctionResult {
     let words = match args.get(0) {

@@ -12,7 +12,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"join(", ", ["a", "b"])"#, r#""a, b""#],
     )
     .takes_any(2)
-    .whole(join)
+    .runs_deep(join)
     .hidden_in_templates(),
     Function::new(
         "split",
@@ -21,17 +21,19 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"split(",", "a,b")"#, r#"["a", "b"]"#],
     )
     .takes(2, 2)
-    .whole(split)
+    .runs_deep(split)
     .hidden_in_templates(),
-    Function::new("lower", "string", "The text in lower case.", [r#"lower("ADA")"#, r#""ada""#]).whole(lower),
-    Function::new("upper", "string", "The text in upper case.", [r#"upper("ada")"#, r#""ADA""#]).whole(upper),
+    Function::new("lower", "string", "The text in lower case.", [r#"lower("ADA")"#, r#""ada""#])
+        .runs_deep(lower),
+    Function::new("upper", "string", "The text in upper case.", [r#"upper("ada")"#, r#""ADA""#])
+        .runs_deep(upper),
     Function::new(
         "title",
         "string",
         "The text with the first letter of each word in upper case.",
         [r#"title("ada lovelace")"#, r#""Ada Lovelace""#],
     )
-    .whole(title),
+    .runs_deep(title),
     Function::new(
         "trim",
         "string, characters",
@@ -39,7 +41,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"trim("?!up!", "!?")"#, r#""up""#],
     )
     .takes(2, 2)
-    .whole(trim),
+    .runs_deep(trim),
     Function::new(
         "trimprefix",
         "string, prefix",
@@ -47,7 +49,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"trimprefix("v1.2", "v")"#, r#""1.2""#],
     )
     .takes(2, 2)
-    .whole(trimprefix),
+    .runs_deep(trimprefix),
     Function::new(
         "trimsuffix",
         "string, suffix",
@@ -55,21 +57,21 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"trimsuffix("a.conf", ".conf")"#, r#""a""#],
     )
     .takes(2, 2)
-    .whole(trimsuffix),
+    .runs_deep(trimsuffix),
     Function::new(
         "trimspace",
         "string",
         "The text without white space at its ends.",
         [r#"trimspace("  up\n")"#, r#""up""#],
     )
-    .whole(trimspace),
+    .runs_deep(trimspace),
     Function::new(
         "chomp",
         "string",
         "The text without the line ends at its end.",
         [r#"chomp("up\r\n\n")"#, r#""up""#],
     )
-    .whole(chomp),
+    .runs_deep(chomp),
     Function::new(
         "substr",
         "string, offset, length",
@@ -77,7 +79,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"substr("hello world", -5, -1)"#, r#""world""#],
     )
     .takes(3, 3)
-    .whole(substr),
+    .runs_deep(substr),
     Function::new(
         "startswith",
         "string, prefix",
@@ -85,7 +87,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"startswith("https://x", "https:")"#, "true"],
     )
     .takes(2, 2)
-    .whole(startswith),
+    .runs_deep(startswith),
     Function::new(
         "endswith",
         "string, suffix",
@@ -93,7 +95,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"endswith("a.conf", ".d")"#, "false"],
     )
     .takes(2, 2)
-    .whole(endswith),
+    .runs_deep(endswith),
     Function::new(
         "strcontains",
         "string, part",
@@ -101,14 +103,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"strcontains("hello world", "wor")"#, "true"],
     )
     .takes(2, 2)
-    .whole(strcontains),
+    .runs_deep(strcontains),
     Function::new(
         "strrev",
         "string",
         "The text from its end, character by character.",
         [r#"strrev("hello")"#, r#""olleh""#],
     )
-    .whole(strrev),
+    .runs_deep(strrev),
     Function::new(
         "indent",
         "spaces, string",
@@ -116,7 +118,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"indent(2, "a:\nb")"#, r#""a:\n  b""#],
     )
     .takes(2, 2)
-    .whole(indent)
+    .runs_deep(indent)
     .piped_last(),
 ];
 

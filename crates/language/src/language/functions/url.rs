@@ -12,14 +12,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "The text for the query of a URL; a space becomes `+`.",
         [r#"urlencode("a b&c")"#, r#""a+b%26c""#],
     )
-    .whole(urlencode),
+    .runs_deep(urlencode),
     Function::new(
         "urldecode",
         "string",
         "The text that was encoded for the query of a URL.",
         [r#"urldecode("a+b%26c")"#, r#""a b&c""#],
     )
-    .whole(urldecode),
+    .runs_deep(urldecode),
     Function::new(
         "urlparse",
         "string",
@@ -27,7 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
          missing is null.",
         [r#"urlparse("https://web1:8443/a?b=1").host"#, r#""web1""#],
     )
-    .whole(urlparse),
+    .runs_deep(urlparse),
 ];
 
 fn urlencode(args: &mut Args<'_>) -> FunctionResult {
@@ -66,8 +66,8 @@ fn urlparse(args: &mut Args<'_>) -> FunctionResult {
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(args.refuse_at(0, "a URL has no white space in it; `urlencode` replaces it"));
     }
-    let (rest, fragment) = before(&text, '#');
-    let (rest, query) = before(rest, '?');
+    let (rest, fragment) = split_at_mark(&text, '#');
+    let (rest, query) = split_at_mark(rest, '?');
     let scheme = rest.split_once(':').filter(|(scheme, _)| is_scheme(scheme));
     let Some((scheme, rest)) = scheme else {
         return Err(args.refuse_at(0, "a URL begins with its scheme, as in `https://`"));
@@ -115,7 +115,7 @@ fn urlparse(args: &mut Args<'_>) -> FunctionResult {
 }
 
 /// Splits a text at the mark, if it contains one.
-fn before(text: &str, mark: char) -> (&str, Option<&str>) {
+fn split_at_mark(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 

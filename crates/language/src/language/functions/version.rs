@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"versioncmp("1.10.1", "1.9")"#, "1"],
     )
     .takes(2, 2)
-    .whole(versioncmp),
+    .runs_deep(versioncmp),
     Function::new(
         "versionmatches",
         "version, constraints",
@@ -25,7 +25,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         [r#"versionmatches("1.4.2", ">= 1.2, < 2")"#, "true"],
     )
     .takes(2, 2)
-    .whole(versionmatches),
+    .runs_deep(versionmatches),
 ];
 
 /// A version: its numbers and its pre-release.

@@ -152,9 +152,9 @@ fn plain(text: &str, line: usize) -> Result<Value, YamlError> {
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
         word => match number(word) {
-            Spelt::Text => Value::string(word),
-            Spelt::Number(number) => number.into(),
-            Spelt::TooLarge => {
+            ParsedNumber::Text => Value::string(word),
+            ParsedNumber::Number(number) => number.into(),
+            ParsedNumber::TooLarge => {
                 return Err(YamlError::at(line, "the number is too large; quotes make a text of it"));
             }
         },
@@ -162,29 +162,30 @@ fn plain(text: &str, line: usize) -> Result<Value, YamlError> {
 }
 
 /// The result of parsing a word as a number.
-enum Spelt {
+enum ParsedNumber {
     Text,
     Number(Number),
     TooLarge,
 }
 
-fn number(word: &str) -> Spelt {
+fn number(word: &str) -> ParsedNumber {
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = word.strip_prefix(prefix).filter(|digits| !digits.is_empty()) {
             return if digits.chars().all(|c| c.is_digit(radix)) {
-                i64::from_str_radix(digits, radix).map_or(Spelt::TooLarge, |n| Spelt::Number(Number::Int(n)))
+                i64::from_str_radix(digits, radix)
+                    .map_or(ParsedNumber::TooLarge, |n| ParsedNumber::Number(Number::Int(n)))
             } else {
-                Spelt::Text
+                ParsedNumber::Text
             };
         }
     }
     let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
     let signed = word.strip_prefix('+').unwrap_or(word);
     if matches!(digits, ".inf" | ".Inf" | ".INF") || matches!(word, ".nan" | ".NaN" | ".NAN") {
-        return Spelt::TooLarge;
+        return ParsedNumber::TooLarge;
     }
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return signed.parse().map_or(Spelt::TooLarge, |n| Spelt::Number(Number::Int(n)));
+        return signed.parse().map_or(ParsedNumber::TooLarge, |n| ParsedNumber::Number(Number::Int(n)));
     }
     let (mantissa, exponent) = digits.split_once(['e', 'E']).map_or((digits, None), |(a, b)| (a, Some(b)));
     let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -197,7 +198,7 @@ fn number(word: &str) -> Spelt {
             !exponent.is_empty() && all_digits(exponent)
         });
     if !is_number {
-        return Spelt::Text;
+        return ParsedNumber::Text;
     }
-    signed.parse().ok().and_then(Number::from_float).map_or(Spelt::TooLarge, Spelt::Number)
+    signed.parse().ok().and_then(Number::from_float).map_or(ParsedNumber::TooLarge, ParsedNumber::Number)
 }

@@ -24,7 +24,7 @@ pub struct KnownTree {
 impl KnownTree {
     /// Renders the tree of a template if other templates share it and its result is plain text.
     #[doc(hidden)]
-    pub fn of(template: &Template, scope: &dyn Scope) -> Option<Self> {
+    pub fn from_template(template: &Template, scope: &dyn Scope) -> Option<Self> {
         let is_shared = Arc::strong_count(&template.tree) > 1;
         if !is_shared || template.ending().is_empty() || !template.is_of_params() {
             return None;

@@ -61,7 +61,7 @@ impl Predicate {
             let template = action(text, functions)?;
             let mut references: Box<[Reference]> = template.references().into();
             for reference in &mut references {
-                reference.range = moved_back(&reference.range, text.len());
+                reference.range = range_in_text(&reference.range, text.len());
             }
             PredicateForm::Action { template, references }
         } else {
@@ -87,8 +87,10 @@ impl Predicate {
         match &self.form {
             PredicateForm::Action { template, .. } => {
                 let length = template.length().saturating_sub(BRACES.0.len() + BRACES.1.len());
-                let relocate =
-                    |error: TemplateError| TemplateError { range: moved_back(&error.range, length), ..error };
+                let relocate = |error: TemplateError| TemplateError {
+                    range: range_in_text(&error.range, length),
+                    ..error
+                };
                 to_bool(template.render(scope).map_err(relocate)?, length)
             }
             PredicateForm::Rendered(template) => {
@@ -134,12 +136,13 @@ impl From<Template> for Predicate {
 
 /// Parses the text as one action.
 fn action(text: &str, functions: &ModuleFunctions) -> Result<Template, TemplateError> {
-    let moved = |error: TemplateError| TemplateError { range: moved_back(&error.range, text.len()), ..error };
+    let moved =
+        |error: TemplateError| TemplateError { range: range_in_text(&error.range, text.len()), ..error };
     Template::parse_with(&format!("{}{text}{}", BRACES.0, BRACES.1), functions).map_err(moved)
 }
 
 /// Converts a range in the action to a range in the text inside its braces.
-fn moved_back(range: &Range<u32>, length: usize) -> Range<u32> {
+fn range_in_text(range: &Range<u32>, length: usize) -> Range<u32> {
     let ahead = u32::try_from(BRACES.0.len()).unwrap_or_default();
     let end = u32::try_from(length).unwrap_or(u32::MAX);
     range.start.saturating_sub(ahead).min(end)..range.end.saturating_sub(ahead).min(end)

@@ -24,7 +24,7 @@ pub struct TemplateReader<'a> {
 /// The maximum number of cached trees.
 ///
 /// Most files have either few distinct beginnings or nearly as many as templates.
-const MOST: usize = 64;
+const MAX_TREES: usize = 64;
 
 impl<'a> TemplateReader<'a> {
     /// Creates a parser for templates that may call the registered functions.
@@ -43,7 +43,7 @@ impl<'a> TemplateReader<'a> {
         if let Some(actions) = text.get(..tree.length as usize) {
             let mut trees = self.trees.borrow_mut();
             // The cache is cleared because the next templates resemble the most recent ones.
-            if trees.len() >= MOST {
+            if trees.len() >= MAX_TREES {
                 trees.clear();
             }
             trees.insert(actions.into(), Arc::clone(&tree));
@@ -77,10 +77,10 @@ mod tests {
         check("{{param `a`}}/b", "{{param `b`}}/b", false);
         check("{{param `a`}}/b", "{{param `a`}}{{param `b`}}", false);
         // Texts that do not occur again must not fill the cache.
-        for n in 0..=MOST {
+        for n in 0..=MAX_TREES {
             tree(&format!("{{{{param `p{n}`}}}}")).unwrap();
         }
-        assert!(reader.trees.borrow().len() <= MOST);
+        assert!(reader.trees.borrow().len() <= MAX_TREES);
     }
 
     /// The result of parsing does not depend on what was parsed before.

@@ -12,11 +12,11 @@ impl Template {
     #[doc(hidden)]
     pub fn value_origin(&self) -> Option<Range<u32>> {
         if let Some(expression) = self.only_action() {
-            return Some(extent(expression));
+            return Some(piped_range(expression));
         }
         let [reference] = self.references() else { return None };
         let contains_reference = |expression: &&Expr| {
-            let range = extent(expression);
+            let range = piped_range(expression);
             range.start <= reference.range.start && reference.range.end <= range.end
         };
         // This is a loop rather than a recursion because blocks may be nested deeply.
@@ -26,7 +26,7 @@ impl Template {
             for node in body {
                 match node {
                     Node::Action(expression) if contains_reference(&expression) => {
-                        return Some(extent(expression));
+                        return Some(piped_range(expression));
                     }
                     Node::If(inner) => {
                         open.extend(inner.arms.iter().map(|(_, body)| body));
@@ -48,7 +48,7 @@ impl Template {
 }
 
 /// Returns the range of an expression with everything that is piped into it.
-fn extent(expression: &Expr) -> Range<u32> {
+fn piped_range(expression: &Expr) -> Range<u32> {
     let mut first = expression;
     while let ExprKind::Call(call) = &first.kind
         && let Some(piped) = call.piped.and_then(|index| call.args.get(index as usize))

@@ -86,7 +86,7 @@ impl Parser<'_, '_> {
             let (key, height) = self.key(&open)?;
             if let Key::Name(name) = &key {
                 let range = name.range.start as usize..name.range.end as usize;
-                if let Some(first) = names.take(name.text.clone(), range.clone()) {
+                if let Some(first) = names.insert(name.text.clone(), range.clone()) {
                     let name = shorten(&name.text);
                     self.cursor.error(range, SyntaxErrorKind::Duplicate { name, first });
                 }

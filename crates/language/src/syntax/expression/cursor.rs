@@ -42,7 +42,7 @@ struct Ahead<'a> {
 }
 
 impl<'a> Ahead<'a> {
-    fn of(text: &'a str, offset: usize) -> Self {
+    fn skip_blanks(text: &'a str, offset: usize) -> Self {
         let text = text.get(offset..).unwrap_or("");
         if text.as_bytes().first().is_some_and(|first| *first > b'/') {
             // The byte begins neither white space nor a comment.
@@ -60,7 +60,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
         after: Range<usize>,
         newlines: Newlines,
     ) -> Self {
-        let ahead = Ahead::of(lexer.text, offset);
+        let ahead = Ahead::skip_blanks(lexer.text, offset);
         Self { lexer, at: offset, last: after, seen: ahead, newlines }
     }
 
@@ -108,7 +108,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
 
     fn moved(&mut self, range: Range<usize>) -> Range<usize> {
         self.at = range.end;
-        self.seen = Ahead::of(self.lexer.text, self.at);
+        self.seen = Ahead::skip_blanks(self.lexer.text, self.at);
         self.last = range.clone();
         range
     }
@@ -117,7 +117,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
     pub(super) fn skip_line_end(&mut self) {
         if self.line_ended() && !self.item_ahead() {
             self.at = self.ahead(0).start;
-            self.seen = Ahead::of(self.lexer.text, self.at);
+            self.seen = Ahead::skip_blanks(self.lexer.text, self.at);
         }
     }
 

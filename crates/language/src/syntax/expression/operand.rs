@@ -37,7 +37,7 @@ impl<'a> Parser<'_, 'a> {
             [b'[', ..] => self.list(),
             [b'{', ..] => self.map(),
             _ => match self.cursor.name() {
-                Some((name, at)) => self.named(name, at),
+                Some((name, at)) => self.keyword_call_or_name(name, at),
                 None => self.no_operand(),
             },
         }
@@ -62,7 +62,11 @@ impl<'a> Parser<'_, 'a> {
         Ok(ParsedNode::leaf(kind, token.range))
     }
 
-    fn named(&mut self, name: &'a str, range: Range<usize>) -> Result<ParsedNode, ErrorReported> {
+    fn keyword_call_or_name(
+        &mut self,
+        name: &'a str,
+        range: Range<usize>,
+    ) -> Result<ParsedNode, ErrorReported> {
         if self.cursor.rest().starts_with('(') {
             let function = self.cursor.name_at(name, &range);
             return self.call(function, range);

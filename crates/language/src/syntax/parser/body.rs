@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
 
     /// Records the name of an attribute or map key, and reports a duplicate.
     fn take_name(&mut self, key: &Token, names: &mut Names<Cow<'a, str>>) {
-        if let Some(first) = names.take(self.name_text(key), key.range.clone()) {
+        if let Some(first) = names.insert(self.name_text(key), key.range.clone()) {
             let name = shorten(&self.name_text(key));
             self.error(key.range.clone(), SyntaxErrorKind::Duplicate { name, first });
         }

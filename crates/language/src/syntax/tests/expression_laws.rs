@@ -8,7 +8,7 @@ use super::super::{
 use super::expressions::{short, value};
 use super::parsed;
 use super::positions::Places;
-use super::printer::{OPERATORS, printed};
+use super::printer::{OPERATORS, print_tree};
 use super::properties::{changes, texts, written};
 use converge_system::testing::mutate::mutated;
 
@@ -196,7 +196,7 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read(tree in trees(), picks in prop::collection::vec(0usize..99, 1..9)) {
-        let text = format!("a = {}\nb = 1\n", spaced(&printed(&tree), &picks));
+        let text = format!("a = {}\nb = 1\n", spaced(&print_tree(&tree), &picks));
         let read = value(&text);
         prop_assert_eq!(short(&read), short(&tree), "{}", text);
         Places { text: &text }.expression(&read);

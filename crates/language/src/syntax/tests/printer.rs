@@ -28,7 +28,7 @@ const STEPS: usize = 8;
 /// Prints a tree.
 ///
 /// `␣` marks optional space or a line end, `·` marks optional space only.
-pub(super) fn printed(tree: &Expression) -> String {
+pub(super) fn print_tree(tree: &Expression) -> String {
     let mut printer = Printer { text: String::new(), free: false };
     printer.print(tree, CONDITIONAL);
     printer.text

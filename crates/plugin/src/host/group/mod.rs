@@ -6,6 +6,6 @@ mod unix;
 mod unsupported;
 
 #[cfg(unix)]
-pub(super) use unix::{Group, how};
+pub(super) use unix::{Group, describe_exit};
 #[cfg(not(unix))]
 pub(super) use unsupported::{Group, how};

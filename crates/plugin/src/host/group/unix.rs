@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 pub(crate) struct Group(Pid);
 
 impl Group {
-    pub(crate) fn of(leader: &Child) -> Option<Self> {
+    pub(crate) fn led_by(leader: &Child) -> Option<Self> {
         i32::try_from(leader.id()).ok().and_then(Pid::from_raw).map(Self)
     }
 
@@ -31,7 +31,7 @@ impl Group {
 }
 
 /// Describes the end of a process for a message.
-pub(crate) fn how(status: ExitStatus) -> String {
+pub(crate) fn describe_exit(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("ended with exit code {code}"),
         (None, Some(signal)) => format!("was ended by signal {signal}"),

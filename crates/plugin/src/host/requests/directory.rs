@@ -5,7 +5,7 @@ use super::super::super::protocol::{
     DirOpenDir, DirOwnMetadata, DirReadLink, DirRemoveDir, DirRemoveFile, DirRename, DirSetMode,
     DirSetOwnership, DirStage, DirSymlink, DirSync, OpenDirectory, OpenFile,
 };
-use super::super::handles::{Handle, Staged, turns};
+use super::super::handles::{Handle, Staged, exclusive};
 use super::{Machine, Perform};
 use crate::system::{Inode, Metadata, NamedEntry, SystemError};
 use crate::types::json_forms::WirePath;
@@ -65,7 +65,7 @@ impl Perform for DirMayChange {
 impl Perform for DirStage {
     async fn perform(self, machine: Machine<'_>) -> Result<u64, SystemError> {
         let staged = machine.handles.directory(self.handle)?.stage(self.name.0.as_os_str()).await?;
-        machine.handles.keep(Handle::Staged(Staged { file: turns(staged), temporary: false }))
+        machine.handles.keep(Handle::Staged(Staged { file: exclusive(staged), temporary: false }))
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::super::protocol::{
     FilesSyncDir, FilesTempDir, FilesWrite, FilesWriteInPlace, OpenDirectory, OpenFile, PIECE, ScratchRead,
     ScratchWrite, StagedCommit, StagedWrite, TempDirRemove,
 };
-use super::super::handles::{Handle, Staged, turns, used_up};
+use super::super::handles::{Handle, Staged, exclusive, used_up};
 use super::{Machine, Perform};
 use crate::system::{
     DirEntry, Directory, FileContent, Files, Inode, Metadata, ReadAt, SystemError, WriteFile,
@@ -83,7 +83,7 @@ impl Perform for FilesMayChange {
 
 impl Perform for FilesScratch {
     async fn perform(self, machine: Machine<'_>) -> Result<u64, SystemError> {
-        machine.handles.keep(Handle::Scratch(turns(machine.files().scratch().await?)))
+        machine.handles.keep(Handle::Scratch(exclusive(machine.files().scratch().await?)))
     }
 }
 
@@ -104,7 +104,7 @@ impl Perform for FilesTempDir {
     async fn perform(self, machine: Machine<'_>) -> Result<OpenDirectory, SystemError> {
         let folder = machine.files().temp_dir().await?;
         let path = folder.path().to_owned();
-        let handle = machine.handles.keep(Handle::TempDir(turns(folder), path.as_path().into()))?;
+        let handle = machine.handles.keep(Handle::TempDir(exclusive(folder), path.as_path().into()))?;
         Ok(OpenDirectory { handle, path: WirePath(path) })
     }
 }
@@ -121,7 +121,7 @@ impl Perform for TempDirRemove {
 impl Perform for FilesStage {
     async fn perform(self, machine: Machine<'_>) -> Result<u64, SystemError> {
         let temporary = machine.handles.is_temporary(&self.path.0);
-        let file = turns(machine.files().stage(&self.path.0).await?);
+        let file = exclusive(machine.files().stage(&self.path.0).await?);
         machine.handles.keep(Handle::Staged(Staged { file, temporary }))
     }
 }

@@ -10,7 +10,7 @@ use super::super::super::protocol::{
     BodyChunk, HttpAnswer, NetworkConnect, NetworkRequest, PIECE, StreamRead, StreamShutdown, StreamWrite,
     WireRequest, WireResponse, WireTls,
 };
-use super::super::handles::{Connection, Handle, turns, used_up};
+use super::super::handles::{Connection, Handle, exclusive, used_up};
 use super::{Machine, Perform};
 use crate::system::{
     HttpError, HttpRequest, Identity, Metadata, MethodError, ReadAt, RequestBody, SystemError, Tls,
@@ -22,7 +22,9 @@ impl Perform for NetworkConnect {
     async fn perform(self, machine: Machine<'_>) -> Result<u64, SystemError> {
         let stream = machine.cx.system().network().connect(&self.address).await?;
         let (reads, writes) = tokio::io::split(stream);
-        machine.handles.keep(Handle::Stream(Connection { reads: turns(reads), writes: turns(writes) }))
+        machine
+            .handles
+            .keep(Handle::Stream(Connection { reads: exclusive(reads), writes: exclusive(writes) }))
     }
 }
 
@@ -128,7 +130,7 @@ impl Perform for NetworkRequest {
                 status: response.status,
                 url: response.url.to_string(),
                 headers: response.headers,
-                body: machine.handles.keep(Handle::Body(turns(response.body)))?,
+                body: machine.handles.keep(Handle::Body(exclusive(response.body)))?,
             }),
         })
     }

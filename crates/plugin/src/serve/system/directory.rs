@@ -11,7 +11,7 @@ use super::super::super::protocol::{
     DirSetOwnership, DirStage, DirSymlink, DirSync, OpenDirectory,
 };
 use super::open::{Opened, Staged, wire};
-use super::{Asks, Handle};
+use super::{Handle, Requester};
 use crate::system::{Directory, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError};
 use crate::types::json_forms::WirePath;
 
@@ -21,7 +21,7 @@ pub(super) struct OpenFolder {
 }
 
 impl OpenFolder {
-    pub(super) fn new(asks: &Asks, open: OpenDirectory) -> Self {
+    pub(super) fn new(asks: &Requester, open: OpenDirectory) -> Self {
         Self { handle: Handle { asks: asks.clone(), id: open.handle }, path: open.path.0 }
     }
 

@@ -24,12 +24,12 @@ use crate::types::json_forms::{Bytes, WirePath, from_nanos};
 
 /// The connection through which one task makes requests.
 #[derive(Clone, Debug)]
-pub(super) struct Asks {
+pub(super) struct Requester {
     link: Arc<Link>,
     current: Arc<Current>,
 }
 
-impl Asks {
+impl Requester {
     async fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, SystemError> {
         self.link.ask(&self.current, question, None).await
     }
@@ -42,7 +42,7 @@ impl Asks {
 /// An open handle on the host, closed there on drop.
 #[derive(Debug)]
 struct Handle {
-    asks: Asks,
+    asks: Requester,
     id: u64,
 }
 
@@ -60,13 +60,13 @@ impl Drop for Handle {
 
 #[derive(Debug)]
 pub(super) struct HostSystem {
-    asks: Asks,
+    asks: Requester,
     platform: Platform,
 }
 
 impl HostSystem {
     pub(super) fn new(link: Arc<Link>, current: Arc<Current>, platform: Platform) -> Self {
-        Self { asks: Asks { link, current }, platform }
+        Self { asks: Requester { link, current }, platform }
     }
 
     fn handle(&self, id: u64) -> Handle {

@@ -47,7 +47,7 @@ impl Network for HostSystem {
             least_within_ns: nanos(request.least_rate.within),
             tls: request.tls.is_some().then(|| wire_tls(request.tls)),
         };
-        let response = said(self.asks.ask(NetworkRequest { request }).await)?;
+        let response = http_result(self.asks.ask(NetworkRequest { request }).await)?;
         drop(kept);
         Ok(HttpResponse {
             status: response.status,
@@ -111,7 +111,7 @@ fn wire_tls(tls: Tls) -> WireTls {
     WireTls { authorities: tls.authorities, identity, insecure: tls.insecure }
 }
 
-fn said<T>(answer: Result<HttpAnswer<T>, SystemError>) -> Result<T, HttpError> {
+fn http_result<T>(answer: Result<HttpAnswer<T>, SystemError>) -> Result<T, HttpError> {
     match answer {
         Ok(HttpAnswer::Said(said)) => Ok(said),
         Ok(HttpAnswer::Failed(error)) => Err(error),
@@ -124,7 +124,7 @@ struct Body(Handle);
 #[async_trait]
 impl HttpBody for Body {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
-        let chunk = said(self.0.ask(|handle| BodyChunk { handle }).await)?;
+        let chunk = http_result(self.0.ask(|handle| BodyChunk { handle }).await)?;
         Ok(chunk.map(|Bytes(bytes)| bytes))
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use async_trait::async_trait;
 
 use super::super::super::protocol::{FileReadAt, OpenFile, PIECE, StagedCommit, StagedWrite};
-use super::{Asks, Handle};
+use super::{Handle, Requester};
 use crate::system::{CommitFile, Metadata, ReadAt, StagedFile, SystemError};
 use crate::types::json_forms::{Bytes, WirePath};
 
@@ -19,7 +19,7 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    pub(super) fn new(asks: &Asks, open: OpenFile) -> Self {
+    pub(super) fn new(asks: &Requester, open: OpenFile) -> Self {
         Self { handle: Handle { asks: asks.clone(), id: open.handle }, metadata: open.metadata }
     }
 }

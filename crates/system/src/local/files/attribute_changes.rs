@@ -5,11 +5,11 @@ use std::ffi::OsStr;
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, mkdirat, unlinkat};
 
 use super::super::system_state::Shared;
-use super::open_file::{Folder, HOLD, Held};
+use super::open_file::{Folder, HOLD, PathHandle};
 use super::stat::{self, MODE_BITS, Outcome};
 use crate::{FileKind, Ownership, SystemErrorKind};
 
-pub(super) fn set_mode(handle: &Held, mode: u32) -> Outcome<()> {
+pub(super) fn set_mode(handle: &PathHandle, mode: u32) -> Outcome<()> {
     if handle.metadata.kind == FileKind::Symlink {
         return Err(SystemErrorKind::InvalidPath);
     }
@@ -17,7 +17,7 @@ pub(super) fn set_mode(handle: &Held, mode: u32) -> Outcome<()> {
 }
 
 #[cfg(target_os = "linux")]
-fn give_mode(handle: &Held, mode: Mode) -> Outcome<()> {
+fn give_mode(handle: &PathHandle, mode: Mode) -> Outcome<()> {
     use std::os::fd::AsRawFd as _;
 
     use rustix::fs::{chmod, fchmod};
@@ -38,27 +38,27 @@ fn give_mode(handle: &Held, mode: Mode) -> Outcome<()> {
 
 /// Handles are regular open files on macOS.
 #[cfg(target_os = "macos")]
-fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+fn give_mode(held: &PathHandle, mode: Mode) -> Outcome<()> {
     Ok(rustix::fs::fchmod(&held.fd, mode)?)
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+fn give_mode(held: &PathHandle, mode: Mode) -> Outcome<()> {
     Ok(rustix::fs::chmodat(&held.fd, "", mode, AtFlags::EMPTY_PATH)?)
 }
 
-pub(super) fn set_ownership(handle: &Held, ownership: Ownership) -> Outcome<()> {
+pub(super) fn set_ownership(handle: &PathHandle, ownership: Ownership) -> Outcome<()> {
     let (uid, gid) = ids(ownership)?;
     give_owner(handle, uid, gid)
 }
 
 #[cfg(not(target_os = "macos"))]
-fn give_owner(handle: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
+fn give_owner(handle: &PathHandle, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
     Ok(rustix::fs::chownat(&handle.fd, "", uid, gid, AtFlags::EMPTY_PATH)?)
 }
 
 #[cfg(target_os = "macos")]
-fn give_owner(held: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
+fn give_owner(held: &PathHandle, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
     Ok(rustix::fs::fchown(&held.fd, uid, gid)?)
 }
 
@@ -78,7 +78,7 @@ pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()
     // Until the directory has its final mode, it must not grant more.
     mkdirat(folder, name, stat::mode(mode & 0o777))?;
     let finish = || -> Outcome<()> {
-        let handle = Held::new(folder.open(without_slashes(name), HOLD | OFlags::DIRECTORY)?)?;
+        let handle = PathHandle::new(folder.open(without_slashes(name), HOLD | OFlags::DIRECTORY)?)?;
         // The umask and a set-gid parent affect the mode that `mkdir` sets.
         if handle.metadata.mode == mode { Ok(()) } else { set_mode(&handle, mode) }
     };

@@ -13,8 +13,8 @@ use std::path::Path;
 use rustix::fs::fstat;
 
 use super::super::cleaned_folders::device;
-use super::super::path_root::Place;
-use super::super::pool::Wanted;
+use super::super::path_root::PathRoot;
+use super::super::pool::CancelFlag;
 use super::super::system_state::Shared;
 use super::open_file::{Folder, LIST};
 use super::path_lookup;
@@ -51,7 +51,7 @@ pub(super) async fn all(staged: Vec<(Staged, CommitFile)>, shared: &Shared) -> V
 }
 
 /// Gives the files their names, unless the caller has given up.
-pub(super) fn commit(staged: Vec<(Staged, CommitFile)>, interest: &Wanted) -> Outcome<Vec<Outcome<()>>> {
+pub(super) fn commit(staged: Vec<(Staged, CommitFile)>, interest: &CancelFlag) -> Outcome<Vec<Outcome<()>>> {
     let completed = |(mut staged, commit): (Staged, CommitFile)| staged.complete(&commit).map(|()| staged);
     let mut files: Vec<Outcome<Staged>> = staged.into_iter().map(completed).collect();
     flush(&mut files, Part::Content);
@@ -139,7 +139,7 @@ pub(super) struct FileSystems {
 /// Finds the file systems of these paths.
 ///
 /// A removed path stands for its nearest existing ancestor.
-pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems, SystemError> {
+pub(super) fn file_systems(place: &PathRoot, paths: &[&Path]) -> Result<FileSystems, SystemError> {
     let mut systems = FileSystems { directories: Vec::new(), others: false };
     let mut visited = BTreeSet::new();
     for path in paths {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rustix::fs::{AtFlags, OFlags, readlinkat, renameat, symlinkat, unlinkat};
 
-use super::super::pool::Wanted;
+use super::super::pool::CancelFlag;
 use super::super::system_state::Shared;
-use super::open_file::{Folder, HOLD, Held, LIST, READ};
+use super::open_file::{Folder, HOLD, LIST, PathHandle, READ};
 use super::path_lookup::{Target, changeable, readable};
 use super::path_walk::walk_below;
 use super::read::OpenFile;
@@ -60,18 +60,18 @@ impl OpenDirectory {
     }
 
     /// Opens a handle of an entry that is to be changed in place.
-    fn hold_for_change(&self, name: &OsStr) -> Outcome<Held> {
-        let handle = Held::entry(&self.folder, name)?;
+    fn hold_for_change(&self, name: &OsStr) -> Outcome<PathHandle> {
+        let handle = PathHandle::entry(&self.folder, name)?;
         if !handle.is_dir() && handle.metadata.links > 1 {
             changeable(&self.folder.metadata()?, &handle.metadata)?;
         }
         Ok(handle)
     }
 
-    fn open_file(&self, name: &OsStr) -> Outcome<Held> {
+    fn open_file(&self, name: &OsStr) -> Outcome<PathHandle> {
         // Only regular files are opened, because opening a device may have effects.
-        expect_file(Held::entry(&self.folder, name)?.metadata.kind)?;
-        let opened = Held::new(self.folder.open(name, READ)?)?;
+        expect_file(PathHandle::entry(&self.folder, name)?.metadata.kind)?;
+        let opened = PathHandle::new(self.folder.open(name, READ)?)?;
         expect_file(opened.metadata.kind)?;
         if opened.metadata.links > 1 {
             readable(&self.folder.metadata()?, &opened.metadata)?;
@@ -117,7 +117,7 @@ impl Directory for OpenDirectory {
         let walk = || {
             walk_below(
                 &self.shared.place,
-                Held::new(self.folder.reopen(HOLD | OFlags::DIRECTORY)?)?,
+                PathHandle::new(self.folder.reopen(HOLD | OFlags::DIRECTORY)?)?,
                 &self.path,
                 path,
             )
@@ -149,7 +149,7 @@ impl Directory for OpenDirectory {
             temporary_name::refuse_name(name)?;
             // A link is replaced and has no attributes to inherit.
             let existing = self.folder.look(name)?.filter(|metadata| metadata.kind != FileKind::Symlink);
-            Target { folder: self.folder.clone(), name: name.to_owned(), existing }.of_file()
+            Target { folder: self.folder.clone(), name: name.to_owned(), existing }.require_file()
         })?;
         let path = self.path.join(name);
         let staged = write::stage(target, &path, &self.shared).await;
@@ -212,7 +212,7 @@ impl Directory for OpenDirectory {
 
     async fn sync(&self) -> Result<(), SystemError> {
         let folder = self.folder.clone();
-        let sync = move |_: &Wanted| Ok(File::from(folder.reopen(LIST)?).sync_all()?);
+        let sync = move |_: &CancelFlag| Ok(File::from(folder.reopen(LIST)?).sync_all()?);
         let synced = self.shared.pool.run(sync).await;
         synced.map_err(|kind| SystemError::file("write to disk", &self.path, kind))
     }

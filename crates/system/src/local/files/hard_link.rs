@@ -7,8 +7,8 @@ use rustix::io::Errno;
 #[cfg(target_os = "linux")]
 use rustix::process::geteuid;
 
-use super::super::path_root::Place;
-use super::open_file::{Folder, Held};
+use super::super::path_root::PathRoot;
+use super::open_file::{Folder, PathHandle};
 use super::path_lookup;
 use super::path_walk::owner;
 use super::stat::{Outcome, expect_file};
@@ -18,14 +18,14 @@ use crate::{Follow, SystemErrorKind};
 ///
 /// A file with a name that another user may have created is refused, so that the user does not gain a further
 /// name.
-pub(super) fn hold(place: &Place, existing: &Path) -> Outcome<Held> {
+pub(super) fn hold(place: &PathRoot, existing: &Path) -> Outcome<PathHandle> {
     let handle = path_lookup::hold_for_change(place, existing, Follow::Never)?;
     expect_file(handle.metadata.kind)?;
     Ok(handle)
 }
 
 /// Gives the file of the handle an unused name.
-pub(super) fn link(file: &Held, folder: &Folder, name: &OsStr) -> Outcome<()> {
+pub(super) fn link(file: &PathHandle, folder: &Folder, name: &OsStr) -> Outcome<()> {
     give_name(file, folder, name).map_err(|error| match error {
         Errno::XDEV => SystemErrorKind::OtherFileSystem,
         Errno::PERM if is_protected(file) => {
@@ -36,7 +36,7 @@ pub(super) fn link(file: &Held, folder: &Folder, name: &OsStr) -> Outcome<()> {
 }
 
 #[cfg(target_os = "linux")]
-fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
+fn give_name(file: &PathHandle, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
     use std::os::fd::AsRawFd as _;
 
     use rustix::fs::{AtFlags, CWD, linkat};
@@ -56,7 +56,7 @@ fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
 ///
 /// macOS cannot link a handle.
 #[cfg(target_os = "macos")]
-fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
+fn give_name(file: &PathHandle, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
     use rustix::fs::{AtFlags, CWD, linkat, unlinkat};
 
     let path = rustix::fs::getpath(&file.fd)?;
@@ -69,7 +69,7 @@ fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
+fn give_name(file: &PathHandle, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
     rustix::fs::linkat(&file.fd, "", folder, name, rustix::fs::AtFlags::EMPTY_PATH)
 }
 
@@ -77,7 +77,7 @@ fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
 ///
 /// It concerns files of other users.
 #[cfg(target_os = "linux")]
-fn is_protected(file: &Held) -> bool {
+fn is_protected(file: &PathHandle) -> bool {
     const SETTING: &str = "/proc/sys/fs/protected_hardlinks";
 
     file.metadata.uid != geteuid().as_raw()
@@ -86,6 +86,6 @@ fn is_protected(file: &Held) -> bool {
 
 /// Returns false: only Linux has the setting.
 #[cfg(not(target_os = "linux"))]
-fn is_protected(_file: &Held) -> bool {
+fn is_protected(_file: &PathHandle) -> bool {
     false
 }

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use rustix::fs::{AtFlags, Dir, FileType, statat};
 use rustix::io::Errno;
 
-use super::super::pool::Wanted;
+use super::super::pool::CancelFlag;
 use super::super::system_state::Shared;
 use super::stat::{Outcome, kind};
 use crate::NamedEntry;
@@ -21,7 +21,7 @@ pub(super) async fn entries(directory: OwnedFd, shared: &Shared) -> Outcome<Vec<
     if listing.more(FEW)? {
         return Ok(listing.sorted());
     }
-    let rest = move |wanted: &Wanted| {
+    let rest = move |wanted: &CancelFlag| {
         while !listing.more(FEW)? {
             wanted.check()?;
         }

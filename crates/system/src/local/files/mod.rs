@@ -68,7 +68,7 @@ impl Files for LocalSystem {
 
     async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
         let found = path_lookup::target(&self.shared.place, path)
-            .and_then(|target| Ok(staged_file::kept(&target, inherit)?.cloned()));
+            .and_then(|target| Ok(staged_file::inherited(&target, inherit)?.cloned()));
         found.map_err(|kind| SystemError::file("look at", path, kind))
     }
 

@@ -40,16 +40,16 @@ pub(super) const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OF
 
 /// A handle of a file, directory or link.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct PathHandle {
     pub(super) fd: OwnedFd,
     pub(super) metadata: Metadata,
     inode: Inode,
 }
 
-impl Held {
+impl PathHandle {
     pub(super) fn new(fd: OwnedFd) -> Outcome<Self> {
         let stat = fstat(&fd)?;
-        Ok(Self { metadata: describe(&stat), inode: Inode::of(&stat), fd })
+        Ok(Self { metadata: describe(&stat), inode: Inode::from_stat(&stat), fd })
     }
 
     /// Opens a handle of a directory entry.
@@ -167,7 +167,7 @@ impl Folder {
     /// Returns the identity of an entry's file; links are not followed.
     pub(super) fn inode(&self, name: &OsStr) -> Outcome<Option<Inode>> {
         match statat(self, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(Inode::of(&stat))),
+            Ok(stat) => Ok(Some(Inode::from_stat(&stat))),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(error.into()),
         }

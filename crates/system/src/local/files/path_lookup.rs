@@ -12,9 +12,9 @@ use std::path::Path;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::super::path_root::Place;
-use super::open_file::{Folder, HOLD, Held};
-use super::path_walk::{Walked, owner, trust, walk};
+use super::super::path_root::PathRoot;
+use super::open_file::{Folder, HOLD, PathHandle};
+use super::path_walk::{WalkResult, owner, trust, walk};
 use super::stat::{Outcome, expect_file};
 use super::temporary_name;
 use crate::{FileKind, Follow, ForeignName, Metadata, SystemErrorKind};
@@ -30,7 +30,7 @@ pub(super) struct Target {
 }
 
 /// Opens a path without links; `None` if it must be walked.
-fn straight(place: &Place, path: &Path, flags: OFlags) -> Option<Outcome<OwnedFd>> {
+fn open_without_links(place: &PathRoot, path: &Path, flags: OFlags) -> Option<Outcome<OwnedFd>> {
     let bytes = path.as_os_str().as_bytes();
     // The kernel resolves `..` to the current parent, which may not be the directory that the path came from.
     if bytes.split(|byte| *byte == b'/').any(|name| name == b"..") {
@@ -44,7 +44,7 @@ fn straight(place: &Place, path: &Path, flags: OFlags) -> Option<Outcome<OwnedFd
 }
 
 /// Makes the path absolute, and refuses a NUL byte.
-fn usable<'a>(place: &Place, path: &'a Path) -> Outcome<Cow<'a, Path>> {
+fn absolute_path<'a>(place: &PathRoot, path: &'a Path) -> Outcome<Cow<'a, Path>> {
     if path.as_os_str().as_bytes().contains(&0) {
         return Err(SystemErrorKind::Other("file name contained an unexpected NUL byte".to_owned()));
     }
@@ -52,25 +52,25 @@ fn usable<'a>(place: &Place, path: &'a Path) -> Outcome<Cow<'a, Path>> {
 }
 
 /// Opens a handle of the file at a path.
-pub(super) fn hold(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
-    let path = &*usable(place, path)?;
+pub(super) fn hold(place: &PathRoot, path: &Path, last: Follow) -> Outcome<PathHandle> {
+    let path = &*absolute_path(place, path)?;
     let nofollow = if last == Follow::Never { OFlags::NOFOLLOW } else { OFlags::empty() };
-    match straight(place, path, HOLD | nofollow) {
-        Some(handle) => Held::new(handle?),
+    match open_without_links(place, path, HOLD | nofollow) {
+        Some(handle) => PathHandle::new(handle?),
         None => walk(place, path, last)?.found(),
     }
 }
 
 /// Opens a handle of a file that is to be changed in place.
-pub(super) fn hold_for_change(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
-    let path = &*usable(place, path)?;
+pub(super) fn hold_for_change(place: &PathRoot, path: &Path, last: Follow) -> Outcome<PathHandle> {
+    let path = &*absolute_path(place, path)?;
     let handle = hold(place, path, last)?;
     if handle.is_dir() || handle.metadata.links < 2 {
         return Ok(handle);
     }
     match walk(place, path, last)? {
-        Walked::Directory(held) => Ok(held),
-        Walked::Leaf(leaf) => {
+        WalkResult::Directory(held) => Ok(held),
+        WalkResult::Leaf(leaf) => {
             let handle = leaf.found.ok_or(SystemErrorKind::NotFound)?;
             changeable(&leaf.folder.metadata, &handle.metadata)?;
             Ok(handle)
@@ -92,16 +92,16 @@ fn foreign_name(folder: &Metadata, file: &Metadata) -> SystemErrorKind {
     SystemErrorKind::ForeignName(Box::new(ForeignName { owner: owner(file.uid), folder: owner(folder.uid) }))
 }
 
-pub(super) fn open_file(place: &Place, path: &Path, flags: OFlags) -> Outcome<Held> {
-    let path = &*usable(place, path)?;
-    match straight(place, path, flags) {
+pub(super) fn open_file(place: &PathRoot, path: &Path, flags: OFlags) -> Outcome<PathHandle> {
+    let path = &*absolute_path(place, path)?;
+    match open_without_links(place, path, flags) {
         // A socket cannot be opened.
         Some(Err(error)) => {
             expect_file(hold(place, path, Follow::Links)?.metadata.kind)?;
             return Err(error);
         }
         Some(Ok(opened)) => {
-            let opened = Held::new(opened)?;
+            let opened = PathHandle::new(opened)?;
             expect_file(opened.metadata.kind)?;
             if opened.metadata.links < 2 {
                 return Ok(opened);
@@ -111,15 +111,15 @@ pub(super) fn open_file(place: &Place, path: &Path, flags: OFlags) -> Outcome<He
     }
     for _ in 0..ATTEMPTS {
         let leaf = match walk(place, path, Follow::Links)? {
-            Walked::Directory(_) => return Err(SystemErrorKind::IsADirectory),
-            Walked::Leaf(leaf) => leaf,
+            WalkResult::Directory(_) => return Err(SystemErrorKind::IsADirectory),
+            WalkResult::Leaf(leaf) => leaf,
         };
         let handle = leaf.found.ok_or(SystemErrorKind::NotFound)?;
         expect_file(handle.metadata.kind)?;
         readable(&leaf.folder.metadata, &handle.metadata)?;
         match Folder::from(leaf.folder).open(&leaf.name, flags) {
             Ok(opened) => {
-                let opened = Held::new(opened)?;
+                let opened = PathHandle::new(opened)?;
                 if opened.is(&handle) {
                     return Ok(opened);
                 }
@@ -131,31 +131,31 @@ pub(super) fn open_file(place: &Place, path: &Path, flags: OFlags) -> Outcome<He
     Err(SystemErrorKind::Unsteady)
 }
 
-pub(super) fn open_folder(place: &Place, path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
-    let path = &*usable(place, path)?;
-    match straight(place, path, flags | OFlags::DIRECTORY) {
+pub(super) fn open_folder(place: &PathRoot, path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
+    let path = &*absolute_path(place, path)?;
+    match open_without_links(place, path, flags | OFlags::DIRECTORY) {
         Some(opened) => opened,
         None => match walk(place, path, Follow::Links)? {
-            Walked::Directory(held) if flags == HOLD => Ok(held.fd),
-            Walked::Directory(held) => Folder::from(held).reopen(flags),
-            Walked::Leaf(leaf) if leaf.found.is_some() => Err(SystemErrorKind::NotADirectory),
-            Walked::Leaf(_) => Err(SystemErrorKind::NotFound),
+            WalkResult::Directory(held) if flags == HOLD => Ok(held.fd),
+            WalkResult::Directory(held) => Folder::from(held).reopen(flags),
+            WalkResult::Leaf(leaf) if leaf.found.is_some() => Err(SystemErrorKind::NotADirectory),
+            WalkResult::Leaf(_) => Err(SystemErrorKind::NotFound),
         },
     }
 }
 
 /// Opens a handle of a directory, for uses other than files.
-pub(in super::super) fn hold_folder(place: &Place, path: &Path) -> Outcome<OwnedFd> {
+pub(in super::super) fn hold_folder(place: &PathRoot, path: &Path) -> Outcome<OwnedFd> {
     open_folder(place, path, HOLD)
 }
 
-pub(in super::super) fn hold_any(place: &Place, path: &Path) -> Outcome<OwnedFd> {
+pub(in super::super) fn hold_any(place: &PathRoot, path: &Path) -> Outcome<OwnedFd> {
     Ok(hold(place, path, Follow::Links)?.fd)
 }
 
 /// Returns the parent directory and the last name of a path, with its trailing slashes.
-pub(super) fn parent<'a>(place: &Place, path: &'a Path) -> Outcome<(Folder, &'a OsStr)> {
-    usable(place, path)?;
+pub(super) fn parent<'a>(place: &PathRoot, path: &'a Path) -> Outcome<(Folder, &'a OsStr)> {
+    absolute_path(place, path)?;
     let bytes = path.as_os_str().as_bytes();
     let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
     let start = bytes[..end].iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
@@ -171,14 +171,14 @@ pub(super) fn parent<'a>(place: &Place, path: &'a Path) -> Outcome<(Folder, &'a 
 }
 
 /// Like [`parent`], for a new entry: refuses reserved names.
-pub(super) fn parent_for_new<'a>(place: &Place, path: &'a Path) -> Outcome<(Folder, &'a OsStr)> {
+pub(super) fn parent_for_new<'a>(place: &PathRoot, path: &'a Path) -> Outcome<(Folder, &'a OsStr)> {
     let (folder, name) = parent(place, path)?;
     temporary_name::refuse_name(name)?;
     Ok((folder, name))
 }
 
 /// Returns the target of a write.
-pub(super) fn target(place: &Place, path: &Path) -> Outcome<Target> {
+pub(super) fn target(place: &PathRoot, path: &Path) -> Outcome<Target> {
     let (folder, name) = parent_for_new(place, path)?;
     // Such a path refers to a directory, or to a link to one.
     let is_directory = matches!(name.as_bytes(), b"." | b".." | [.., b'/']);
@@ -186,22 +186,22 @@ pub(super) fn target(place: &Place, path: &Path) -> Outcome<Target> {
         let existing = folder.look(name)?;
         if existing.as_ref().is_none_or(|metadata| metadata.kind != FileKind::Symlink) {
             let name = name.to_owned();
-            return Target { folder, name, existing }.of_file();
+            return Target { folder, name, existing }.require_file();
         }
     }
     match walk(place, &place.absolute(path), Follow::Links)? {
-        Walked::Directory(_) => Err(SystemErrorKind::IsADirectory),
-        Walked::Leaf(leaf) => {
+        WalkResult::Directory(_) => Err(SystemErrorKind::IsADirectory),
+        WalkResult::Leaf(leaf) => {
             temporary_name::refuse_name(&leaf.name)?;
             let existing = leaf.found.map(|handle| handle.metadata);
-            Target { folder: leaf.folder.into(), name: leaf.name, existing }.of_file()
+            Target { folder: leaf.folder.into(), name: leaf.name, existing }.require_file()
         }
     }
 }
 
 impl Target {
     /// Refuses an existing target that is not a file, because a rename would replace even a device.
-    pub(super) fn of_file(self) -> Outcome<Self> {
+    pub(super) fn require_file(self) -> Outcome<Self> {
         self.existing.as_ref().map_or(Ok(()), |existing| expect_file(existing.kind))?;
         Ok(self)
     }

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::process::geteuid;
 
-use super::super::path_root::Place;
-use super::open_file::{Folder, HOLD, Held};
+use super::super::path_root::PathRoot;
+use super::open_file::{Folder, HOLD, PathHandle};
 use super::stat::{Outcome, there};
 use crate::trust::{Following, Trust};
 use crate::{FileKind, FileOwner, Follow, ForeignLink, SystemErrorKind};
@@ -22,23 +22,23 @@ const MAX_LINKS: usize = 40;
 
 /// The end of a walk.
 #[derive(Debug)]
-pub(super) enum Walked {
+pub(super) enum WalkResult {
     /// A directory, or a path that ends in `.`, `..` or a slash.
-    Directory(Held),
+    Directory(PathHandle),
     Leaf(Leaf),
 }
 
 /// A name in a directory.
 #[derive(Debug)]
 pub(super) struct Leaf {
-    pub(super) folder: Held,
+    pub(super) folder: PathHandle,
     pub(super) name: OsString,
     /// The file that has the name; never a directory.
-    pub(super) found: Option<Held>,
+    pub(super) found: Option<PathHandle>,
 }
 
-impl Walked {
-    pub(super) fn found(self) -> Outcome<Held> {
+impl WalkResult {
+    pub(super) fn found(self) -> Outcome<PathHandle> {
         match self {
             Self::Directory(held) => Ok(held),
             Self::Leaf(leaf) => leaf.found.ok_or(SystemErrorKind::NotFound),
@@ -56,11 +56,11 @@ enum Step {
 }
 
 struct Walk<'a> {
-    place: &'a Place,
+    place: &'a PathRoot,
     trust: Trust,
     /// The open directories along the path, with their paths.
-    way: Vec<(Held, PathBuf)>,
-    leaf: Option<(OsString, Option<Held>)>,
+    way: Vec<(PathHandle, PathBuf)>,
+    leaf: Option<(OsString, Option<PathHandle>)>,
     /// The remaining steps, in reverse order.
     rest: Vec<Step>,
     links: usize,
@@ -77,9 +77,9 @@ pub(super) fn owner(uid: u32) -> FileOwner {
 }
 
 /// Resolves a path; `last` decides whether a link at its end is followed.
-pub(super) fn walk(place: &Place, path: &Path, last: Follow) -> Outcome<Walked> {
+pub(super) fn walk(place: &PathRoot, path: &Path, last: Follow) -> Outcome<WalkResult> {
     let mut walk = Walk::new(place);
-    walk.all(path, last)?;
+    walk.walk_path(path, last)?;
     walk.end()
 }
 
@@ -87,15 +87,15 @@ pub(super) fn walk(place: &Place, path: &Path, last: Follow) -> Outcome<Walked> 
 ///
 /// Returns `None` if the directory is not in `root`. `shown` is the path of `root`.
 pub(super) fn walk_below(
-    place: &Place,
-    root: Held,
+    place: &PathRoot,
+    root: PathHandle,
     shown: &Path,
     path: &Path,
-) -> Outcome<Option<(Held, PathBuf)>> {
+) -> Outcome<Option<(PathHandle, PathBuf)>> {
     let root_inode = root.inode();
     let folders = vec![(root, shown.to_owned())];
     let mut walk = Walk { way: folders, ..Walk::new(place) };
-    walk.all(path, Follow::Links)?;
+    walk.walk_path(path, Follow::Links)?;
     match walk.leaf {
         None => {}
         Some((_, None)) => return Err(SystemErrorKind::NotFound),
@@ -110,11 +110,11 @@ pub(super) fn walk_below(
 }
 
 impl<'a> Walk<'a> {
-    fn new(place: &'a Place) -> Self {
+    fn new(place: &'a PathRoot) -> Self {
         Self { place, trust: trust(), way: Vec::new(), leaf: None, rest: Vec::new(), links: 0 }
     }
 
-    fn all(&mut self, path: &Path, last: Follow) -> Outcome<()> {
+    fn walk_path(&mut self, path: &Path, last: Follow) -> Outcome<()> {
         self.follow(path)?;
         while let Some(step) = self.rest.pop() {
             match step {
@@ -132,10 +132,10 @@ impl<'a> Walk<'a> {
             return Err(SystemErrorKind::NotFound);
         }
         if bytes.starts_with(b"/") {
-            self.way = vec![(Held::new(self.place.hold_root()?)?, PathBuf::from("/"))];
+            self.way = vec![(PathHandle::new(self.place.hold_root()?)?, PathBuf::from("/"))];
         } else if self.way.is_empty() {
             let working_directory = openat(CWD, ".", HOLD | OFlags::DIRECTORY, Mode::empty())?;
-            self.way = vec![(Held::new(working_directory)?, PathBuf::new())];
+            self.way = vec![(PathHandle::new(working_directory)?, PathBuf::new())];
         }
         // A slash at the end becomes a step to `.`, which only a directory has.
         let names = bytes.split(|byte| *byte == b'/').rev().enumerate();
@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn here(&self) -> Outcome<&(Held, PathBuf)> {
+    fn here(&self) -> Outcome<&(PathHandle, PathBuf)> {
         // Set from the first step on.
         self.way.last().ok_or(SystemErrorKind::NotFound)
     }
@@ -172,13 +172,13 @@ impl<'a> Walk<'a> {
                 }
                 let parent = openat(&folder.fd, "..", HOLD | OFlags::DIRECTORY, Mode::empty())?;
                 let path = if path == Path::new("/") { path.clone() } else { path.join("..") };
-                self.way = vec![(Held::new(parent)?, path)];
+                self.way = vec![(PathHandle::new(parent)?, path)];
                 return Ok(());
             }
             _ => {}
         }
         let (folder, path) = self.here()?;
-        let Some(entry) = there(Held::entry(&folder.fd, &name))? else {
+        let Some(entry) = there(PathHandle::entry(&folder.fd, &name))? else {
             self.leaf = Some((name, None));
             return Ok(());
         };
@@ -195,7 +195,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn link(&mut self, link: &Held, name: &OsStr) -> Outcome<()> {
+    fn link(&mut self, link: &PathHandle, name: &OsStr) -> Outcome<()> {
         self.links += 1;
         if self.links > MAX_LINKS {
             return Err(SystemErrorKind::LinkLoop);
@@ -216,7 +216,7 @@ impl<'a> Walk<'a> {
     /// Lets the kernel follow a link such as `/proc/1/root`, whose text is not a usable path.
     fn jump(&mut self, name: &OsStr) -> Outcome<()> {
         let (folder, path) = self.here()?;
-        let entry = Held::new(openat(&folder.fd, name, HOLD, Mode::empty())?)?;
+        let entry = PathHandle::new(openat(&folder.fd, name, HOLD, Mode::empty())?)?;
         if entry.is_dir() {
             let path = path.join(name);
             self.way.push((entry, path));
@@ -237,11 +237,11 @@ impl<'a> Walk<'a> {
         if target.metadata.uid == uid { Ok(()) } else { Err(refused(uid, link)) }
     }
 
-    fn end(mut self) -> Outcome<Walked> {
+    fn end(mut self) -> Outcome<WalkResult> {
         let (folder, _) = self.way.pop().ok_or(SystemErrorKind::NotFound)?;
         Ok(match self.leaf {
-            None => Walked::Directory(folder),
-            Some((name, found)) => Walked::Leaf(Leaf { folder, name, found }),
+            None => WalkResult::Directory(folder),
+            Some((name, found)) => WalkResult::Leaf(Leaf { folder, name, found }),
         })
     }
 }
@@ -261,8 +261,8 @@ fn is_proc(_folder: &OwnedFd) -> bool {
     false
 }
 
-impl From<Held> for Folder {
-    fn from(handle: Held) -> Self {
+impl From<PathHandle> for Folder {
+    fn from(handle: PathHandle) -> Self {
         Self::from(handle.fd)
     }
 }

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rustix::fs::fstat;
 
-use super::super::pool::{PIECE, Wanted};
+use super::super::pool::{CancelFlag, PIECE};
 use super::super::system_state::Shared;
-use super::open_file::{Held, READ};
+use super::open_file::{PathHandle, READ};
 use super::path_lookup;
 use super::stat::{Outcome, describe, there};
 use crate::{FileContent, Metadata, ReadAt, SystemError};
@@ -27,7 +27,7 @@ pub(super) async fn read(
     let Some(handle) = there(path_lookup::open_file(&shared.place, path, READ)).map_err(failed)? else {
         return Ok(None);
     };
-    let Held { fd, metadata, .. } = handle;
+    let PathHandle { fd, metadata, .. } = handle;
     let reading = Reading { file: fd.into(), bytes: Vec::new(), most };
     let bytes = reading.all(metadata.len, shared).await.map_err(failed)?;
     Ok(Some(FileContent { metadata, bytes }))
@@ -46,8 +46,8 @@ impl OpenFile {
         Ok(Self { file, metadata, path: path.to_owned(), shared: Arc::clone(shared) })
     }
 
-    pub(super) fn held(handle: Held, path: &Path, shared: &Arc<Shared>) -> Self {
-        let Held { fd, metadata, .. } = handle;
+    pub(super) fn held(handle: PathHandle, path: &Path, shared: &Arc<Shared>) -> Self {
+        let PathHandle { fd, metadata, .. } = handle;
         let file = Arc::new(fd.into());
         Self { file, metadata, path: path.to_owned(), shared: Arc::clone(shared) }
     }
@@ -100,7 +100,7 @@ impl Reading {
                 return Ok(self.bytes);
             }
         }
-        let rest = move |wanted: &Wanted| {
+        let rest = move |wanted: &CancelFlag| {
             let room = usize::try_from(expected).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
             let missing = room.saturating_sub(self.bytes.len());
             self.bytes.try_reserve_exact(missing).map_err(io::Error::from)?;

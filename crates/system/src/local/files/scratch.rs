@@ -7,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rustix::fs::{AtFlags, OFlags, openat, unlinkat};
 
-use super::super::path_root::Place;
+use super::super::path_root::PathRoot;
 use super::super::system_state::Shared;
 use super::open_file::{Folder, HOLD};
 use super::read::OpenFile;
@@ -52,12 +52,12 @@ pub(super) fn create(shared: &Arc<Shared>) -> Result<Scratch, SystemError> {
 }
 
 fn create_in(directory: &Path) -> Outcome<File> {
-    let folder = Folder::from(path_lookup::open_folder(&Place::default(), directory, HOLD)?);
-    unnamed_file::create(&folder, MODE).map_or_else(|| named(&folder), Ok)
+    let folder = Folder::from(path_lookup::open_folder(&PathRoot::default(), directory, HOLD)?);
+    unnamed_file::create(&folder, MODE).map_or_else(|| create_unlinked(&folder), Ok)
 }
 
 /// Creates a named file and unlinks it at once, for file systems without unnamed files.
-fn named(folder: &Folder) -> Outcome<File> {
+fn create_unlinked(folder: &Folder) -> Outcome<File> {
     let name = temporary_name::random_name()?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = openat(folder, &name, flags, mode(MODE))?;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use rustix::fs::{fchown, fstat};
 
-use super::super::cleaned_folders::Swept;
-use super::super::pool::{PIECE, Wanted};
+use super::super::cleaned_folders::SweptFolders;
+use super::super::pool::{CancelFlag, PIECE};
 use super::super::system_state::Shared;
 use super::attribute_changes::ids;
 use super::open_file::Folder;
@@ -50,15 +50,15 @@ pub(super) struct Attributes {
 }
 
 /// Returns the existing file from which missing attributes are inherited.
-pub(super) fn kept(target: &Target, inherit: Inherit) -> Outcome<Option<&Metadata>> {
+pub(super) fn inherited(target: &Target, inherit: Inherit) -> Outcome<Option<&Metadata>> {
     let Some(existing) = &target.existing else { return Ok(None) };
     let inherited = trust().is_inherited(&target.folder.metadata()?, existing, inherit);
     Ok(inherited.then_some(existing))
 }
 
 impl Attributes {
-    pub(super) fn of(target: &Target, commit: &CommitFile) -> Outcome<Self> {
-        let metadata = kept(target, commit.inherit)?;
+    pub(super) fn from_commit(target: &Target, commit: &CommitFile) -> Outcome<Self> {
+        let metadata = inherited(target, commit.inherit)?;
         let (mode, ownership) = Trust::attributes(metadata, commit);
         Ok(Self { mode, ownership })
     }
@@ -73,7 +73,7 @@ impl Staged {
         } else {
             let (folder, shared_state) = (target.folder.clone(), Arc::clone(shared));
             // A temporary name may require a sweep of the directory, however large.
-            let create = move |_: &Wanted| Temporary::create(&folder, mode, &shared_state.swept);
+            let create = move |_: &CancelFlag| Temporary::create(&folder, mode, &shared_state.swept);
             Place::Temporary(shared.pool.run(create).await?)
         };
         Ok(Self { target, place, written: 0, whole: true, shared: Arc::clone(shared) })
@@ -97,7 +97,7 @@ impl Staged {
         if !self.whole {
             return Err(incomplete());
         }
-        let attributes = Attributes::of(&self.target, commit)?;
+        let attributes = Attributes::from_commit(&self.target, commit)?;
         let (file, created) = self.created();
         attributes.give(file, created, commit)
     }
@@ -129,7 +129,7 @@ impl Staged {
             }
             let temporary = match Temporary::name(file, created, folder, &shared.swept)? {
                 Some(temporary) => temporary,
-                None => copied(file, folder, &shared.swept)?,
+                None => copy_to_temporary(file, folder, &shared.swept)?,
             };
             *place = Place::Temporary(temporary);
         }
@@ -165,7 +165,7 @@ impl Drop for Staged {
 }
 
 /// Copies a file that cannot be named to a flushed file with a temporary name.
-fn copied(file: &File, folder: &Folder, swept: &Swept) -> Outcome<Temporary> {
+fn copy_to_temporary(file: &File, folder: &Folder, swept: &SweptFolders) -> Outcome<Temporary> {
     let complete = file.metadata()?;
     let temporary = Temporary::create(folder, complete.mode() & 0o700, swept)?;
     let mut file = file;

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use super::super::program_settings::Programs;
 use super::super::system_state::Shared;
 use super::attribute_changes::set_mode;
-use super::open_file::{Folder, HOLD, Held, LIST};
+use super::open_file::{Folder, HOLD, LIST, PathHandle};
 use super::path_walk::trust;
 use super::stat::{Outcome, mode};
 use super::{list, path_lookup};
@@ -50,7 +50,7 @@ struct LocalTempDir {
 struct Removal {
     folder: Folder,
     name: OsString,
-    held: Held,
+    held: PathHandle,
 }
 
 pub(super) fn create(shared: &Arc<Shared>, programs: &Programs) -> Result<Box<dyn TempDir>, SystemError> {
@@ -84,7 +84,7 @@ fn create_in(directory: &Path, shared: &Arc<Shared>) -> Outcome<LocalTempDir> {
             made => made?,
         }
         let path = directory.join(&name);
-        let handle = Held::new(folder.open(&name, HOLD | OFlags::DIRECTORY)?)?;
+        let handle = PathHandle::new(folder.open(&name, HOLD | OFlags::DIRECTORY)?)?;
         let place = Some(Removal { folder, name, held: handle });
         let temp_dir = LocalTempDir { place, path, shared: Arc::clone(shared) };
         // The umask may remove more bits, and the parent may add set-gid.
@@ -138,7 +138,7 @@ impl Removal {
         for round in 0..ROUNDS {
             empty(&top)?;
             // If the directory was renamed, its former name may refer to something else.
-            if !Held::entry(&self.folder, &self.name).is_ok_and(|entry| entry.is(&self.held)) {
+            if !PathHandle::entry(&self.folder, &self.name).is_ok_and(|entry| entry.is(&self.held)) {
                 return Ok(());
             }
             match unlinkat(&self.folder, &self.name, AtFlags::REMOVEDIR) {
@@ -224,7 +224,7 @@ fn empty(top: &Folder) -> Outcome<()> {
 fn open(folder: &Folder, name: &OsStr) -> Outcome<Option<Folder>> {
     let opened = match folder.open(name, LIST) {
         Err(SystemErrorKind::PermissionDenied) => {
-            set_mode(&Held::new(folder.open(name, HOLD | OFlags::DIRECTORY)?)?, MODE)?;
+            set_mode(&PathHandle::new(folder.open(name, HOLD | OFlags::DIRECTORY)?)?, MODE)?;
             folder.open(name, LIST)
         }
         opened => opened,

@@ -19,7 +19,7 @@ use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, fstat, openat, re
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use super::super::cleaned_folders::Swept;
+use super::super::cleaned_folders::SweptFolders;
 use super::list;
 use super::open_file::{Folder, LIST};
 use super::stat::{Outcome, describe, mode as bits};
@@ -50,7 +50,7 @@ pub(super) fn refuse_name(name: &OsStr) -> Outcome<()> {
 
 impl Temporary {
     /// Creates a file with `mode` less the umask.
-    pub(super) fn create(folder: &Folder, mode: u32, swept: &Swept) -> Outcome<Self> {
+    pub(super) fn create(folder: &Folder, mode: u32, swept: &SweptFolders) -> Outcome<Self> {
         sweep(folder, swept);
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for _ in 0..ATTEMPTS {
@@ -85,7 +85,7 @@ impl Temporary {
         file: &Arc<File>,
         metadata: &Metadata,
         folder: &Folder,
-        swept: &Swept,
+        swept: &SweptFolders,
     ) -> Outcome<Option<Self>> {
         sweep(folder, swept);
         // If locking fails, no other process can take the file for a leftover either.
@@ -132,10 +132,10 @@ impl Drop for Temporary {
 /// Removes leftovers of killed runs, once per directory.
 ///
 /// The next run retries failures.
-fn sweep(folder: &Folder, swept: &Swept) {
+fn sweep(folder: &Folder, swept: &SweptFolders) {
     let Ok(listed) = folder.reopen(LIST) else { return };
     let Ok(stat) = fstat(&listed) else { return };
-    if !swept.is_first(Inode::of(&stat)) {
+    if !swept.is_first(Inode::from_stat(&stat)) {
         return;
     }
     let Ok(entries) = list::all(listed) else { return };

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::cleaned_folders::Swept;
-use super::super::path_root::Place;
-use super::super::pool::Wanted;
+use super::super::cleaned_folders::SweptFolders;
+use super::super::path_root::PathRoot;
+use super::super::pool::CancelFlag;
 use super::super::system_state::Shared;
 use super::staged_file::Staged;
 use super::temporary_name::Temporary;
@@ -29,8 +29,8 @@ fn names(dir: &Path) -> Vec<String> {
 }
 
 fn temporary(dir: &Path) -> Temporary {
-    let folder = path_lookup::open_folder(&Place::default(), dir, HOLD).expect("it is there").into();
-    Temporary::create(&folder, 0o600, &Swept::default()).expect("a name is free")
+    let folder = path_lookup::open_folder(&PathRoot::default(), dir, HOLD).expect("it is there").into();
+    Temporary::create(&folder, 0o600, &SweptFolders::default()).expect("a name is free")
 }
 
 async fn write(path: &Path, content: &[u8]) -> Result<(), SystemErrorKind> {
@@ -76,7 +76,7 @@ fn many_writers_of_one_target_never_show_half_a_file() {
             scope.spawn(move || {
                 for _ in 0..200 {
                     let content = vec![letter; 10_000];
-                    let to = path_lookup::target(&Place::default(), target).expect("it can be reached");
+                    let to = path_lookup::target(&PathRoot::default(), target).expect("it can be reached");
                     let shared: Arc<Shared> = Arc::default();
                     let write_future = write::write(to, WriteFile::new(&content), &shared);
                     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
@@ -141,7 +141,8 @@ async fn a_failed_write_leaves_nothing() {
 #[cfg(target_os = "linux")]
 fn a_file_without_a_name_leaves_nothing_and_replaces_nothing() {
     let dir = dir();
-    let folder = path_lookup::open_folder(&Place::default(), dir.path(), HOLD).expect("it is there").into();
+    let folder =
+        path_lookup::open_folder(&PathRoot::default(), dir.path(), HOLD).expect("it is there").into();
     let Some(file) = unnamed_file::create(&folder, 0o600) else { return };
     assert!(names(dir.path()).is_empty());
     let target = dir.path().join("a");
@@ -193,15 +194,15 @@ async fn what_nobody_waits_for_gets_no_name() {
     let path = dir.path().join("a");
     let shared: Arc<Shared> = Arc::default();
     let staged = async || {
-        let target = path_lookup::target(&Place::default(), &path).expect("it can be reached");
+        let target = path_lookup::target(&PathRoot::default(), &path).expect("it can be reached");
         let mut staged = Staged::create(target, 0o600, &shared).await.expect("it can be created");
         staged.write(b"new").await.expect("it can be written");
         vec![(staged, CommitFile::default())]
     };
-    let waiters = Wanted::default();
+    let waiters = CancelFlag::default();
     drop(waiters.waiting());
     assert_eq!(commit::commit(staged().await, &waiters), Err(SystemErrorKind::Cancelled));
     assert!(names(dir.path()).is_empty());
-    assert_eq!(commit::commit(staged().await, &Wanted::default()), Ok(vec![Ok(())]));
+    assert_eq!(commit::commit(staged().await, &CancelFlag::default()), Ok(vec![Ok(())]));
     assert_eq!(names(dir.path()), ["a"]);
 }

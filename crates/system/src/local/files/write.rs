@@ -20,7 +20,7 @@ use crate::{CommitFile, Ownership, StagedFile, SystemError, WriteFile};
 pub(super) async fn write(target: Target, write: WriteFile<'_>, shared: &Arc<Shared>) -> Outcome<()> {
     let WriteFile { content, mode, ownership, inherit } = write;
     let commit = CommitFile { mode, ownership, inherit, modified: None };
-    let attributes = Attributes::of(&target, &commit)?;
+    let attributes = Attributes::from_commit(&target, &commit)?;
     // Until the file has its owner, it must not be accessible to users whom that owner would exclude.
     let stays_ours = attributes.ownership == Ownership::default();
     let first = if stays_ours { attributes.mode & !SET_ID_BITS } else { attributes.mode & 0o700 };
@@ -30,20 +30,20 @@ pub(super) async fn write(target: Target, write: WriteFile<'_>, shared: &Arc<Sha
 }
 
 /// Begins to write a file; `path` is used in messages.
-pub(super) async fn stage(target: Target, path: &Path, shared: &Arc<Shared>) -> Outcome<Named> {
+pub(super) async fn stage(target: Target, path: &Path, shared: &Arc<Shared>) -> Outcome<NamedStagedFile> {
     let staged = Staged::create(target, UNFINISHED_MODE, shared).await?;
-    Ok(Named { staged, path: path.to_owned(), shared: Arc::clone(shared) })
+    Ok(NamedStagedFile { staged, path: path.to_owned(), shared: Arc::clone(shared) })
 }
 
 /// A staged file with its path for messages.
-pub(super) struct Named {
+pub(super) struct NamedStagedFile {
     staged: Staged,
     path: PathBuf,
     shared: Arc<Shared>,
 }
 
 #[async_trait]
-impl StagedFile for Named {
+impl StagedFile for NamedStagedFile {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
         self.staged.write(bytes).await.map_err(|error| SystemError::file("write", &self.path, error))
     }
@@ -67,9 +67,9 @@ pub(super) async fn commit_all(
     let mut paths = Vec::with_capacity(staged.len());
     for (index, (staged, commit)) in staged.into_iter().enumerate() {
         results.push(Ok(()));
-        if (&*staged as &dyn Any).is::<Named>() {
-            if let Ok(file) = (staged as Box<dyn Any>).downcast::<Named>() {
-                let Named { staged, path, .. } = *file;
+        if (&*staged as &dyn Any).is::<NamedStagedFile>() {
+            if let Ok(file) = (staged as Box<dyn Any>).downcast::<NamedStagedFile>() {
+                let NamedStagedFile { staged, path, .. } = *file;
                 paths.push((index, path));
                 ours.push((staged, commit));
             }

@@ -83,7 +83,7 @@ impl LocalClient {
 
     async fn ask(&self, request: HttpRequest, deadline: Deadline) -> Result<HttpResponse, HttpError> {
         let client = Arc::clone(&self.client);
-        let proxy = proxy::Chosen::of(&request.variables, self.hides_env);
+        let proxy = proxy::ProxySettings::from_variables(&request.variables, self.hides_env);
         let proxies = if self.hides_env { Proxies::Never } else { Proxies::Environment };
         let limits = Limits {
             connect: request.connect_timeout,

@@ -23,7 +23,7 @@ pub(super) struct Pull {
     reply: oneshot::Sender<Result<Vec<u8>, HttpError>>,
 }
 
-pub(super) enum Sent {
+pub(super) enum ThreadHalf {
     Nothing,
     Bytes(Arc<[u8]>),
     Pulled { pulls: mpsc::Sender<Pull>, length: Option<u64>, repeatable: bool },
@@ -34,15 +34,15 @@ pub(super) struct Feed {
     pulls: mpsc::Receiver<Pull>,
 }
 
-pub(super) fn halves(body: RequestBody) -> (Sent, Option<Feed>) {
+pub(super) fn halves(body: RequestBody) -> (ThreadHalf, Option<Feed>) {
     let (repeatable, length) = match &body {
-        RequestBody::Empty => return (Sent::Nothing, None),
-        RequestBody::Bytes(bytes) => return (Sent::Bytes(bytes.as_slice().into()), None),
+        RequestBody::Empty => return (ThreadHalf::Nothing, None),
+        RequestBody::Bytes(bytes) => return (ThreadHalf::Bytes(bytes.as_slice().into()), None),
         RequestBody::File(file) => (true, Some(file.metadata().len)),
         RequestBody::Stream { length, .. } => (false, *length),
     };
     let (pulls, pulled) = mpsc::channel(1);
-    (Sent::Pulled { pulls, length, repeatable }, Some(Feed { body, pulls: pulled }))
+    (ThreadHalf::Pulled { pulls, length, repeatable }, Some(Feed { body, pulls: pulled }))
 }
 
 impl Feed {
@@ -78,7 +78,7 @@ async fn next(body: &mut dyn HttpBody) -> Result<Vec<u8>, HttpError> {
     Ok(Vec::new())
 }
 
-impl RequestSource for Sent {
+impl RequestSource for ThreadHalf {
     fn is_some(&self) -> bool {
         !matches!(self, Self::Nothing)
     }

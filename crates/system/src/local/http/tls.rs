@@ -5,12 +5,12 @@ use crate::types::value::Secret;
 use crate::{HttpError, HttpRequest, Identity, LocalSystem, System, Tls};
 
 /// A key and its self-signed certificate for `localhost`.
-struct Own {
+struct SelfSigned {
     key: String,
     certificate: String,
 }
 
-impl Own {
+impl SelfSigned {
     fn new() -> Self {
         let signed = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
         Self { key: signed.signing_key.serialize_pem(), certificate: signed.cert.pem() }
@@ -33,7 +33,7 @@ fn url(server: &Server) -> String {
 /// Makes a request.
 ///
 /// Returns its result and the number of requests that the server received.
-async fn asked(server: &Server, tls: Tls) -> (Result<u16, HttpError>, usize) {
+async fn send_request(server: &Server, tls: Tls) -> (Result<u16, HttpError>, usize) {
     let mut request = HttpRequest::new(url(server).parse().expect("a URL"));
     request.tls = tls;
     let system = LocalSystem::builder().clear_env().build().expect("a system");
@@ -41,7 +41,7 @@ async fn asked(server: &Server, tls: Tls) -> (Result<u16, HttpError>, usize) {
     (answered, server.requests().len())
 }
 
-fn trusting(authorities: &[&Own]) -> Tls {
+fn trusting(authorities: &[&SelfSigned]) -> Tls {
     let authorities = authorities.iter().map(|identity| identity.certificate.as_str()).collect();
     Tls { authorities: Some(authorities), ..Tls::default() }
 }
@@ -52,13 +52,13 @@ fn is_untrusted((answered, requests): (Result<u16, HttpError>, usize)) -> bool {
 
 #[tokio::test]
 async fn who_the_server_is() {
-    let (server_identity, other_identity) = (Own::new(), Own::new());
+    let (server_identity, other_identity) = (SelfSigned::new(), SelfSigned::new());
     let server = Server::encrypted(&server_identity.both(), |_, _| answer("200 OK", &[], b""));
-    assert!(is_untrusted(asked(&server, Tls::default()).await));
-    assert!(is_untrusted(asked(&server, trusting(&[&other_identity])).await));
-    assert_eq!(asked(&server, trusting(&[&server_identity])).await, (Ok(200), 1));
-    assert_eq!(asked(&server, trusting(&[&other_identity, &server_identity])).await, (Ok(200), 1));
-    assert_eq!(asked(&server, Tls { insecure: true, ..Tls::default() }).await, (Ok(200), 1));
+    assert!(is_untrusted(send_request(&server, Tls::default()).await));
+    assert!(is_untrusted(send_request(&server, trusting(&[&other_identity])).await));
+    assert_eq!(send_request(&server, trusting(&[&server_identity])).await, (Ok(200), 1));
+    assert_eq!(send_request(&server, trusting(&[&other_identity, &server_identity])).await, (Ok(200), 1));
+    assert_eq!(send_request(&server, Tls { insecure: true, ..Tls::default() }).await, (Ok(200), 1));
     // The host name differs from the name in the certificate.
     let mut request =
         HttpRequest::new(url(&server).replace("localhost", "127.0.0.1").parse().expect("a URL"));
@@ -70,33 +70,33 @@ async fn who_the_server_is() {
 
 #[tokio::test]
 async fn who_asks() {
-    let (server_identity, client, stranger) = (Own::new(), Own::new(), Own::new());
+    let (server_identity, client, stranger) = (SelfSigned::new(), SelfSigned::new(), SelfSigned::new());
     let server = Server::for_certified(&server_identity.both(), &client.certificate, |_, _| {
         answer("200 OK", &[], b"")
     });
     let tls_with = |identity: Option<Identity>| Tls { identity, ..trusting(&[&server_identity]) };
     let rejected = |alert: &str| (Err(HttpError::Rejected(alert.to_owned())), 0);
-    assert_eq!(asked(&server, tls_with(None)).await, rejected("CertificateRequired"));
-    assert_eq!(asked(&server, tls_with(Some(client.identity()))).await, (Ok(200), 1));
-    let (answered, requests) = asked(&server, tls_with(Some(stranger.identity()))).await;
+    assert_eq!(send_request(&server, tls_with(None)).await, rejected("CertificateRequired"));
+    assert_eq!(send_request(&server, tls_with(Some(client.identity()))).await, (Ok(200), 1));
+    let (answered, requests) = send_request(&server, tls_with(Some(stranger.identity()))).await;
     assert!(matches!(answered, Err(HttpError::Rejected(_))) && requests == 0, "{answered:?}");
 }
 
 #[tokio::test]
 async fn what_cannot_be_used() {
-    let (server_identity, other_identity) = (Own::new(), Own::new());
+    let (server_identity, other_identity) = (SelfSigned::new(), SelfSigned::new());
     let server = Server::encrypted(&server_identity.both(), |_, _| answer("200 OK", &[], b""));
     let check = async |authorities: &str, certificate: &str, key: &str, expect: &str| {
         let identity = Identity { certificate: certificate.to_owned(), key: Secret::new(key.to_owned()) };
         let tls =
             Tls { authorities: Some(authorities.to_owned()), identity: Some(identity), insecure: false };
-        let (answered, requests) = asked(&server, tls).await;
+        let (answered, requests) = send_request(&server, tls).await;
         let Err(error @ HttpError::BadTls(_)) = answered else { panic!("{answered:?}") };
         let message = error.to_string();
         assert!(message.starts_with(expect), "{message}");
         assert!(!error.is_transient() && requests == 0 && !message.contains("PRIVATE"), "{message}");
     };
-    let Own { key, certificate } = &server_identity;
+    let SelfSigned { key, certificate } = &server_identity;
     let broken = "-----BEGIN CERTIFICATE-----\naGVsbG8=\n-----END CERTIFICATE-----\n";
     let no_certificate = "the authority cannot be used: there is no certificate in it";
     for invalid in ["", "hello", key] {
@@ -116,18 +116,18 @@ async fn what_cannot_be_used() {
 /// That server must authenticate itself, and does not see the client certificate.
 #[tokio::test]
 async fn another_server_is_another_matter() {
-    let (server_identity, other_identity, client) = (Own::new(), Own::new(), Own::new());
+    let (server_identity, other_identity, client) = (SelfSigned::new(), SelfSigned::new(), SelfSigned::new());
     let elsewhere =
         Server::for_certified(&other_identity.both(), &client.certificate, |_, _| answer("200 OK", &[], b""));
     let location = format!("Location: {}", url(&elsewhere));
     let server =
         Server::encrypted(&server_identity.both(), move |_, _| answer("302 Found", &[&location], b""));
     let insecure = Tls { insecure: true, identity: Some(client.identity()), ..Tls::default() };
-    let (answered, requests) = asked(&server, insecure).await;
+    let (answered, requests) = send_request(&server, insecure).await;
     assert!(matches!(answered, Err(HttpError::Untrusted(_))) && requests == 1, "{answered:?}");
     let trusts = Tls { identity: Some(client.identity()), ..trusting(&[&server_identity, &other_identity]) };
     let refused = Err(HttpError::Rejected("CertificateRequired".to_owned()));
-    assert_eq!(asked(&server, trusts.clone()).await, (refused, 1));
+    assert_eq!(send_request(&server, trusts.clone()).await, (refused, 1));
     assert_eq!(elsewhere.requests().len(), 0);
-    assert_eq!(asked(&elsewhere, trusts).await, (Ok(200), 1));
+    assert_eq!(send_request(&elsewhere, trusts).await, (Ok(200), 1));
 }

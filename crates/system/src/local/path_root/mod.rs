@@ -6,6 +6,6 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub(super) use unix::Place;
+pub(super) use unix::PathRoot;
 #[cfg(windows)]
 pub(super) use windows::Place;

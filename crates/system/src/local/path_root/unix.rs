@@ -19,7 +19,7 @@ const HOLD_FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags
 ///
 /// The default is that of the process.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct PathRoot {
     /// The open root, which stays the same when it is renamed.
     root: Option<Root>,
     /// The working directory, an absolute path below the root.
@@ -32,14 +32,14 @@ struct Root {
     id: Inode,
 }
 
-impl Place {
+impl PathRoot {
     /// Opens the root; `working` is a path below it.
     pub(crate) fn new(root: Option<&Path>, working: Option<PathBuf>) -> rustix::io::Result<Self> {
         let root = match root {
             Some(root) => {
                 let fd = open(root, HOLD_FOLDER, Mode::empty())?;
                 let stat = fstat(&fd)?;
-                Some(Root { fd, id: Inode::of(&stat) })
+                Some(Root { fd, id: Inode::from_stat(&stat) })
             }
             None => None,
         };

@@ -20,7 +20,7 @@ pub(super) struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    pub(super) fn of(child: Child) -> Self {
+    pub(super) fn new(child: Child) -> Self {
         let id = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
         Self { leader: Some(child), id }
     }
@@ -66,7 +66,7 @@ fn signal(group: Pid, signal: Signal) {
     }
 }
 
-pub(super) fn exit_of(status: ExitStatus) -> Exit {
+pub(super) fn to_exit(status: ExitStatus) -> Exit {
     match (status.code(), status.signal()) {
         (Some(code), _) => Exit::Code(code),
         (None, Some(signal)) => Exit::Signal(signal),

@@ -20,10 +20,10 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::LocalSystem;
 use super::program_settings::Programs;
-use crate::captured_output::{Most, output};
+use crate::captured_output::{CaptureLimit, output};
 use crate::{Command, Exit, Output, Processes, SystemError, SystemErrorKind};
 #[cfg(unix)]
-use group::{ProcessGroup, exit_of};
+use group::{ProcessGroup, to_exit};
 use pipes::Pipes;
 use spawn::Start;
 #[cfg(windows)]
@@ -56,9 +56,9 @@ impl Processes for LocalSystem {
         let prepared = Start::new(&command, &self.programs, &self.shared)?;
         let spawned = start(&prepared, &command, &self.programs).await;
         let mut child = spawned.map_err(|error| explain(&command, error))?;
-        let limits = Most::of(command.keep, self.programs.output_limit);
-        let mut pipes = Pipes::of(&mut child, command.stdin, limits, command.watch);
-        let mut group = ProcessGroup::of(child);
+        let limits = CaptureLimit::new(command.keep, self.programs.output_limit);
+        let mut pipes = Pipes::new(&mut child, command.stdin, limits, command.watch);
+        let mut group = ProcessGroup::new(child);
 
         let ended = {
             let terminate = group.terminator();
@@ -91,7 +91,7 @@ impl Processes for LocalSystem {
         let exit = if let Some(status) = ended {
             let status = status.map_err(|error| SystemError::other("wait for", &command.program, error))?;
             group.release();
-            exit_of(status)
+            to_exit(status)
         } else {
             group.kill();
             if timeout(AFTER_KILL, group.wait()).await.is_ok() {

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::process::{Child, ChildStdin};
 
-use crate::captured_output::{Most, Printed, Recorder};
+use crate::captured_output::{CaptureLimit, CapturedStream, Recorder};
 use crate::{OutputStream, OutputWatch};
 
 /// The chunk size in bytes: the capacity of a pipe on Linux.
@@ -34,7 +34,12 @@ struct OutputPipe<R> {
 }
 
 impl Pipes {
-    pub(super) fn of(child: &mut Child, stdin: Vec<u8>, limits: Most, watch: Option<OutputWatch>) -> Self {
+    pub(super) fn new(
+        child: &mut Child,
+        stdin: Vec<u8>,
+        limits: CaptureLimit,
+        watch: Option<OutputWatch>,
+    ) -> Self {
         Self {
             stdin: child.stdin.take().map(|pipe| InputPipe { pipe, bytes: stdin, written: 0 }),
             stdout: OutputPipe::new(OutputStream::Stdout, child.stdout.take(), limits),
@@ -62,7 +67,7 @@ impl Pipes {
     }
 
     /// Returns the output read so far.
-    pub(super) fn into_output(self) -> [Printed; 2] {
+    pub(super) fn into_output(self) -> [CapturedStream; 2] {
         [self.stdout.printed.finish(), self.stderr.printed.finish()]
     }
 }
@@ -81,7 +86,7 @@ impl InputPipe {
 }
 
 impl<R: AsyncRead + Unpin> OutputPipe<R> {
-    fn new(stream: OutputStream, pipe: Option<R>, limits: Most) -> Self {
+    fn new(stream: OutputStream, pipe: Option<R>, limits: CaptureLimit) -> Self {
         Self { stream, pipe, printed: Recorder::new(limits) }
     }
 

@@ -74,14 +74,14 @@ impl Start {
             start.held = Some(folder);
         }
         if let Some(prelude) = programs.prelude() {
-            start.by_shell(command, programs, &prelude)?;
+            start.wrap_in_shell(command, programs, &prelude)?;
         }
         #[cfg(target_os = "linux")]
         if start.user.is_some() {
             let session =
                 user::session().map_err(|kind| SystemError::other("run", &command.program, kind))?;
             if let Some(setsid) = session {
-                start.by_another(command, programs, "without a terminal")?;
+                start.check_wrapping(command, programs, "without a terminal")?;
                 start.begin_session(setsid);
             }
         }
@@ -99,8 +99,13 @@ impl Start {
 
     /// Starts the program through a shell that runs `prelude` first.
     #[cfg(unix)]
-    fn by_shell(&mut self, command: &Command, programs: &Programs, prelude: &str) -> Result<(), SystemError> {
-        self.by_another(command, programs, "with a umask or a limit of file sizes")?;
+    fn wrap_in_shell(
+        &mut self,
+        command: &Command,
+        programs: &Programs,
+        prelude: &str,
+    ) -> Result<(), SystemError> {
+        self.check_wrapping(command, programs, "with a umask or a limit of file sizes")?;
         let program = std::mem::replace(&mut self.program, "/bin/sh".into());
         let args = std::mem::take(&mut self.args);
         self.args =
@@ -110,7 +115,12 @@ impl Start {
 
     /// Checks that the program may be started through another one.
     #[cfg(unix)]
-    fn by_another(&self, command: &Command, programs: &Programs, reason: &str) -> Result<(), SystemError> {
+    fn check_wrapping(
+        &self,
+        command: &Command,
+        programs: &Programs,
+        reason: &str,
+    ) -> Result<(), SystemError> {
         let failed = |kind| SystemError::other("run", &command.program, kind);
         if let Some(name) = command.env.keys().find(|name| Programs::leads_the_shell(name)) {
             let message = format!("{reason} it cannot be given the variable {name}");

@@ -94,14 +94,14 @@ pub(super) async fn spawn_as(
     let runtime = tokio::runtime::Handle::current();
     let (started, child) = oneshot::channel();
     let start = move || {
-        let spawned = take_on(gid, &groups).and_then(|()| {
+        let spawned = adopt_groups(gid, &groups).and_then(|()| {
             let _runtime = runtime.enter();
             start_with(marker.as_ref(), || command.spawn())
         });
         // The caller is gone, so the program is killed.
         if let Err(Ok(child)) = started.send(spawned) {
             let _runtime = runtime.enter();
-            drop(ProcessGroup::of(child));
+            drop(ProcessGroup::new(child));
         }
     };
     std::thread::Builder::new().name("converge-run-as".to_owned()).spawn(start)?;
@@ -109,7 +109,7 @@ pub(super) async fn spawn_as(
 }
 
 /// Gives this thread the groups of a user, and drops the privilege to change them.
-fn take_on(gid: Gid, groups: &[Gid]) -> io::Result<()> {
+fn adopt_groups(gid: Gid, groups: &[Gid]) -> io::Result<()> {
     use rustix::thread::{
         CapabilitySet, capabilities, set_capabilities, set_thread_groups, set_thread_res_gid,
     };

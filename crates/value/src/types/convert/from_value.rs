@@ -57,7 +57,7 @@ pub struct TextRule {
 impl Field {
     /// Creates a field without rules. The derives add the rules of the attributes.
     pub fn new<T: FromValue>(name: &'static str, doc: &'static str) -> Self {
-        Self::of_kind(name, doc, T::kind(), |value, conversion| T::from_value(value, conversion).map(drop))
+        Self::with_check(name, doc, T::kind(), |value, conversion| T::from_value(value, conversion).map(drop))
     }
 }
 

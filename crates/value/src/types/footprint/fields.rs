@@ -110,7 +110,7 @@ impl Footprint {
         let last_thing = self.claims.last().map(|last| &last.thing);
         let last_thing = last_thing.filter(|thing| thing.kind() == rule.kind && thing.name() == name);
         let thing = last_thing.cloned().unwrap_or_else(|| match value {
-            Value::String(text) if **text == *name => Thing::of_text(rule.kind, text),
+            Value::String(text) if **text == *name => Thing::from_shared_name(rule.kind, text),
             _ => Thing::new(rule.kind, name),
         });
         self.push(rule, field, thing);

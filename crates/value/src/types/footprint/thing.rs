@@ -21,7 +21,7 @@ impl Thing {
     }
 
     /// Creates a thing that shares the text of its name if the name is in normal form.
-    pub(super) fn of_text(kind: &'static str, name: &Arc<str>) -> Self {
+    pub(super) fn from_shared_name(kind: &'static str, name: &Arc<str>) -> Self {
         let name = match normal(kind, name) {
             Cow::Borrowed(same) if same.len() == name.len() => Arc::clone(name),
             normal => normal.into(),

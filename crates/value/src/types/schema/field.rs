@@ -121,7 +121,7 @@ pub struct Field {
 impl Field {
     /// Creates a field without rules; `check` converts a value and discards the result.
     #[doc(hidden)]
-    pub fn of_kind(name: &'static str, doc: &'static str, kind: Kind, check: CheckFn) -> Self {
+    pub fn with_check(name: &'static str, doc: &'static str, kind: Kind, check: CheckFn) -> Self {
         Self {
             name,
             aliases: &[],
@@ -159,7 +159,7 @@ impl Field {
     /// Creates a field of a plugin type, for which values are checked against the kind alone.
     #[doc(hidden)]
     pub fn described(name: &'static str, doc: &'static str, kind: Kind, by_kind: ByKind) -> Self {
-        let mut field = Self::of_kind(name, doc, kind, |_, _| Ok(()));
+        let mut field = Self::with_check(name, doc, kind, |_, _| Ok(()));
         field.converter.check = Check::Kind(by_kind);
         field
     }

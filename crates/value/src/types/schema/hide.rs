@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn field(kind: Kind) -> Field {
-        Field::of_kind("f", "", kind, |_, _| Ok(()))
+        Field::with_check("f", "", kind, |_, _| Ok(()))
     }
 
     fn block(field: Field) -> Kind {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::ValueKind;
-use crate::diagnostic::{close_names, did_you_mean, field_elsewhere, word_elsewhere};
+use crate::diagnostic::{close_names, did_you_mean, suggest_field, suggest_state};
 
 /// One step from a field to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -238,11 +238,11 @@ impl FieldErrorKind {
         match self {
             Self::UnknownField { field, known } => {
                 let candidates = || known.iter().map(String::as_str);
-                did_you_mean(field, candidates()).or_else(|| field_elsewhere(field, candidates()))
+                did_you_mean(field, candidates()).or_else(|| suggest_field(field, candidates()))
             }
             Self::NotAllowed { shown, allowed } => {
                 let input = shown.trim_matches('"');
-                if let Some(help) = word_elsewhere(input, allowed.iter().map(String::as_str)) {
+                if let Some(help) = suggest_state(input, allowed.iter().map(String::as_str)) {
                     return Some(help);
                 }
                 let close = close_names(input, allowed.iter().map(String::as_str));

@@ -93,12 +93,12 @@ fn measure(folder: &Path) -> Result<Vec<(usize, Vec<Took>)>, Error> {
     for round in 0..ROUNDS {
         for (sample, (_, times, path)) in SAMPLES.iter().zip(&mut projects) {
             let target = path.join("target");
-            let (start, before) = (Instant::now(), of_children()?);
+            let (start, before) = (Instant::now(), children_time()?);
             let mut build = cargo::command(&["build", "--quiet", "--offline", "--target-dir"]);
             build.arg(&target).current_dir(&*path).env_remove("RUSTC_WRAPPER");
             println!("round {} of {ROUNDS}: {}", round + 1, sample.name);
             cargo::run(build)?;
-            let processor = of_children()?.saturating_sub(before);
+            let processor = children_time()?.saturating_sub(before);
             times.push(Took { processor, clock: start.elapsed() });
             fs::remove_dir_all(&target).map_err(Error::at(&target))?;
         }
@@ -127,7 +127,7 @@ fn make(folder: &Path, sample: &Sample) -> Result<PathBuf, Error> {
 /// Returns the number of dependencies of other authors.
 fn count(folder: &Path) -> Result<usize, Error> {
     let mut tree = cargo::command(&["tree", "--offline", "--edges", "normal,build", "--prefix", "none"]);
-    let line = cargo::shown(&tree);
+    let line = cargo::format_command(&tree);
     let listed = tree.current_dir(folder).output();
     let listed = listed.map_err(|source| Error::Start { program: line.clone(), source })?;
     if !listed.status.success() {
@@ -141,7 +141,7 @@ fn count(folder: &Path) -> Result<usize, Error> {
 }
 
 /// Returns the processor time of all child processes that have ended.
-fn of_children() -> Result<Duration, Error> {
+fn children_time() -> Result<Duration, Error> {
     let path = Path::new("/proc/self/stat");
     let text = fs::read_to_string(path).map_err(Error::at(path))?;
     // The second field is the program name in parentheses, which may contain any character.
@@ -158,9 +158,9 @@ mod tests {
 
     #[test]
     fn time_of_programs_is_counted_when_they_have_ended() {
-        let before = of_children().unwrap();
+        let before = children_time().unwrap();
         let script = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done";
         assert!(std::process::Command::new("sh").args(["-c", script]).status().unwrap().success());
-        assert!(of_children().unwrap() > before);
+        assert!(children_time().unwrap() > before);
     }
 }

@@ -176,7 +176,7 @@ fn what_anybody_could_write_is_not_loaded() {
     let localhost = server.url("/ok").replace("127.0.0.1", "localhost");
     assert_eq!(load(&http(), &localhost), "text");
     let impatient = http().connect_timeout(Duration::from_millis(50)).timeout(Duration::from_millis(50));
-    let pinned = format!("http://192.0.2.1/x.hcl#sha256={}", ContentHash::of(b"text"));
+    let pinned = format!("http://192.0.2.1/x.hcl#sha256={}", ContentHash::from_content(b"text"));
     for (http, url) in [
         (&impatient, &*pinned),
         (&impatient.clone().plain_http(PlainHttp::Anywhere), "http://192.0.2.1/x.hcl"),
@@ -310,7 +310,7 @@ fn the_cache_is_by_content_and_believes_nothing() {
     load(&cached(&folder), &url);
     load(&cached(&folder), &server.url("/moved"));
     let blob = only_file(&folder.path().join("modules/blobs"));
-    assert_eq!(blob.file_name().unwrap().to_str().unwrap(), ContentHash::of(b"text").to_string());
+    assert_eq!(blob.file_name().unwrap().to_str().unwrap(), ContentHash::from_content(b"text").to_string());
     assert_eq!(std::fs::read_dir(folder.path().join("modules/index")).unwrap().count(), 2);
     // A modified blob is removed and fetched again.
     std::fs::write(&blob, "evil").unwrap();
@@ -369,7 +369,7 @@ fn a_cache_that_others_can_change_is_not_used() {
 fn pins() {
     let server = Server::new(versioned);
     let folder = private();
-    let (right, other_hash) = (ContentHash::of(b"text"), ContentHash::of(b"other"));
+    let (right, other_hash) = (ContentHash::from_content(b"text"), ContentHash::from_content(b"other"));
     let url = server.url("/site.hcl");
     let pinned = |hash: ContentHash| format!("{url}#sha256={hash}");
     let mismatch = format!(

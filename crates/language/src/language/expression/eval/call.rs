@@ -51,7 +51,7 @@ impl<'a> Interpreter<'a> {
             (_, Some(function)) => program_functions::call(function, &mut args),
             (_, None) => Ok(Value::Null),
         };
-        self.room = args.into_room();
+        self.room = args.into_buffer();
         match result {
             Ok(value) => {
                 let value = marked(value, secret);
@@ -110,7 +110,7 @@ impl<'a> Interpreter<'a> {
         let mut last = None;
         let mut outcome = None;
         for arg in &call.args {
-            match self.tried(arg)? {
+            match self.evaluate_fallible(arg)? {
                 Ok(value) => {
                     outcome = Some(value);
                     break;
@@ -145,7 +145,7 @@ impl<'a> Interpreter<'a> {
         let before = std::mem::take(&mut self.taint);
         let mut result = Ok(Value::Null.into());
         if let Some(arg) = call.args.first() {
-            result = self.tried(arg)?;
+            result = self.evaluate_fallible(arg)?;
         }
         let taint = self.merge_taint(before);
         let worked = match &result {
@@ -161,7 +161,10 @@ impl<'a> Interpreter<'a> {
     /// Evaluates an argument of `try` or `can`, which may fail.
     ///
     /// The outer error is one that would occur again whatever is evaluated instead.
-    fn tried(&mut self, arg: &'a Expr) -> Result<Result<Operand<'a>, ExpressionError>, ExpressionError> {
+    fn evaluate_fallible(
+        &mut self,
+        arg: &'a Expr,
+    ) -> Result<Result<Operand<'a>, ExpressionError>, ExpressionError> {
         let depth = self.frame.len();
         self.trying += 1;
         let result = self.eval(arg);

@@ -181,7 +181,7 @@ impl ExpressionLowering<'_> {
                 // A loop variable followed by two names would be read as the path of a resource.
                 let of_loop = template_references.iter().zip(&places).find_map(|(reference, place)| {
                     let ReferenceTarget::Lookup(path) = &reference.target else { return None };
-                    Some((self.variable_of(path.split('.').next()?)?, place.clone()))
+                    Some((self.loop_variable_error(path.split('.').next()?)?, place.clone()))
                 });
                 if let Some((unseen, place)) = of_loop {
                     self.fail(place, unseen);
@@ -199,7 +199,7 @@ impl ExpressionLowering<'_> {
                 let unseen = match &error.kind {
                     TemplateErrorKind::Function(
                         CallError::UnknownFunction { name, .. } | CallError::ForeignFunction { name, .. },
-                    ) => self.variable_of(name),
+                    ) => self.loop_variable_error(name),
                     _ => None,
                 };
                 self.fail(place, unseen.unwrap_or_else(|| Kind::Template(Box::new(error.kind))));
@@ -209,7 +209,7 @@ impl ExpressionLowering<'_> {
     }
 
     /// Returns the error for a loop variable that is used in a template, which cannot see it.
-    fn variable_of(&self, name: &str) -> Option<Kind> {
+    fn loop_variable_error(&self, name: &str) -> Option<Kind> {
         let is_known = self.variables.iter().any(|variable| **variable == *name);
         is_known.then(|| {
             Kind::Invalid(format!(
@@ -389,7 +389,9 @@ fn is_constant(kind: &ExprKind) -> bool {
             };
             are_constant(&[&access.base]) && access.accessors.iter().all(index)
         }
-        ExprKind::Call(call) => !call.function.reads && call.args.iter().all(|arg| are_constant(&[arg])),
+        ExprKind::Call(call) => {
+            !call.function.reads_scope && call.args.iter().all(|arg| are_constant(&[arg]))
+        }
         ExprKind::Unary(unary) => are_constant(&[&unary.operand]),
         ExprKind::Binary(binary) => are_constant(&[&binary.left, &binary.right]),
         ExprKind::Conditional(node) => are_constant(&[&node.condition, &node.yes, &node.no]),

@@ -8,7 +8,7 @@ use super::{TestScope, lower};
 use crate::types::value::Value;
 
 /// Evaluates an expression with `leaf` as the value of `param.leaf`.
-fn of(text: &str, leaf: Value) -> Value {
+fn evaluate_with_leaf(text: &str, leaf: Value) -> Value {
     let scope = TestScope { leaf, ..TestScope::new() };
     match lower(text).map(|expression| expression.evaluate(&scope)) {
         Ok(Ok(value)) => value,
@@ -47,14 +47,14 @@ proptest! {
 
     #[test]
     fn documents_are_read_as_they_are_written(value in value()) {
-        prop_assert_eq!(of("yamldecode(yamlencode(param.leaf))", value.clone()), value.clone());
-        prop_assert_eq!(of("jsondecode(jsonencode(param.leaf))", value.clone()), value);
+        prop_assert_eq!(evaluate_with_leaf("yamldecode(yamlencode(param.leaf))", value.clone()), value.clone());
+        prop_assert_eq!(evaluate_with_leaf("jsondecode(jsonencode(param.leaf))", value.clone()), value);
     }
 
     #[test]
     fn texts_are_decoded_as_they_are_encoded(text in any::<String>()) {
         for law in ["urldecode(urlencode(param.leaf))", "base64decode(base64encode(param.leaf))", "strrev(strrev(param.leaf))"] {
-            prop_assert_eq!(of(law, text.as_str().into()), Value::from(text.as_str()), "{}", law);
+            prop_assert_eq!(evaluate_with_leaf(law, text.as_str().into()), Value::from(text.as_str()), "{}", law);
         }
     }
 
@@ -64,7 +64,7 @@ proptest! {
     ) {
         let row = |fields: &Vec<String>| Value::from([("x", fields[0].as_str()), ("y", fields[1].as_str())]);
         let rows = Value::List(rows.iter().map(row).collect());
-        prop_assert_eq!(of("csvdecode(csvencode(param.leaf))", rows.clone()), rows);
+        prop_assert_eq!(evaluate_with_leaf("csvdecode(csvencode(param.leaf))", rows.clone()), rows);
     }
 
     #[test]
@@ -76,7 +76,7 @@ proptest! {
         };
         let trimmed = sections.into_iter().map(|(name, keys)| (name.trim().to_owned(), section(keys)));
         let value = Value::Map(trimmed.collect());
-        prop_assert_eq!(of("inidecode(iniencode(param.leaf))", value.clone()), value);
+        prop_assert_eq!(evaluate_with_leaf("inidecode(iniencode(param.leaf))", value.clone()), value);
     }
 
     /// No input panics a parser or takes long.
@@ -119,7 +119,7 @@ proptest! {
             let extra_bits = more.min(bits - length);
             let host = u64::from(number) & (2_u64.pow((bits - length).min(16)) - 1);
             let subnet = u64::from(number) & (2_u64.pow(extra_bits) - 1);
-            let inside = of(
+            let inside = evaluate_with_leaf(
                 &format!(
                     "[cidrcontains(param.leaf, cidrhost(param.leaf, {host})), cidrcontains(param.leaf, cidrhost(param.leaf, -1)), \
                      cidrcontains(param.leaf, cidrsubnet(param.leaf, {extra_bits}, {subnet}))]"
@@ -132,7 +132,7 @@ proptest! {
                 let comparison = format!(
                     "cidrsubnets(param.leaf, {extra_bits}, {extra_bits}) == [cidrsubnet(param.leaf, {extra_bits}, 0), cidrsubnet(param.leaf, {extra_bits}, 1)]"
                 );
-                prop_assert_eq!(of(&comparison, network.as_str().into()), Value::Bool(true));
+                prop_assert_eq!(evaluate_with_leaf(&comparison, network.as_str().into()), Value::Bool(true));
             }
         }
     }
@@ -147,14 +147,14 @@ proptest! {
             "length(setproduct(param.leaf...)) == length(param.leaf[0]) * length(param.leaf[1])",
             "concat([], chunklist(param.leaf[0], 2)...) == param.leaf[0]",
         ] {
-            prop_assert_eq!(of(law, lists.clone()), Value::Bool(true), "{} {}", law, lists);
+            prop_assert_eq!(evaluate_with_leaf(law, lists.clone()), Value::Bool(true), "{} {}", law, lists);
         }
     }
 
     #[test]
     fn times_are_what_was_added(seconds in 0_i64..200_000_000_000) {
         let law = "timecmp(timeadd(timeadd(\"1970-01-01T00:00:00+02:00\", \"${S}s\"), \"-${S}s\"), \"1970-01-01T00:00:00+02:00\")";
-        prop_assert_eq!(of(&law.replace("${S}", &seconds.to_string()), Value::Null), Value::Int(0));
+        prop_assert_eq!(evaluate_with_leaf(&law.replace("${S}", &seconds.to_string()), Value::Null), Value::Int(0));
     }
 }
 
@@ -171,7 +171,7 @@ fn a_shell_reads_what_is_quoted() {
         .map(str::to_owned),
     );
     words.push(words.concat());
-    let quoted = of("quote(param.leaf)", words.clone().into());
+    let quoted = evaluate_with_leaf("quote(param.leaf)", words.clone().into());
     let script = format!("printf '%s\\0' {}", quoted.as_str().unwrap_or_default());
     let output = std::process::Command::new("sh").arg("-c").arg(script).output().unwrap();
     assert!(output.stderr.is_empty());

@@ -58,7 +58,7 @@ impl Scope for Arguments {
 }
 
 /// Returns the function that an example calls, and its arguments.
-fn call_of(example: &str) -> Option<(String, Vec<Value>)> {
+fn parse_call(example: &str) -> Option<(String, Vec<Value>)> {
     let text = file(example);
     let (body, _) = syntax::parse(SourceMap::new().add("test.hcl", &*text), &text);
     let Ok([Item::Attribute(attribute)]) = <[Item; 1]>::try_from(body.items) else { return None };
@@ -83,7 +83,7 @@ fn every_example_gives_the_same_in_a_template() {
     let mut tried = 0;
     for function in functions() {
         let (example, _) = function.example();
-        let Some((name, values)) = call_of(example) else { continue };
+        let Some((name, values)) = parse_call(example) else { continue };
         let function_called = functions().find(|function| function.name() == name);
         let Some(pipe) = function_called.and_then(Function::pipe) else { continue };
         if not_tried.contains(&&*name) {

@@ -55,11 +55,11 @@ pub(crate) fn param_map(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 fn named_param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let name = args.text(0)?;
     let value = args.scope.param(&name).map_err(|error| args.scope_failure(error))?;
-    made(args, value)
+    datum_from_value(args, value)
 }
 
 /// Converts a value of the module and counts its size, because every use is a copy.
-fn made(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
+fn datum_from_value(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
     let datum = Datum::from_value(value);
     spend_datum(args.budget, &datum)?;
     Ok(datum)
@@ -73,14 +73,14 @@ fn not_a(args: &BuiltinArgs<'_>, expected: &str, datum: &Datum) -> BuiltinError 
 pub(crate) fn lookup(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let path = args.text(0)?;
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
-    Ok(as_original(made(args, value)?))
+    Ok(as_original(datum_from_value(args, value)?))
 }
 
 /// Implements `local NAME`.
 pub(crate) fn local(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let path = local_path(&args.text(0)?);
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
-    Ok(as_original(made(args, value)?))
+    Ok(as_original(datum_from_value(args, value)?))
 }
 
 /// Implements `env NAME`.

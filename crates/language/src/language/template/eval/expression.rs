@@ -128,7 +128,7 @@ impl<'a> Executor<'a> {
         // Most calls have one argument, usually a name.
         if let [arg] = &*call.args {
             let value = self.eval(arg, dot)?;
-            return self.called(expr, call, run, &mut [value]);
+            return self.call_with_values(expr, call, run, &mut [value]);
         }
         let mut values = vec![NULL.clone(); call.args.len()];
         for index in call.order() {
@@ -136,11 +136,11 @@ impl<'a> Executor<'a> {
                 *place = self.eval(arg, dot)?;
             }
         }
-        self.called(expr, call, run, &mut values)
+        self.call_with_values(expr, call, run, &mut values)
     }
 
     /// Calls a function with evaluated arguments.
-    fn called(
+    fn call_with_values(
         &mut self,
         expr: &'a Expr,
         call: &'a Call,

@@ -45,7 +45,7 @@ impl<'a> Executor<'a> {
             }
         }
         let has_secret = values.iter().any(|value| value.secret);
-        let outcome = self.made(function, values);
+        let outcome = self.call_function(function, values);
         outcome.map_err(|(FunctionError { kind, argument }, secret)| {
             // A failure reveals something about the arguments.
             self.taint.secret |= secret || has_secret;
@@ -58,7 +58,11 @@ impl<'a> Executor<'a> {
     /// Calls a function with evaluated arguments.
     ///
     /// The flag of an error tells whether it depends on a secret.
-    fn made(&self, function: &'static Function, values: Vec<Datum>) -> Result<Datum, (FunctionError, bool)> {
+    fn call_function(
+        &self,
+        function: &'static Function,
+        values: Vec<Datum>,
+    ) -> Result<Datum, (FunctionError, bool)> {
         let public_error = |reason| (FunctionError::from(reason), false);
         for value in &values {
             spend_datum(&self.budget, value).map_err(public_error)?;
@@ -89,7 +93,7 @@ impl<'a> Executor<'a> {
         let mut outcome = None;
         // Arguments are tried in the order of the call; a piped argument is the first one.
         for arg in &call.args {
-            match self.tried(arg, dot)? {
+            match self.evaluate_fallible(arg, dot)? {
                 Ok(datum) => {
                     outcome = Some(datum);
                     break;
@@ -97,7 +101,7 @@ impl<'a> Executor<'a> {
                 Err(error) => last = Some(error),
             }
         }
-        let Taint { secret, unknown } = self.merged(before);
+        let Taint { secret, unknown } = self.merge_taint(before);
         match (outcome, last) {
             // An argument that depends on an unknown value may still fail, in which case the next argument
             // counts.
@@ -117,9 +121,9 @@ impl<'a> Executor<'a> {
         let before = std::mem::take(&mut self.taint);
         let mut worked = true;
         for arg in &call.args {
-            worked &= self.tried(arg, dot)?.is_ok();
+            worked &= self.evaluate_fallible(arg, dot)?.is_ok();
         }
-        let Taint { secret, unknown } = self.merged(before);
+        let Taint { secret, unknown } = self.merge_taint(before);
         if worked && unknown.is_some() {
             return Ok(waiting(unknown));
         }
@@ -129,7 +133,11 @@ impl<'a> Executor<'a> {
     /// Evaluates an argument of `try` or `can`, which may fail.
     ///
     /// The outer error is one that would occur again whatever is evaluated instead.
-    fn tried(&mut self, arg: &'a Expr, dot: &Datum) -> Result<Result<Datum, TemplateError>, Abort> {
+    fn evaluate_fallible(
+        &mut self,
+        arg: &'a Expr,
+        dot: &Datum,
+    ) -> Result<Result<Datum, TemplateError>, Abort> {
         let depth = self.depth;
         self.trying += 1;
         let result = self.eval(arg, dot);
@@ -149,7 +157,7 @@ impl<'a> Executor<'a> {
     /// Ends the observation of `try` or `can`, and returns the taint seen meanwhile.
     ///
     /// The taint from `before` is merged into the current one.
-    fn merged(&mut self, before: Taint) -> Taint {
+    fn merge_taint(&mut self, before: Taint) -> Taint {
         let taint = std::mem::replace(&mut self.taint, before);
         self.taint.secret |= taint.secret;
         if let Some(unknown) = &taint.unknown {

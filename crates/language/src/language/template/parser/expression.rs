@@ -53,7 +53,7 @@ impl Parser<'_> {
     /// Parses a pipeline including the closing token `end`.
     pub(super) fn pipeline(&mut self, context: &'static str, end: TokenKind) -> ParseResult<Expr> {
         let Some(targets) = self.targets(context)? else { return self.stages(context, end) };
-        let start = self.before().start;
+        let start = self.last_token().start;
         let value = self.stages(context, end)?;
         let (target, rest) = (targets.tokens.first().copied(), targets.tokens.get(1).copied());
         if let Some(extra) = rest {
@@ -182,7 +182,7 @@ impl Parser<'_> {
                 PipelineOperand::Call(callee) => {
                     // The range includes the parentheses around the operand, which the operand's own range
                     // leaves out.
-                    callee.end = self.before().end;
+                    callee.end = self.last_token().end;
                     callee.args.push(operand);
                 }
                 PipelineOperand::Value(value) => {
@@ -244,7 +244,7 @@ impl Parser<'_> {
         if !matches!(
             base.kind,
             ExprKind::Variable(_) | ExprKind::Chain(_) | ExprKind::Call(_) | ExprKind::Bind(_)
-        ) && self.before().kind != TokenKind::CloseParen
+        ) && self.last_token().kind != TokenKind::CloseParen
         {
             return Self::error(self.peek(), Kind::invalid("a literal has no fields"));
         }
@@ -254,13 +254,13 @@ impl Parser<'_> {
             fields.push(self.field(token));
         }
         if let (ExprKind::Call(call), Some(first)) = (&base.kind, fields.first()) {
-            Self::record(&call.function, first)?;
+            Self::check_record_field(&call.function, first)?;
         }
         Ok(PipelineOperand::Value(chain(base, fields)))
     }
 
     /// Checks that the record of a function has a field; the fields are known even if the value is not.
-    fn record(function: &Builtin, field: &Field) -> ParseResult<()> {
+    fn check_record_field(function: &Builtin, field: &Field) -> ParseResult<()> {
         let is_known = |names: &[&str]| names.contains(&&*field.name);
         if function.fields.is_empty() || is_known(function.fields) || is_known(function.spellings) {
             return Ok(());

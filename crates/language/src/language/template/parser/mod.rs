@@ -160,13 +160,13 @@ impl Parser<'_> {
     fn whole_list(&mut self, opened: Token, keyword: &'static str) -> ParseResult<Body> {
         let (body, ended) = self.list(opened, keyword)?;
         if ended == BlockEnd::Else {
-            return Self::stray_keyword(self.before(), "else");
+            return Self::stray_keyword(self.last_token(), "else");
         }
         Ok(body)
     }
 
     /// Returns the token that was read last.
-    fn before(&self) -> Token {
+    fn last_token(&self) -> Token {
         self.tokens.get(self.at.saturating_sub(1)).copied().unwrap_or_else(|| self.peek())
     }
 
