@@ -89,7 +89,7 @@ impl Mentions {
                     continue;
                 }
                 // The path in `pub(in path)` imports nothing.
-                TokenTree::Ident(ident) if ident == "pub" && is_in_path(tokens.get(at + 1)) => at += 1,
+                TokenTree::Ident(ident) if ident == "pub" && is_in_path(tokens.get(index + 1)) => index += 1,
                 TokenTree::Ident(ident) if ident == "use" => {
                     if let Some(end) = tokens[index..].iter().position(|token| is_punct(Some(token), ';')) {
                         let statement = tokens[index..=index + end].iter().cloned().collect();
