@@ -57,15 +57,6 @@
 //! - `render`: diagnostics as text, with their source underlined (`view::render`).
 //! - `testing`: the in-memory test host ([`system`]) and the laws of resources.
 
-#![cfg_attr(
-    not(feature = "engine"),
-    expect(
-        dead_code,
-        unreachable_pub,
-        unused_imports,
-        reason = "the engine uses what is visible only within the crate"
-    )
-)]
 // The guides link to all features, so broken links are allowed when some features are off.
 #![cfg_attr(
     not(all(
@@ -98,6 +89,7 @@ pub mod testing;
 #[cfg(feature = "engine")]
 pub mod view;
 
+#[cfg(feature = "engine")]
 pub(crate) use converge_sdk as sdk;
 #[doc(hidden)]
 pub use converge_sdk::macro_support;
@@ -114,6 +106,7 @@ pub use converge_sdk::{
 pub use converge_sdk::{HclBlock, HclEnum, HclText};
 #[doc(inline)]
 pub use converge_sdk::{diagnostic, footprint, schema, system, value};
+#[cfg(feature = "engine")]
 pub(crate) use converge_value::{redact, types};
 
 #[cfg(feature = "plugin")]

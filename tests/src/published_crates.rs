@@ -7,8 +7,14 @@ use std::path::Path;
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 7] = [
+pub const CRATES: [&str; 13] = [
     "converge-derive",
+    "converge-value",
+    "converge-system",
+    "converge-sdk",
+    "converge-language",
+    "converge-graph",
+    "converge-plugin",
     "converge-core",
     "converge-resources",
     "converge-controller",
@@ -16,6 +22,24 @@ pub const CRATES: [&str; 7] = [
     "converge-server",
     "converge-cli",
 ];
+
+/// The published crates in the folder `crates`, whose folders have their names without `converge-`.
+const INNER: [&str; 6] = [
+    "converge-value",
+    "converge-system",
+    "converge-sdk",
+    "converge-language",
+    "converge-graph",
+    "converge-plugin",
+];
+
+/// Returns the folder of a published crate, from the root of the workspace.
+pub fn folder(name: &str) -> String {
+    match name.strip_prefix("converge-") {
+        Some(inner) if INNER.contains(&name) => format!("crates/{inner}"),
+        _ => name.to_owned(),
+    }
+}
 
 /// A registry other than crates.io, where the crate names belong to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +60,10 @@ pub struct Registry<'a> {
 /// A file cannot be read or written.
 pub fn copy(to: &Path, registry: Option<Registry<'_>>) -> io::Result<()> {
     for name in CRATES {
-        copy_folder(&root().join(name), &to.join(name))?;
+        let folder = folder(name);
+        copy_folder(&root().join(&folder), &to.join(&folder))?;
         if let Some(registry) = registry {
-            edit(&to.join(name).join("Cargo.toml"), |manifest| registry.of_crate(name, manifest))?;
+            edit(&to.join(&folder).join("Cargo.toml"), |manifest| registry.of_crate(name, manifest))?;
         }
     }
     fs::copy(root().join("Cargo.lock"), to.join("Cargo.lock"))?;
@@ -72,7 +97,7 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Returns the workspace manifest with the published crates as its only members.
 fn with_members(manifest: &str) -> String {
-    let members = CRATES.map(|name| format!("    \"{name}\",\n")).concat();
+    let members = CRATES.map(|name| format!("    \"{}\",\n", folder(name))).concat();
     match manifest
         .split_once("members = [\n")
         .and_then(|(head, rest)| Some((head, rest.split_once("]\n")?.1)))

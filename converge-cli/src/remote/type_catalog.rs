@@ -25,7 +25,7 @@ pub(crate) struct KnownType {
     kind: String,
 }
 
-/// The parts in use of the OpenAPI document of the server.
+/// The parts in use of the `OpenAPI` document of the server.
 #[derive(Debug, Deserialize)]
 pub(super) struct Description {
     components: Components,

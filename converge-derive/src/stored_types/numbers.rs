@@ -157,7 +157,7 @@ fn oneof(cx: &Ctxt, attrs: &Attrs, attribute: &Ident, field: &Ident, registry: &
     for expr in attrs.list(cx, "oneof") {
         match &expr {
             Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => {
-                numbers.extend(registry.number(literal, field))
+                numbers.extend(registry.number(literal, field));
             }
             other => cx.error(other, "write the numbers of the variants: `oneof(2, 3)`"),
         }

@@ -1,4 +1,4 @@
-//! The routes for the status and the graph of controllers, the OpenAPI document and metrics.
+//! The routes for the status and the graph of controllers, the `OpenAPI` document and metrics.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -17,7 +17,7 @@ pub(super) async fn status(State(doors): State<ListenerState>) -> Json<Controlle
     Json(doors.controllers.status().into())
 }
 
-/// Returns the OpenAPI document.
+/// Returns the `OpenAPI` document.
 pub(super) async fn openapi(State(doors): State<ListenerState>) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], doors.types.now().openapi.clone())
 }

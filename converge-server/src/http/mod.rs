@@ -40,7 +40,7 @@ pub(crate) fn routes(doors: ListenerState) -> Router {
         .method_not_allowed_fallback(error_response::no_such_method)
         .layer(from_fn_with_state(doors.clone(), middleware::admit));
     // Probes have no token.
-    let routes =
+    let open_paths =
         caller_routes.route("/v1/health", get(health::health)).route("/v1/ready", get(health::ready));
     // A joining node only has a join token.
     let joining = Router::new()
@@ -51,7 +51,7 @@ pub(crate) fn routes(doors: ListenerState) -> Router {
     let page = page::routes()
         .method_not_allowed_fallback(error_response::no_such_method)
         .layer(from_fn_with_state(doors.clone(), middleware::meant));
-    let routes = routes.merge(joining).merge(page);
+    let all_paths = open_paths.merge(joining).merge(page);
     let counted = from_fn_with_state(Arc::clone(&doors.counts), request_metrics::counted);
-    middleware::limited(routes.with_state(doors), &limits, bodies).layer(counted)
+    middleware::limited(all_paths.with_state(doors), &limits, bodies).layer(counted)
 }

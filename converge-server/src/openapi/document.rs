@@ -1,4 +1,4 @@
-//! The construction of the OpenAPI document.
+//! The construction of the `OpenAPI` document.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use super::paths;
 /// The message of a resource id, which built-in types contain as well.
 const ID: &str = "converge.resource.Id";
 
-/// The OpenAPI document under construction.
+/// The `OpenAPI` document under construction.
 pub(super) struct Document<'a> {
     pool: &'a DescriptorPool,
     /// The documentation by the full name of a message, an enum or a field.

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// A snapshot of the types.
 pub(crate) struct TypeSnapshot {
     pub(crate) codec: Codec,
-    /// The OpenAPI document.
+    /// The `OpenAPI` document.
     pub(crate) openapi: Bytes,
     /// The files of all definitions.
     pub(crate) files: DefinedFiles,

@@ -1,4 +1,4 @@
-//! The graph of a module: its nodes and edges, the evaluation of inputs, and the edges that follow from footprints.
+//! The graph of a module: nodes, edges, the evaluation of inputs, and edges from footprints.
 //!
 //! This crate owns what the loader builds and the engine runs. It knows resources and the language, and neither the sources
 //! of modules, the loader nor the engine. It promises nothing by itself: only `converge-sdk` and `converge-core` are API.

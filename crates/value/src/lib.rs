@@ -1,4 +1,4 @@
-//! Values, schemas, diagnostics and the redaction of secrets: the vocabulary of every other crate of Converge.
+//! Values, schemas, diagnostics and the redaction of secrets: the vocabulary of all other crates.
 //!
 //! This crate owns the [values](types::value) of modules, the descriptions of resource types, the positions of text and
 //! the messages about it. It knows neither the machine nor the module language. It promises nothing by itself: only

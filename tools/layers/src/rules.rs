@@ -20,35 +20,19 @@ pub struct Layered {
 }
 
 /// The folders with layers.
-pub const LAYERED: [Layered; 5] = [
+pub const LAYERED: [Layered; 8] = [
+    Layered { folder: "crates/value/src", layers: &["redact", "diagnostic", "types"] },
+    Layered { folder: "crates/language/src", layers: &["syntax", "language"] },
+    Layered { folder: "crates/graph/src", layers: &["graph", "evaluate", "footprint"] },
     Layered {
         folder: "converge-core/src",
-        layers: &[
-            "redact",
-            "diagnostic",
-            "types",
-            "system",
-            "sdk",
-            "syntax",
-            "language",
-            "graph",
-            "evaluate",
-            "state",
-            "plugin",
-            "load",
-            "assist",
-            "engine",
-            "view",
-            "plan",
-            "testing",
-        ],
+        layers: &["state", "load", "assist", "engine", "view", "plan", "testing"],
     },
     Layered {
         folder: "converge-core/src/load",
         layers: &[
             "too_large",
             "source",
-            "footprint",
             "parameters",
             "types",
             "model",

@@ -31,12 +31,19 @@ pub fn targets(root: &Path) -> Result<Vec<Target>, Error> {
         for (file, is_library) in [("lib.rs", true), ("main.rs", false)] {
             let target_root = folder.join(file);
             if files.contains_key(&target_root) {
-                let name = if is_library { member.replace('-', "_") } else { String::new() };
+                let name = if is_library { library_name(member) } else { String::new() };
                 targets.push(Target { name, root: target_root, files: files.clone() });
             }
         }
     }
     Ok(targets)
+}
+
+/// Returns the name of the library in a folder; `crates/value` holds `converge_value`.
+fn library_name(member: &str) -> String {
+    let package =
+        member.strip_prefix("crates/").map_or_else(|| member.to_owned(), |name| format!("converge-{name}"));
+    package.replace('-', "_")
 }
 
 /// Returns the entries of the `members` list of a workspace.

@@ -180,9 +180,13 @@ mod tests {
     fn the_slowest_tests_are_listed_first() {
         let mut tally = Tally::default();
         let lines = ["test a ... ok <0.009s>", "test b::c ... FAILED <12.345s>", "test d ... ok <1.500s>"];
-        lines.iter().for_each(|line| tally.read_line(line));
+        for line in lines {
+            tally.read_line(line);
+        }
         assert_eq!(tally.slowest(), "   12.3 s  b::c\n    1.5 s  d\n    0.0 s  a\n");
-        (0..100).for_each(|number| tally.read_line(&format!("test t{number} ... ok <2.000s>")));
+        for number in 0..100 {
+            tally.read_line(&format!("test t{number} ... ok <2.000s>"));
+        }
         assert_eq!(tally.slowest().lines().count(), SLOWEST);
     }
 

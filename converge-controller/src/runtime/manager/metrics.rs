@@ -8,7 +8,7 @@ use crate::runtime::supervisor::Phase;
 
 use super::status::ControllerStatus;
 
-/// Formats the statuses of controllers as OpenMetrics text.
+/// Formats the statuses of controllers as `OpenMetrics` text.
 ///
 /// The format is that of [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/).
 pub fn openmetrics(statuses: &[ControllerStatus]) -> String {

@@ -63,9 +63,9 @@ fn full() -> Resource {
     let reference = Reference { section: "b".to_owned(), ..owner.clone().into() };
     let condition = |state| Condition::new("up", state).reason("r").message("m").resource(reference.clone());
     let generation = Generation::from_bits(2);
-    let states = [ConditionState::True, ConditionState::False, ConditionState::Unknown];
+    let all_states = [ConditionState::True, ConditionState::False, ConditionState::Unknown];
     let time = jiff::Timestamp::new(3, 4).unwrap();
-    let status = Status { updated_at: Some(time), ..Status::new(generation, states.map(condition)) };
+    let status = Status { updated_at: Some(time), ..Status::new(generation, all_states.map(condition)) };
     let mut resource = Resource {
         owner: Some(owner.with_uid(Uid::from_bits(3))),
         generation: Some(generation),

@@ -23,9 +23,9 @@ pub(crate) fn is_name(name: &str) -> bool {
 fn are_different<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     let hasher = NameHasher::default();
     // A hash table of the names of a large module would take ten times as much memory.
-    let mut hashes: Vec<u64> = names.map(|name| hasher.hash_one(name)).collect();
-    hashes.sort_unstable();
-    hashes.is_sorted_by(|a, b| a < b)
+    let mut sorted: Vec<u64> = names.map(|name| hasher.hash_one(name)).collect();
+    sorted.sort_unstable();
+    sorted.is_sorted_by(|a, b| a < b)
 }
 
 /// Keeps the first item of each name; calls `report` for the others with both positions.

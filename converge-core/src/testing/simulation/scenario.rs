@@ -161,7 +161,7 @@ impl Scenario {
         add(&|scenario| scenario.order = None);
         add(&|scenario| scenario.workers = NonZeroUsize::MIN);
         add(&|scenario| {
-            scenario.workers = NonZeroUsize::new(scenario.workers.get() / 2).unwrap_or(NonZeroUsize::MIN)
+            scenario.workers = NonZeroUsize::new(scenario.workers.get() / 2).unwrap_or(NonZeroUsize::MIN);
         });
         smaller
     }

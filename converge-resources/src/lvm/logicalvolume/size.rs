@@ -219,7 +219,7 @@ mod tests {
         ) {
             let size: Size = format!("{percent}%FREE").parse().unwrap();
             let free_extents = extents.saturating_sub(used);
-            let mut group = VolumeGroupReport { name: String::new(), extent_size: 1, extents, free_extents: free_extents };
+            let mut group = VolumeGroupReport { name: String::new(), extent_size: 1, extents, free_extents };
             let allocation = size.extents(&group, 0);
             group.free_extents -= allocation;
             prop_assert_eq!(size.extents(&group, allocation), allocation);

@@ -56,8 +56,8 @@ impl fmt::Debug for Graph {
 
 impl Graph {
     /// Creates a graph of these nodes and dependencies.
-    #[cfg(test)]
-    pub(crate) fn new(nodes: Vec<Node>, dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
+    #[doc(hidden)]
+    pub fn new(nodes: Vec<Node>, dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
         let mut graph = Self::unconnected(nodes, sources);
         let edges = dependencies.into_iter().enumerate();
         let edges =

@@ -48,7 +48,7 @@ impl Reach {
                         path.push(enter(&mut reach, edge.on));
                     }
                     Some(edge) => {
-                        reach.lowest[index] = reach.lowest[index].min(reach.lowest[edge.on.as_usize()])
+                        reach.lowest[index] = reach.lowest[index].min(reach.lowest[edge.on.as_usize()]);
                     }
                     None => {
                         reach.left[index] = left;

@@ -1,4 +1,4 @@
-//! Helpers for tests that need nothing of resources: a server, a private folder, other users, mutated text.
+//! Helpers for tests without resources: a server, a private folder, other users, mutated text.
 
 #[doc(hidden)]
 pub mod mutate;

@@ -9,15 +9,28 @@ use super::types::{bounds, format_type, function, generics, path};
 /// A line with the path by which it is sorted.
 type Line = (String, String);
 
-/// Returns the public items of a crate from the JSON of rustdoc.
-pub(super) fn list(krate: &Value) -> Vec<String> {
-    let mut listing = Listing { index: &krate["index"], lines: BTreeSet::new(), named: HashMap::new() };
-    listing.all(&krate["root"]);
+/// The crates whose items are listed where another crate re-exports them.
+const FOLLOWED: [&str; 6] = [
+    "converge_value",
+    "converge_system",
+    "converge_sdk",
+    "converge_language",
+    "converge_graph",
+    "converge_plugin",
+];
+
+/// Returns the public items of a crate; `crates` holds the JSON of rustdoc by crate name.
+pub(super) fn list(name: &str, crates: &HashMap<String, Value>) -> Vec<String> {
+    let Some(krate) = crates.get(name) else { return Vec::new() };
+    let mut listing = Listing { crates, krate, lines: BTreeSet::new(), named: HashMap::new() };
+    listing.all();
     listing.lines.into_iter().map(|(_, line)| line).collect()
 }
 
 struct Listing<'a> {
-    index: &'a Value,
+    crates: &'a HashMap<String, Value>,
+    /// The crate of the item at hand.
+    krate: &'a Value,
     lines: BTreeSet<Line>,
     /// The path under which each item was listed.
     named: HashMap<String, String>,
@@ -25,13 +38,14 @@ struct Listing<'a> {
 
 /// A place to search for items: a module, or the target of a glob in a module.
 struct Place<'a> {
+    krate: &'a Value,
     items: &'a Value,
     path: String,
 }
 
 impl<'a> Listing<'a> {
     fn item(&self, id: &Value) -> Option<&'a Value> {
-        self.index.get(id.to_string())
+        self.krate["index"].get(id.to_string())
     }
 
     fn those(&self, ids: &Value) -> Vec<&'a Value> {
@@ -44,15 +58,38 @@ impl<'a> Listing<'a> {
         target.and_then(|entry| self.item(entry)).is_some_and(|of| of["crate_id"] == 0)
     }
 
+    /// Returns the target of a re-export and its crate.
+    fn target(&self, reexport: &Value) -> Option<(&'a Value, &'a Value)> {
+        if let Some(item) = self.item(&reexport["id"]) {
+            return Some((self.krate, item));
+        }
+        let id = reexport["id"].to_string();
+        let path: Vec<&str> = match self.krate["paths"][&id]["path"].as_array() {
+            Some(path) => path.iter().map(text).collect(),
+            None => text(&reexport["source"]).split("::").collect(),
+        };
+        let krate = self.crates.get(*path.first().filter(|name| FOLLOWED.contains(name))?)?;
+        if path.len() == 1 {
+            return Some((krate, krate["index"].get(krate["root"].to_string())?));
+        }
+        let has_path = |entry: &Value| array(&entry["path"]).map(text).eq(path.iter().copied());
+        let paths = krate["paths"].as_object()?;
+        let mut found = paths.iter().filter(|(_, entry)| entry["crate_id"] == 0 && has_path(entry));
+        found.find_map(|(id, _)| Some((krate, krate["index"].get(id)?)))
+    }
+
     /// Lists all modules, those near the root first.
     ///
     /// An item with several paths is therefore listed by the shortest one.
-    fn all(&mut self, root: &Value) {
-        let Some(root) = self.item(root) else { return };
+    fn all(&mut self) {
+        let krate = self.krate;
+        let Some(root) = self.item(&krate["root"]) else { return };
         let name = text(&root["name"]).to_owned();
-        let mut places = VecDeque::from([Place { items: &root["inner"]["module"]["items"], path: name }]);
-        while let Some(Place { items, path }) = places.pop_front() {
+        let items = &root["inner"]["module"]["items"];
+        let mut places = VecDeque::from([Place { krate, items, path: name }]);
+        while let Some(Place { krate, items, path }) = places.pop_front() {
             for id in array(items) {
+                self.krate = krate;
                 if let Some(item) = self.item(id) {
                     self.place(item, &path, &mut places);
                 }
@@ -66,22 +103,26 @@ impl<'a> Listing<'a> {
         match kind {
             "module" => {
                 self.add(&path, format!("mod {path}"));
-                places.push_back(Place { items: &inner["items"], path });
+                places.push_back(Place { krate: self.krate, items: &inner["items"], path });
             }
-            "use" if inner["is_glob"] == true => match self.item(&inner["id"]).map(self::inner) {
-                Some(("module", module)) => {
-                    places.push_back(Place { items: &module["items"], path: parent.to_owned() });
+            "use" if inner["is_glob"] == true => match self.target(inner) {
+                Some((krate, module)) if self::inner(module).0 == "module" => {
+                    let items = &self::inner(module).1["items"];
+                    places.push_back(Place { krate, items, path: parent.to_owned() });
                 }
                 _ => self.add(parent, format!("use {parent}::* = {}::*", text(&inner["source"]))),
             },
             "use" => {
                 let path = format!("{parent}::{}", text(&inner["name"]));
-                match self.item(&inner["id"]) {
-                    Some(target) if self::inner(target).0 == "module" => {
+                match self.target(inner) {
+                    Some((krate, target)) if self::inner(target).0 == "module" => {
                         self.add(&path, format!("mod {path}"));
-                        places.push_back(Place { items: &self::inner(target).1["items"], path });
+                        places.push_back(Place { krate, items: &self::inner(target).1["items"], path });
                     }
-                    Some(target) => self.once(target, &path),
+                    Some((krate, target)) => {
+                        self.krate = krate;
+                        self.once(target, &path);
+                    }
                     None => self.add(&path, format!("use {path} = {}", text(&inner["source"]))),
                 }
             }
@@ -91,7 +132,7 @@ impl<'a> Listing<'a> {
 
     /// Lists an item, or refers to the path under which it was listed.
     fn once(&mut self, item: &Value, path: &str) {
-        let id = item["id"].to_string();
+        let id = format!("{} {}", self.krate["index"][self.krate["root"].to_string()]["name"], item["id"]);
         match self.named.get(&id) {
             Some(original) if original == path => {}
             Some(original) => {

@@ -3,6 +3,7 @@
 mod items;
 mod types;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs};
@@ -17,6 +18,10 @@ const RUSTDOC: &str = "CONVERGE_XTASK_RUSTDOC";
 
 /// The supported version of the rustdoc JSON format, which belongs to the toolchain of `rust-version`.
 const FORMAT: u64 = 57;
+
+/// The published crates without an API of their own; the lists of other crates contain what these re-export.
+const INNER: [&str; 5] =
+    ["converge-value", "converge-system", "converge-language", "converge-graph", "converge-plugin"];
 
 /// The options of the command.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
@@ -43,8 +48,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     cargo::run(doc)?;
 
     let mut stale = Vec::new();
-    for package in &published {
-        let lines = read(&target.join(format!("{}.json", package.name.replace('-', "_"))))?;
+    let names = published.iter().map(|package| package.name.replace('-', "_"));
+    let crates = names
+        .map(|name| Ok((name.clone(), parse(&target.join(format!("{name}.json")))?)))
+        .collect::<Result<HashMap<_, _>, Error>>()?;
+    for package in published.iter().filter(|package| !INNER.contains(&package.name.as_str())) {
+        let lines = listing(&package.name.replace('-', "_"), &crates);
         let page = cargo::root().join("docs/api").join(format!("{}.txt", package.name));
         if fs::read_to_string(&page).is_ok_and(|old| old == lines) {
             continue;
@@ -78,13 +87,18 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
     Some(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the list of a crate from the output of rustdoc.
-fn read(json: &Path) -> Result<String, Error> {
+/// Returns the list of a crate as text.
+fn listing(name: &str, crates: &HashMap<String, Value>) -> String {
+    items::list(name, crates).iter().flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Returns a crate from the output of rustdoc.
+fn parse(json: &Path) -> Result<Value, Error> {
     let text = fs::read(json).map_err(Error::at(json))?;
     let unreadable = |reason: String| Error::Rustdoc { path: PathBuf::from(json), reason };
     let krate: Value = serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
     match krate["format_version"].as_u64() {
-        Some(FORMAT) => Ok(items::list(&krate).iter().flat_map(|line| [line, "\n"]).collect()),
+        Some(FORMAT) => Ok(krate),
         found => Err(unreadable(format!(
             "its format is {found:?}, and `tools/xtask/src/api` reads {FORMAT}: look what has changed, and raise the number"
         ))),

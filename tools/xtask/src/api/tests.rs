@@ -12,16 +12,17 @@ fn everything_that_is_public_is_listed() {
     rustdoc.args(["--edition", "2024", "-Z", "unstable-options", "--output-format", "json", "--out-dir"]);
     let status = rustdoc.arg(&folder).arg(source).env("RUSTC_BOOTSTRAP", "1").status().unwrap();
     assert!(status.success());
-    let listed = read(&folder.join("sample.json"));
+    let sample = parse(&folder.join("sample.json"));
     fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(listed.unwrap(), include_str!("tests/sample.txt"));
+    let crates = HashMap::from([("sample".to_owned(), sample.unwrap())]);
+    assert_eq!(listing("sample", &crates), include_str!("tests/sample.txt"));
 }
 
 #[test]
 fn another_format_is_refused() {
     let file = env::temp_dir().join(format!("converge-format-{}.json", std::process::id()));
     fs::write(&file, r#"{"format_version": 1}"#).unwrap();
-    let refused = read(&file).unwrap_err().to_string();
+    let refused = parse(&file).unwrap_err().to_string();
     fs::remove_file(&file).unwrap();
     assert!(refused.contains("its format is Some(1)"), "{refused}");
 }

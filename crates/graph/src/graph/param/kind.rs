@@ -125,7 +125,7 @@ fn each(
         match kind.convert(value) {
             Ok(value) => converted.push((segment, value)),
             Err(item_errors) => {
-                errors.extend(item_errors.into_iter().map(|error| error.within(segment.clone())))
+                errors.extend(item_errors.into_iter().map(|error| error.within(segment.clone())));
             }
         }
     }

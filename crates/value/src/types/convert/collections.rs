@@ -52,7 +52,7 @@ fn collect<T: FromValue>(
         match T::from_value(item, &conversion) {
             Ok(item) => converted.push((segment, item)),
             Err(item_errors) => {
-                errors.extend(item_errors.into_iter().map(|error| error.within(segment.clone())))
+                errors.extend(item_errors.into_iter().map(|error| error.within(segment.clone())));
             }
         }
     }
