@@ -2,20 +2,27 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 7] = [
+pub const CRATES: [&str; 8] = [
     "converge-derive",
     "converge-core",
+    "converge-client",
     "converge-resources",
     "converge-controller",
     "converge-controller-build",
     "converge-server",
     "converge-cli",
 ];
+
+/// Returns the folder of a published crate from the root of the workspace.
+pub fn folder(name: &str) -> PathBuf {
+    let inner = name.strip_prefix("converge-").map(|name| Path::new("crates").join(name));
+    inner.filter(|folder| root().join(folder).is_dir()).unwrap_or_else(|| name.into())
+}
 
 /// A registry other than crates.io, where the crate names belong to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +43,10 @@ pub struct Registry<'a> {
 /// A file cannot be read or written.
 pub fn copy(to: &Path, registry: Option<Registry<'_>>) -> io::Result<()> {
     for name in CRATES {
-        copy_folder(&root().join(name), &to.join(name))?;
+        let folder = folder(name);
+        copy_folder(&root().join(&folder), &to.join(&folder))?;
         if let Some(registry) = registry {
-            edit(&to.join(name).join("Cargo.toml"), |manifest| registry.of_crate(name, manifest))?;
+            edit(&to.join(&folder).join("Cargo.toml"), |manifest| registry.of_crate(name, manifest))?;
         }
     }
     fs::copy(root().join("Cargo.lock"), to.join("Cargo.lock"))?;
@@ -72,7 +80,7 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Returns the workspace manifest with the published crates as its only members.
 fn with_members(manifest: &str) -> String {
-    let members = CRATES.map(|name| format!("    \"{name}\",\n")).concat();
+    let members = CRATES.map(|name| format!("    \"{}\",\n", folder(name).display())).concat();
     match manifest
         .split_once("members = [\n")
         .and_then(|(head, rest)| Some((head, rest.split_once("]\n")?.1)))
