@@ -1,14 +1,14 @@
 //! A table that is printed once.
 
+use converge_client::{Client, ClientError, Method};
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::TopError;
 use super::feed::TYPES;
 use super::records::{Fact, Raw};
 use super::rows::View;
 use super::snapshot::{Change, Known, News};
-use super::{Servers, TopError};
-use crate::client::{AskError, ServerClient};
 use crate::output::{Side, table};
 
 #[derive(Deserialize)]
@@ -21,19 +21,18 @@ struct Listed {
 /// # Errors
 ///
 /// No server answers, or a server refuses.
-pub(crate) fn once(servers: &Servers, view: View) -> Result<String, TopError> {
-    let clients = servers.clients()?;
+pub(crate) async fn once(client: &Client, view: View) -> Result<String, TopError> {
     let mut known = Known::default();
     let all = &mut known;
     match view {
         View::Nodes => {
-            read(&clients, Change::Nodes, all)?;
-            read(&clients, Change::Reports, all)?;
-            read(&clients, Change::Assignments, all)?;
+            read(client, Change::Nodes, all).await?;
+            read(client, Change::Reports, all).await?;
+            read(client, Change::Assignments, all).await?;
         }
-        View::Modules => read(&clients, Change::Modules, all)?,
-        View::Rollouts => read(&clients, Change::Rollouts, all)?,
-        View::Events => read(&clients, Change::Events, all)?,
+        View::Modules => read(client, Change::Modules, all).await?,
+        View::Rollouts => read(client, Change::Rollouts, all).await?,
+        View::Events => read(client, Change::Events, all).await?,
     }
     let head: Vec<_> = view.columns().iter().map(|column| (column.title, Side::Left)).collect();
     let rows = view.rows(&known, Timestamp::now());
@@ -42,26 +41,14 @@ pub(crate) fn once(servers: &Servers, view: View) -> Result<String, TopError> {
     Ok(table(&head, &rows))
 }
 
-impl Servers {
-    pub(super) fn clients(&self) -> Result<Vec<ServerClient>, AskError> {
-        self.urls.split(',').map(|url| ServerClient::new(url, self.asking.clone())).collect()
-    }
-}
-
-/// Reads all resources of a type from the first server that answers.
-fn read<T: Fact>(
-    clients: &[ServerClient],
+/// Reads all resources of a type.
+async fn read<T: Fact>(
+    client: &Client,
     wrap: fn(News<T>) -> Change,
     known: &mut Known,
-) -> Result<(), AskError> {
-    let path = format!("{TYPES}{}", T::PATH);
-    let mut answers = clients.iter().map(|client| client.json::<Listed>(&path));
-    let mut answer = answers.next().unwrap_or(Ok(Listed { resources: Vec::new() }));
-    while let Err(AskError::Unreachable { .. }) = &answer {
-        let Some(next) = answers.next() else { break };
-        answer = next;
-    }
-    for raw in answer?.resources {
+) -> Result<(), ClientError> {
+    let listed: Listed = client.json(Method::GET, &format!("{TYPES}{}", T::PATH), None).await?;
+    for raw in listed.resources {
         known.take(wrap(News::There(raw.id.key(), T::read(&raw))), Timestamp::UNIX_EPOCH);
     }
     Ok(())

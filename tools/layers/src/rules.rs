@@ -75,7 +75,6 @@ pub const LAYERED: [Layered; 3] = [
             "fleet",
             "access",
             "content",
-            "client",
             "json",
             "openapi",
             "type_snapshot",
