@@ -59,10 +59,18 @@ pub(crate) fn start() -> Result<Runtime, CliError> {
     Ok(runtime)
 }
 
-/// Returns a single-threaded runtime for work that only waits.
+/// Runs a future that waits for a server, on a single-threaded runtime of its own.
+///
+/// # Errors
+///
+/// Fails if the runtime cannot be created.
 #[cfg(feature = "http")]
-pub(crate) fn clock() -> Result<Runtime, CliError> {
-    Builder::new_current_thread().enable_time().build().map_err(CliError::Start)
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> io::Result<T> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let output = runtime.block_on(future);
+    // A name lookup of a server cannot be cancelled, and nobody waits for it.
+    runtime.shutdown_background();
+    Ok(output)
 }
 
 /// Creates up to this many threads at once and ends them.

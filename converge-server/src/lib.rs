@@ -44,7 +44,6 @@
 mod access;
 mod agent;
 mod api_types;
-mod client;
 mod commands;
 mod content;
 mod definitions;

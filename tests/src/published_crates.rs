@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 13] = [
+pub const CRATES: [&str; 14] = [
     "converge-derive",
     "converge-value",
     "converge-system",
@@ -16,6 +16,7 @@ pub const CRATES: [&str; 13] = [
     "converge-graph",
     "converge-plugin",
     "converge-core",
+    "converge-client",
     "converge-resources",
     "converge-controller",
     "converge-controller-build",
@@ -23,22 +24,10 @@ pub const CRATES: [&str; 13] = [
     "converge-cli",
 ];
 
-/// The published crates in the folder `crates`, whose folders have their names without `converge-`.
-const INNER: [&str; 6] = [
-    "converge-value",
-    "converge-system",
-    "converge-sdk",
-    "converge-language",
-    "converge-graph",
-    "converge-plugin",
-];
-
-/// Returns the folder of a published crate, from the root of the workspace.
-pub fn folder(name: &str) -> String {
-    match name.strip_prefix("converge-") {
-        Some(inner) if INNER.contains(&name) => format!("crates/{inner}"),
-        _ => name.to_owned(),
-    }
+/// Returns the folder of a published crate from the root of the workspace.
+pub fn folder(name: &str) -> PathBuf {
+    let inner = name.strip_prefix("converge-").map(|name| Path::new("crates").join(name));
+    inner.filter(|folder| root().join(folder).is_dir()).unwrap_or_else(|| name.into())
 }
 
 /// A registry other than crates.io, where the crate names belong to others.
@@ -97,7 +86,7 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Returns the workspace manifest with the published crates as its only members.
 fn with_members(manifest: &str) -> String {
-    let members = CRATES.map(|name| format!("    \"{}\",\n", folder(name))).concat();
+    let members = CRATES.map(|name| format!("    \"{}\",\n", folder(name).display())).concat();
     match manifest
         .split_once("members = [\n")
         .and_then(|(head, rest)| Some((head, rest.split_once("]\n")?.1)))

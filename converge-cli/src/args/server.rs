@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use converge_client::{Authorities, Credentials, ServerUrl};
 
 use super::lock::duration;
 use super::token::TokenArgs;
 use crate::error::CliError;
-use crate::remote::{Authorities, Server, ServerUrl};
+use crate::remote::Server;
 
 /// The server to send requests to.
 #[derive(Debug, Args)]
@@ -35,7 +36,8 @@ pub(crate) struct ServerArgs {
 impl ServerArgs {
     pub(crate) fn open(&self) -> Result<Server, CliError> {
         let authorities = self.ca.as_deref().map(authorities).transpose()?.unwrap_or_default();
-        Ok(Server::new(self.server.clone(), self.token.read()?, &authorities)?)
+        let credentials = Credentials { token: self.token.read()?, authorities, certificate: None };
+        Ok(Server::new(self.server.clone(), &credentials)?)
     }
 }
 

@@ -5,10 +5,10 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use converge_client::Token;
 
 use crate::error::CliError;
 use crate::platform::others_use;
-use crate::remote::Token;
 
 /// The source of the token, which is never the command line: every user of the machine can read that.
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ mod yaml;
 use converge_core::diagnostic::{Diagnostics, FileId};
 
 pub(crate) use format::Language;
-pub(crate) use node::{Entry, Node, Step, Value};
+pub(crate) use node::{Entry, Node, Value};
 pub(crate) use schema::{Schemas, Walk, unknown};
 pub(crate) use yaml::write as to_yaml;
 

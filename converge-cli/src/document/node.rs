@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use converge_client::PathStep;
 use converge_core::diagnostic::{Diagnostic, FileId, Span};
 use serde_json::Number;
 
@@ -58,13 +59,13 @@ impl Node {
     }
 
     /// Returns the range of the innermost existing part on a path.
-    pub(crate) fn place(&self, path: &[Step]) -> Range<usize> {
+    pub(crate) fn place(&self, path: &[PathStep]) -> Range<usize> {
         let mut node = self;
         let mut range = self.range.clone();
         for step in path {
             let next = match (step, &node.value) {
-                (Step::Name(name), _) => node.entry(name).map(|entry| (&entry.node, entry.at.clone())),
-                (Step::Index(index), Value::List(nodes) | Value::Blocks(nodes)) => {
+                (PathStep::Name(name), _) => node.entry(name).map(|entry| (&entry.node, entry.at.clone())),
+                (PathStep::Index(index), Value::List(nodes) | Value::Blocks(nodes)) => {
                     nodes.get(*index).map(|node| (node, node.range.clone()))
                 }
                 _ => None,
@@ -94,14 +95,6 @@ impl Node {
             Value::Blocks(_) => "several blocks",
         }
     }
-}
-
-/// A step on the path to a part.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Step {
-    Name(String),
-    Index(usize),
 }
 
 /// Returns a diagnostic at a range of a file.

@@ -1,3 +1,4 @@
+use converge_client::PathStep;
 use converge_core::diagnostic::SourceMap;
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
@@ -269,7 +270,7 @@ fn a_path_leads_to_the_innermost_part_that_is_there() {
     let text = "name: x\ndata:\n  tracks:\n  - title: a\n  - {}\n";
     let (nodes, _) = read_text(Language::Yaml, text);
     let check = |path: Json, expect: &str| {
-        let path: Vec<Step> = serde_json::from_value(path).unwrap();
+        let path: Vec<PathStep> = serde_json::from_value(path).unwrap();
         assert_eq!(&text[nodes[0].place(&path)], expect);
     };
     check(json!(["data", "tracks", 0, "title"]), "a");

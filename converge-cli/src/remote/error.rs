@@ -1,80 +1,39 @@
-//! Errors of requests to a server.
+//! Errors of requests for resources.
 
-use serde::Deserialize;
+use std::io;
 
-use crate::document::Step;
+use converge_client::{ClientError, Refusal};
 
-/// A failed request to a server.
+/// A failed request for resources.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RemoteError {
-    #[error(
-        "no server answers at {url} ({problem}): start one with `converge server --dev`, or name another with --server"
-    )]
-    Unreachable { url: String, problem: String },
-    #[error("{url} is another machine, and a token would cross the network as it is")]
-    Plain { url: String },
-    #[error(
-        "the server at {url} is not to be trusted ({problem}): name the authority of its certificate with --ca"
-    )]
-    Untrusted { url: String, problem: String },
-    #[error("{}{}", .0.message, .0.hint())]
-    Refused(Refusal),
-    #[error("what answers at {url} is not a server of converge: {problem}")]
-    Strange { url: String, problem: String },
+    #[error("{}", message(.0))]
+    Client(#[from] ClientError),
+    #[error("could not start: {0}")]
+    Start(#[from] io::Error),
     #[error("the server has no type {given}{}", help.as_ref().map(|help| format!("; {help}")).unwrap_or_default())]
     NoType { given: String, help: Option<String> },
     #[error("{given} may be {}: name one of them in full", types.join(" or "))]
     Ambiguous { given: String, types: Vec<String> },
-    #[error("the server told nothing for {seconds} s")]
-    Silent { seconds: u64 },
-    #[error("the connection to the server has ended")]
-    Ended,
 }
 
-/// The refusal of a request by the server.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Refusal {
-    /// The error code, for programs.
-    pub(crate) code: String,
-    /// The message, for people.
-    pub(crate) message: String,
-    /// The mistakes in the body of the request.
-    #[serde(default)]
-    pub(crate) problems: Vec<Problem>,
-}
-
-/// A mistake at a path in the body.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Problem {
-    pub(crate) path: Vec<Step>,
-    pub(crate) message: String,
-}
-
-impl Refusal {
-    /// Returns advice that the server cannot give.
-    fn hint(&self) -> &'static str {
-        if self.code == "unauthenticated" { "; give one in CONVERGE_TOKEN or --token-file" } else { "" }
+/// Returns the message of an error with advice for the user of the command.
+fn message(error: &ClientError) -> String {
+    match error {
+        // The user knows which server the command asks.
+        ClientError::Refused(refusal) => format!("{}{}", refusal.message, error.hint()),
+        error => format!("{error}{}", error.hint()),
     }
 }
 
 impl RemoteError {
     /// Returns whether the server answered with this error code.
     pub(crate) fn is(&self, expected: &str) -> bool {
-        matches!(self, Self::Refused(Refusal { code, .. }) if code == expected)
+        matches!(self, Self::Client(ClientError::Refused(Refusal { code, .. })) if code == expected)
     }
 
-    /// Returns whether a retry may succeed: the request itself was valid.
-    pub(super) fn is_temporary(&self) -> bool {
-        match self {
-            Self::Unreachable { .. } | Self::Silent { .. } | Self::Ended => true,
-            Self::Refused(refusal) => {
-                matches!(&*refusal.code, "aborted" | "unavailable" | "deadline_exceeded")
-            }
-            Self::Plain { .. }
-            | Self::Untrusted { .. }
-            | Self::Strange { .. }
-            | Self::NoType { .. }
-            | Self::Ambiguous { .. } => false,
-        }
+    /// Returns whether a retry of the same request may succeed.
+    pub(super) fn is_transient(&self) -> bool {
+        matches!(self, Self::Client(error) if error.is_transient())
     }
 }

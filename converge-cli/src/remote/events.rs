@@ -1,26 +1,18 @@
 //! A watch of resources that survives lost connections.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read};
 use std::mem;
-use std::thread;
 use std::time::Duration;
 
+use converge_client::{Event, Watch};
 use serde_json::Value as Json;
-use tokio::sync::mpsc;
 
-use super::error::{Refusal, RemoteError};
+use super::error::RemoteError;
 use super::path::Query;
 use super::resource::Found;
 use super::server::Server;
 use super::type_catalog::KnownType;
 
-/// The maximum silence of a server, which sends a keep-alive every 15 s.
-const SILENCE: Duration = Duration::from_mins(1);
-/// The maximum length of a line in bytes.
-const LINE: u64 = 16 * 1024 * 1024;
-/// The capacity of the event queue.
-const QUEUE_CAPACITY: usize = 16;
 /// The first and the longest delay before a reconnect.
 const RETRY: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
 
@@ -45,7 +37,8 @@ pub(crate) struct Changes {
     server: Server,
     of: KnownType,
     query: Query,
-    lines: Option<mpsc::Receiver<StreamItem>>,
+    /// The current connection.
+    watch: Option<Watch>,
     /// The reported resources, by uid.
     known: BTreeMap<String, Found>,
     /// The resources reported before the last reconnect and not seen since.
@@ -59,14 +52,6 @@ pub(crate) struct Changes {
     pending: Vec<Change>,
 }
 
-/// An item read from the connection.
-#[derive(Debug)]
-enum StreamItem {
-    Alive,
-    Event { name: String, data: String },
-    End(RemoteError),
-}
-
 impl Changes {
     pub(crate) fn new(server: Server, resource_type: KnownType, query: Query) -> Self {
         let [wait, _] = RETRY;
@@ -75,7 +60,7 @@ impl Changes {
             server,
             of: resource_type,
             query,
-            lines: None,
+            watch: None,
             known: resources,
             unseen,
             connected: false,
@@ -96,15 +81,11 @@ impl Changes {
             if let Some(change) = self.pending.pop() {
                 return Ok(change);
             }
-            let message = match self.next_item().await {
-                StreamItem::Alive => continue,
-                StreamItem::Event { name, data } => self.event(&name, &data),
-                StreamItem::End(error) => Err(error),
-            };
-            match message {
+            let change = self.next_event().await.and_then(|event| self.apply(event));
+            match change {
                 Ok(Some(change)) => return Ok(change),
                 Ok(None) => {}
-                Err(error) if self.connected && error.is_temporary() => {
+                Err(error) if self.connected && error.is_transient() => {
                     if let Some(change) = self.lost(&error) {
                         return Ok(change);
                     }
@@ -117,24 +98,26 @@ impl Changes {
         }
     }
 
-    /// Reads the next item, connecting first if necessary.
-    async fn next_item(&mut self) -> StreamItem {
-        let lines = match &mut self.lines {
-            Some(lines) => lines,
-            none => none.insert(connect(self.server.clone(), self.of.clone(), self.query.clone())),
+    /// Reads the next event, connecting first if necessary.
+    async fn next_event(&mut self) -> Result<Event, RemoteError> {
+        let watch = match &mut self.watch {
+            Some(watch) => watch,
+            none => none.insert(self.server.watch(&self.of, &self.query).await?),
         };
-        match tokio::time::timeout(SILENCE, lines.recv()).await {
-            Ok(message) => message.unwrap_or(StreamItem::End(RemoteError::Ended)),
-            Err(_) => StreamItem::End(RemoteError::Silent { seconds: SILENCE.as_secs() }),
-        }
+        Ok(watch.next().await?)
     }
 
-    fn event(&mut self, name: &str, data: &str) -> Result<Option<Change>, RemoteError> {
-        let json: Json = serde_json::from_str(data).map_err(|error| self.server.strange(&error))?;
+    /// Parses the resource in an event.
+    fn resource(&self, json: Json) -> Result<Found, RemoteError> {
+        Found::new(json).map_err(|error| self.server.strange(error))
+    }
+
+    /// Applies an event to the known resources, and returns the change to report.
+    fn apply(&mut self, Event { name, data }: Event) -> Result<Option<Change>, RemoteError> {
         self.connected = true;
         self.is_lost = false;
         [self.wait, _] = RETRY;
-        match name {
+        match name.as_str() {
             "end_of_snapshot" => {
                 let deleted = mem::take(&mut self.unseen);
                 self.pending.push(Change::Synced);
@@ -142,7 +125,7 @@ impl Changes {
                 Ok(self.pending.pop())
             }
             "upsert" => {
-                let resource = Found::new(json).map_err(|error| self.server.strange(&error))?;
+                let resource = self.resource(data)?;
                 let uid = resource.uid().to_owned();
                 let before = self.unseen.remove(&uid).or_else(|| self.known.get(&uid).cloned());
                 self.known.insert(uid, resource.clone());
@@ -154,15 +137,9 @@ impl Changes {
                 })
             }
             "delete" => {
-                let resource = Found::new(json).map_err(|error| self.server.strange(&error))?;
+                let resource = self.resource(data)?;
                 self.known.remove(resource.uid());
                 Ok(Some(Change::Deleted(resource)))
-            }
-            "error" => {
-                let refusal = json.get("error").cloned().unwrap_or_default();
-                let refusal: Refusal =
-                    serde_json::from_value(refusal).map_err(|error| self.server.strange(&error))?;
-                Err(RemoteError::Refused(refusal))
             }
             // Events of later server versions are ignored.
             _ => Ok(None),
@@ -171,65 +148,9 @@ impl Changes {
 
     /// Drops the connection, and reports the loss once.
     fn lost(&mut self, error: &RemoteError) -> Option<Change> {
-        self.lines = None;
+        self.watch = None;
         self.unseen.append(&mut self.known);
         let is_news = !mem::replace(&mut self.is_lost, true);
         is_news.then(|| Change::Lost(error.to_string()))
-    }
-}
-
-/// Connects on a new thread, which ends with the connection or when the receiver is gone.
-fn connect(server: Server, resource_type: KnownType, query: Query) -> mpsc::Receiver<StreamItem> {
-    let (sender, lines) = mpsc::channel(QUEUE_CAPACITY);
-    let read = {
-        let sender = sender.clone();
-        move || {
-            let end = match server.watch(&resource_type, &query) {
-                Ok(body) => read(BufReader::new(body), &sender).unwrap_or(RemoteError::Ended),
-                Err(error) => error,
-            };
-            // The receiver may be gone.
-            drop(sender.blocking_send(StreamItem::End(end)));
-        }
-    };
-    if let Err(error) = thread::Builder::new().name("watch".into()).spawn(read) {
-        let end = RemoteError::Unreachable { url: "the server".to_owned(), problem: error.to_string() };
-        drop(sender.try_send(StreamItem::End(end)));
-    }
-    lines
-}
-
-/// Reads server-sent events: `event: NAME`, `data: JSON`, and an empty line.
-///
-/// Returns `None` when the receiver is gone.
-fn read(mut body: impl BufRead, sender: &mpsc::Sender<StreamItem>) -> Option<RemoteError> {
-    let (mut name, mut data, mut line) = (String::new(), String::new(), Vec::new());
-    loop {
-        line.clear();
-        let length = match body.by_ref().take(LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return Some(RemoteError::Ended),
-            Ok(length) => length as u64,
-        };
-        if length == LINE || data.len() as u64 > LINE {
-            let problem = format!("it tells an event of more than {LINE} bytes");
-            return Some(RemoteError::Strange { url: "the server".to_owned(), problem });
-        }
-        let text = String::from_utf8_lossy(&line);
-        let text = text.trim_end_matches(['\r', '\n']);
-        let message = if text.is_empty() {
-            if data.is_empty() {
-                continue;
-            }
-            StreamItem::Event { name: mem::take(&mut name), data: mem::take(&mut data) }
-        } else if let Some(event_name) = text.strip_prefix("event:") {
-            event_name.trim_start().clone_into(&mut name);
-            continue;
-        } else if let Some(payload) = text.strip_prefix("data:") {
-            data.push_str(payload);
-            continue;
-        } else {
-            StreamItem::Alive
-        };
-        sender.blocking_send(message).ok()?;
     }
 }

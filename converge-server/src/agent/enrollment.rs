@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use converge_client::{Client, ClientCertificate, ClientError, Credentials, Method, ServerUrl, Token};
 use converge_controller::Name;
 use converge_core::engine::CancellationToken;
-use hyper::{Method, StatusCode};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -16,7 +16,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::agent_state::{IDENTITY, JOINING, Keep, KeepError};
 use super::retry_delay::Pause;
-use crate::client::{Address, Asking, Bearer, ClientCertificate, HttpError};
 use crate::identity::{NodeKey, hexadecimal};
 use crate::private_files::{FileError, first_line, read_secret};
 
@@ -27,7 +26,7 @@ const LOOK: Duration = Duration::from_hours(1);
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JoinError {
     #[error("cannot join: {0}")]
-    Refused(#[source] HttpError),
+    Refused(#[source] ClientError),
     #[error("this machine has joined as node {0}: begin with `--node {0}`, or join anew with another token")]
     OtherNode(Name),
     #[error("told to stop before it had joined")]
@@ -74,8 +73,8 @@ struct Joined {
 /// The parameters of joining.
 #[derive(Debug)]
 pub(super) struct Joiner<'a> {
-    pub(super) server: &'a str,
-    pub(super) asking: &'a Asking,
+    pub(super) servers: &'a [ServerUrl],
+    pub(super) credentials: &'a Credentials,
     pub(super) node: &'a Name,
     pub(super) labels: &'a [(String, String)],
     pub(super) keep: &'a Keep,
@@ -136,8 +135,9 @@ impl Joiner<'_> {
         token: &str,
         stop: &CancellationToken,
     ) -> Result<Identity, JoinError> {
-        let asking = Asking { token: Some(Bearer::new(token)), certificate: None, ..self.asking.clone() };
-        let address = Address::parse(self.server, &asking).map_err(JoinError::Refused)?;
+        let credentials =
+            Credentials { token: Some(Token::new(token)), certificate: None, ..self.credentials.clone() };
+        let client = Client::new(self.servers.to_vec(), &credentials).map_err(JoinError::Refused)?;
         let labels: BTreeMap<_, _> = self.labels.iter().cloned().collect();
         let body = json!({ "node": self.node, "labels": labels, "public_key": public(&begun.key)? });
         begun.keep(self.keep, JOINING)?;
@@ -145,7 +145,7 @@ impl Joiner<'_> {
         loop {
             let answer = tokio::select! {
                 () = stop.cancelled() => return Err(JoinError::Stopped),
-                asked = ask(&address, "/v1/join", &body) => asked,
+                asked = ask(&client, "/v1/join", &body) => asked,
             };
             match answer {
                 Ok(joined) => {
@@ -154,7 +154,8 @@ impl Joiner<'_> {
                     self.keep.forget(JOINING);
                     return Ok(joined);
                 }
-                Err(error) if may_pass(&error) => {
+                // The certificate of a server may be renewed meanwhile.
+                Err(error) if error.is_transient() || matches!(error, ClientError::Untrusted { .. }) => {
                     tracing::warn!(%error, "nothing comes of joining; it is tried again");
                 }
                 Err(error) => return Err(JoinError::Refused(error)),
@@ -175,14 +176,19 @@ impl Identity {
     }
 
     /// Requests the next certificate and stores it before it is used.
-    async fn renewed(&self, address: &Address, asking: &Asking, store: &Keep) -> Result<Self, JoinError> {
+    async fn renewed(
+        &self,
+        client: &Client,
+        credentials: &Credentials,
+        store: &Keep,
+    ) -> Result<Self, JoinError> {
         let key = NodeKey::new().map_err(|error| JoinError::Key(error.to_string()))?;
         let body = json!({ "public_key": key.public() });
-        let joined = ask(address, "/v1/join/renew", &body).await.map_err(JoinError::Refused)?;
+        let joined = ask(client, "/v1/join/renew", &body).await.map_err(JoinError::Refused)?;
         let next = self.clone().with(joined, Some(key.to_pem()));
-        let asking = Asking { certificate: Some(next.certificate()?), ..asking.clone() };
+        let credentials = Credentials { certificate: Some(next.certificate()?), ..credentials.clone() };
         next.keep(store, IDENTITY)?;
-        address.ask_as(&asking).map_err(JoinError::Refused)?;
+        client.reload_tls(&credentials).map_err(JoinError::Refused)?;
         Ok(next)
     }
 
@@ -202,8 +208,8 @@ impl Identity {
 /// Renews the certificate in time, until the agent stops.
 pub(super) async fn renew(
     mut known: Identity,
-    address: Address,
-    asking: Asking,
+    client: Client,
+    credentials: Credentials,
     keep: Arc<Keep>,
     stop: CancellationToken,
 ) {
@@ -218,7 +224,7 @@ pub(super) async fn renew(
         }
         let renewed = tokio::select! {
             () = stop.cancelled() => return,
-            renewed = known.renewed(&address, &asking, &keep) => renewed,
+            renewed = known.renewed(&client, &credentials, &keep) => renewed,
         };
         match renewed {
             Ok(next) => {
@@ -251,21 +257,8 @@ fn public(key: &str) -> Result<String, JoinError> {
     Ok(key.public())
 }
 
-async fn ask(address: &Address, path: &str, body: &serde_json::Value) -> Result<Joined, HttpError> {
-    let answer = address.ask(Method::POST, path, Some(body)).await?;
-    let answer = answer.ok_or_else(|| HttpError::Strange("it knows nothing of joining".to_owned()))?;
-    serde_json::from_value(answer).map_err(|error| HttpError::Strange(error.to_string()))
-}
-
-/// Whether a retry may succeed.
-fn may_pass(error: &HttpError) -> bool {
-    match error {
-        HttpError::Unreachable(_) | HttpError::Late => true,
-        HttpError::Refused { status, .. } => {
-            status.is_server_error()
-                || [StatusCode::CONFLICT, StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS]
-                    .contains(status)
-        }
-        HttpError::Url(_) | HttpError::Plain(_) | HttpError::Tls(_) | HttpError::Strange(_) => false,
-    }
+async fn ask(client: &Client, path: &str, body: &serde_json::Value) -> Result<Joined, ClientError> {
+    let answer = client.find(Method::POST, path, Some(body)).await?;
+    let answer = answer.ok_or_else(|| client.strange("it knows nothing of joining"))?;
+    serde_json::from_value(answer).map_err(|error| client.strange(error))
 }

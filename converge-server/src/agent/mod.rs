@@ -23,13 +23,13 @@ mod worker;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use converge_client::{Client, ClientError, Credentials, ServerUrl};
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::{Name, Partition};
 use converge_core::engine::{CancellationToken, Engine};
 use converge_core::state::{Locks, State, StateError};
 use converge_core::system::LocalSystem;
 
-use crate::client::{Address, Asking, HttpError};
 use crate::fleet;
 use crate::json::Codec;
 use agent_state::{Keep, KeepError};
@@ -39,10 +39,10 @@ use server_client::Remote;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// The URL of the server: `http://HOST:PORT` or `https://HOST:PORT`.
-    pub server: String,
+    /// The servers, which share one store.
+    pub servers: Vec<ServerUrl>,
     /// The credentials of the agent and the authorities that it trusts.
-    pub asking: Asking,
+    pub credentials: Credentials,
     /// The file with the join token of an agent that authenticates with a certificate.
     pub join: Option<PathBuf>,
     /// The name of this machine's node.
@@ -59,7 +59,7 @@ pub(crate) struct Settings {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AgentError {
     #[error(transparent)]
-    Server(#[from] HttpError),
+    Server(#[from] ClientError),
     #[error(transparent)]
     Keep(#[from] KeepError),
     #[error(transparent)]
@@ -87,15 +87,16 @@ pub(crate) async fn run(
     stop: CancellationToken,
     begun: impl FnOnce(),
 ) -> Result<(), AgentError> {
-    let Settings { server, mut asking, join, node, labels, state } = settings;
+    let Settings { servers, mut credentials, join, node, labels, state } = settings;
     let mut types = TypeRegistry::new();
     fleet::register_types(&mut types)?;
     let store = Arc::new(Keep::open(&state)?);
     begun();
-    let identity = if asking.token.is_some() && join.is_none() {
+    let identity = if credentials.token.is_some() && join.is_none() {
         None
     } else {
-        let joiner = Joiner { server: &server, asking: &asking, node: &node, labels: &labels, keep: &store };
+        let (servers, credentials) = (&servers, &credentials);
+        let joiner = Joiner { servers, credentials, node: &node, labels: &labels, keep: &store };
         match joiner.identity(join.as_deref(), &stop).await {
             Err(JoinError::Stopped) => return Ok(()),
             Ok(None) if join.is_some() => return Err(AgentError::NotJoined),
@@ -103,14 +104,20 @@ pub(crate) async fn run(
         }
     };
     if let Some(identity) = &identity {
-        asking.token = None;
-        asking.certificate = Some(identity.certificate()?);
+        credentials.token = None;
+        credentials.certificate = Some(identity.certificate()?);
     }
-    let address = Address::parse(&server, &asking)?;
+    let client = Client::new(servers, &credentials)?;
     let renewing = identity.map(|identity| {
-        tokio::spawn(enrollment::renew(identity, address.clone(), asking, Arc::clone(&store), stop.clone()))
+        tokio::spawn(enrollment::renew(
+            identity,
+            client.clone(),
+            credentials,
+            Arc::clone(&store),
+            stop.clone(),
+        ))
     });
-    let remote = Remote::new(address, Codec::new(&types).map_err(AgentError::Describe)?);
+    let remote = Remote::new(client, Codec::new(&types).map_err(AgentError::Describe)?);
     let state = State::create(state)?;
     let system = LocalSystem::new();
     let engine = Engine::new(Arc::new(system.clone()));

@@ -56,7 +56,7 @@ impl Secrets {
                 Ok((value, generation)) => {
                     self.0.insert(name.clone(), Known { generation, value });
                 }
-                Err(RemoteError::Http(error)) if error.is_away() && secret.is_some() => {
+                Err(RemoteError::Client(error)) if error.is_away() && secret.is_some() => {
                     tracing::info!(secret = %name, %error, "the server does not give what is newer: the value that is known stays");
                 }
                 Err(error) => return Err(format!("the secret {name} is not given to this machine: {error}")),

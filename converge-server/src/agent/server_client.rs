@@ -1,19 +1,18 @@
 //! The agent's client for resources that a server stores.
 
+use converge_client::{Client, ClientError, Event, Method, Watch};
 use converge_controller::{
     DataError, Id, Name, Namespace, Partition, Resource, Status, StoredResource, Tenancy, Typed,
 };
-use hyper::Method;
 use serde_json::Value;
 
-use crate::client::{Address, HttpError, Watch};
 use crate::fleet::types::Assignment;
 use crate::json::{Codec, JsonError};
 
 /// The server API as far as an agent uses it.
 #[derive(Clone, Debug)]
 pub(super) struct Remote {
-    address: Address,
+    client: Client,
     codec: Codec,
 }
 
@@ -21,7 +20,7 @@ pub(super) struct Remote {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RemoteError {
     #[error(transparent)]
-    Http(#[from] HttpError),
+    Client(#[from] ClientError),
     #[error(transparent)]
     Json(#[from] JsonError),
     #[error(transparent)]
@@ -30,8 +29,6 @@ pub(super) enum RemoteError {
     NoNode(Name),
     #[error("it has nothing to say about what was written")]
     Silent,
-    #[error("it ends the watch: {0}")]
-    Ended(String),
 }
 
 /// An event of a watch.
@@ -46,13 +43,13 @@ pub(super) enum WatchEvent<T> {
 }
 
 impl Remote {
-    pub(super) fn new(address: Address, codec: Codec) -> Self {
-        Self { address, codec }
+    pub(super) fn new(client: Client, codec: Codec) -> Self {
+        Self { client, codec }
     }
 
     /// Returns the resource, or `None` if it does not exist.
     pub(super) async fn find<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, RemoteError> {
-        let answer = self.address.ask(Method::GET, &path(id), None).await?;
+        let answer = self.client.find(Method::GET, &path(id), None).await?;
         answer.map(|json| self.read(json)).transpose()
     }
 
@@ -63,7 +60,7 @@ impl Remote {
         name: &str,
     ) -> Result<(String, String), RemoteError> {
         let path = format!("/v1/node/secrets/{name}{}", query(tenancy));
-        let answer = self.address.ask(Method::GET, &path, None).await?.ok_or(RemoteError::Silent)?;
+        let answer = self.client.find(Method::GET, &path, None).await?.ok_or(RemoteError::Silent)?;
         match (answer["value"].as_str(), answer["generation"].as_str()) {
             (Some(value), Some(generation)) => Ok((value.to_owned(), generation.to_owned())),
             _ => Err(RemoteError::Silent),
@@ -75,7 +72,7 @@ impl Remote {
         let resource = resource.into_resource();
         let path = path(&resource.id);
         let json = self.codec.encode(&resource)?;
-        let stored = self.address.ask(Method::PUT, &path, Some(&json)).await?.ok_or(RemoteError::Silent)?;
+        let stored = self.client.find(Method::PUT, &path, Some(&json)).await?.ok_or(RemoteError::Silent)?;
         self.read(stored)
     }
 
@@ -86,8 +83,8 @@ impl Remote {
         let (path, query) = path(id)
             .split_once('?')
             .map_or_else(|| (path(id), String::new()), |(path, query)| (path.to_owned(), query.to_owned()));
-        let json = serde_json::to_value(status).map_err(|error| HttpError::Strange(error.to_string()))?;
-        self.address.ask(Method::PUT, &format!("{path}/status/{key}?{query}"), Some(&json)).await?;
+        let json = serde_json::to_value(status).map_err(|error| self.client.strange(error))?;
+        self.client.find(Method::PUT, &format!("{path}/status/{key}?{query}"), Some(&json)).await?;
         Ok(())
     }
 
@@ -98,7 +95,7 @@ impl Remote {
             Assignment::name_prefix(node),
             Assignment::NODE,
         );
-        Ok(RemoteWatch { watch: self.address.watch(&path).await?, remote: self.clone() })
+        Ok(RemoteWatch { watch: self.client.watch(&path).await?, remote: self.clone() })
     }
 
     fn read<T: StoredResource>(&self, json: Value) -> Result<Typed<T>, RemoteError> {
@@ -124,13 +121,12 @@ impl RemoteWatch {
     ///
     /// The watch has ended; continue with a new one.
     pub(super) async fn next<T: StoredResource>(&mut self) -> Result<WatchEvent<T>, RemoteError> {
-        let ended = |why: &str| RemoteError::Ended(why.to_owned());
-        let (name, json) = self.watch.next().await?.ok_or_else(|| ended("the connection was closed"))?;
+        let Event { name, data } = self.watch.next().await?;
         match name.as_str() {
-            "upsert" => Ok(WatchEvent::Present(Box::new(self.remote.read(json)?))),
+            "upsert" => Ok(WatchEvent::Present(Box::new(self.remote.read(data)?))),
             "end_of_snapshot" => Ok(WatchEvent::Snapshot),
-            "delete" => Ok(WatchEvent::Deleted(self.remote.resource(json)?.id)),
-            _ => Err(ended(json["error"]["message"].as_str().unwrap_or(&name))),
+            "delete" => Ok(WatchEvent::Deleted(self.remote.resource(data)?.id)),
+            _ => Err(self.watch.strange(format!("it tells an unknown event, {name:?}")).into()),
         }
     }
 }

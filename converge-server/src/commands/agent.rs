@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use converge_client::ServerUrl;
 use converge_controller::Name;
 use converge_core::engine::CancellationToken;
 
-use super::client_args::AskingArgs;
+use super::client_args::CredentialArgs;
 use super::core_dumps::keep_memory;
 use super::error::CommandError;
 use super::exit::Exit;
@@ -36,7 +37,7 @@ pub(super) struct AgentArgs {
     server: String,
 
     #[command(flatten)]
-    asking: AskingArgs,
+    credentials: CredentialArgs,
 
     /// Join with the one-time token in this file, which must not be readable by others, and authenticate
     /// with a certificate afterwards. The certificate is stored in the state folder and renewed in time;
@@ -58,6 +59,11 @@ pub(super) struct AgentArgs {
     state_dir: Option<PathBuf>,
 }
 
+/// Returns the URLs of servers, separated by commas.
+fn urls(servers: &[ServerUrl]) -> String {
+    servers.iter().map(ServerUrl::as_str).collect::<Vec<_>>().join(",")
+}
+
 fn label(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, text)) if !key.is_empty() => Ok((key.to_owned(), text.to_owned())),
@@ -71,8 +77,9 @@ impl AgentArgs {
         let of_root = || rustix::process::geteuid().is_root().then(|| PathBuf::from(OF_THE_MACHINE));
         let state = self.state_dir.or_else(of_root).ok_or(CommandError::NoState)?;
         let node = self.node.map_or_else(host_name, Ok)?;
-        let (server, join, labels) = (self.server, self.join_token_file, self.labels);
-        let settings = Settings { server, asking: self.asking.read()?, join, node, labels, state };
+        let (servers, credentials) = (ServerUrl::parse_list(&self.server)?, self.credentials.read()?);
+        let (join, labels) = (self.join_token_file, self.labels);
+        let settings = Settings { servers, credentials, join, node, labels, state };
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
         runtime.block_on(run(settings))
     }
@@ -84,7 +91,7 @@ async fn run(settings: Settings) -> Result<Exit, CommandError> {
     let manager = Manager::from_environment();
     let on_start = {
         let (manager, works) =
-            (manager.clone(), format!("works for node {}, asks {}", settings.node, settings.server));
+            (manager.clone(), format!("works for node {}, asks {}", settings.node, urls(&settings.servers)));
         move || {
             manager.ready(&works);
             manager.keep_alive();

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
+use converge_client::Method;
 use converge_controller::storage::Memory;
 
-use super::client_args::AskingArgs;
+use super::client_args::{CredentialArgs, block_on};
 use super::error::CommandError;
 use super::exit::Exit;
 use crate::api_types::{Controllers, GraphFormat};
-use crate::client::ServerClient;
 use crate::content::Content;
 use crate::output::{print, status};
 use crate::proto::Export;
@@ -40,7 +40,7 @@ struct StatusArgs {
     server: String,
 
     #[command(flatten)]
-    asking: AskingArgs,
+    credentials: CredentialArgs,
 
     /// Output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
@@ -67,7 +67,7 @@ struct GraphArgs {
     server: Option<String>,
 
     #[command(flatten)]
-    asking: AskingArgs,
+    credentials: CredentialArgs,
 }
 
 /// The arguments of `controllers proto`.
@@ -99,8 +99,8 @@ impl ControllersArgs {
 
 impl StatusArgs {
     fn run(&self) -> Result<String, CommandError> {
-        let controllers: Controllers =
-            ServerClient::new(&self.server, self.asking.read()?)?.json("/v1/controllers")?;
+        let client = self.credentials.client(&self.server)?;
+        let controllers: Controllers = block_on(client.json(Method::GET, "/v1/controllers", None))??;
         Ok(match self.output {
             Output::Table => status(&controllers),
             Output::Json => serde_json::to_string_pretty(&controllers)? + "\n",
@@ -112,7 +112,8 @@ impl GraphArgs {
     fn run(&self, content: &Content) -> Result<String, CommandError> {
         if let Some(server) = &self.server {
             let path = format!("/v1/controllers/graph?format={}", self.format.as_str());
-            return Ok(ServerClient::new(server, self.asking.read()?)?.text(&path)?);
+            let client = self.credentials.client(server)?;
+            return Ok(block_on(client.text(&path))??);
         }
         // The commands only inspect the types, so any store will do.
         let service = content.service(Arc::new(Memory::new()))?;

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
+use converge_client::ClientError;
 use converge_controller::authorize::PolicyError;
 use converge_controller::protobuf::DescriptorError;
 use converge_controller::registry::RegistryError;
 use converge_controller::runtime::RegisterError;
 
 use crate::agent::AgentError;
-use crate::client::AskError;
 use crate::identity::MakeError;
 use crate::listeners::TlsError;
 use crate::private_files::FileError;
@@ -23,8 +23,11 @@ use crate::top::TopError;
 pub(crate) enum CommandError {
     #[error(transparent)]
     Start(#[from] StartError),
-    #[error(transparent)]
-    Ask(#[from] AskError),
+    #[error("{error}{}", .error.hint())]
+    Client {
+        #[from]
+        error: ClientError,
+    },
     #[error(transparent)]
     Export(#[from] ExportError),
     #[error(transparent)]

@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal as _};
 use anstream::{AutoStream, ColorChoice};
 use clap::Args;
 
-use super::client_args::AskingArgs;
+use super::client_args::{CredentialArgs, block_on};
 use super::error::CommandError;
 use super::exit::Exit;
 use super::signals::Signals;
 use crate::output::print;
-use crate::top::{self, Servers, View};
+use crate::top::{self, View};
 
 /// The arguments of `top`.
 #[derive(Debug, Args)]
@@ -28,7 +28,7 @@ pub(super) struct TopArgs {
     server: String,
 
     #[command(flatten)]
-    asking: AskingArgs,
+    credentials: CredentialArgs,
 
     /// The view to show first, or to print
     #[arg(long, value_name = "VIEW", default_value = "nodes")]
@@ -42,16 +42,18 @@ impl TopArgs {
     }
 
     pub(super) fn run(self) -> Result<Exit, CommandError> {
-        let servers = Servers { urls: self.server, asking: self.asking.read()? };
+        let client = self.credentials.client(&self.server)?;
         if !Self::is_live() {
-            let table = top::once(&servers, self.view)?;
+            let table = block_on(top::once(&client, self.view))??;
             return print(&table).map(|()| Exit::Done).map_err(CommandError::Output);
         }
         let colours = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
         let ended = runtime.block_on(async {
             let mut signals = Signals::new().map_err(CommandError::Runtime)?;
-            Ok(top::live(&servers, self.view, colours, signals.next()).await.map(|()| Exit::Done)?)
+            Ok(top::live(self.server, client, self.view, colours, signals.next())
+                .await
+                .map(|()| Exit::Done)?)
         });
         // A name lookup of a server cannot be cancelled.
         runtime.shutdown_background();

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use converge_client::{Client, ClientError, Credentials};
 use converge_controller::runtime::{Action, Controller, Request, Runtime, map};
 use converge_controller::{Id, Ref, Reference, Resource, Scope, StoredResource, Typed};
 use serde_json::Value;
@@ -11,7 +12,6 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::*;
-use crate::client::{AskError, Asking, ServerClient};
 use crate::identity;
 
 /// A musician.
@@ -42,9 +42,9 @@ fn artist(name: &str) -> Resource {
     Resource::new(id)
 }
 
-async fn ask(running: &Running, path: &'static str) -> Result<String, AskError> {
-    let client = ServerClient::new(&format!("http://{}", running.http()), Asking::default()).unwrap();
-    spawn_blocking(move || client.text(path)).await.unwrap()
+async fn ask(running: &Running, path: &str) -> Result<String, ClientError> {
+    let url = format!("http://{}", running.http()).parse().unwrap();
+    Client::new([url], &Credentials::default()).unwrap().text(path).await
 }
 
 /// Returns whether the server reports that it is ready, and its message.

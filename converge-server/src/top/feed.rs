@@ -4,6 +4,7 @@ use std::future::pending;
 use std::panic::resume_unwind;
 use std::time::Duration;
 
+use converge_client::{Client, ClientError, Event, Refusal, Watch};
 use serde::Deserialize as _;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
@@ -12,7 +13,6 @@ use tokio::time::sleep;
 use super::records::{Raw, Record};
 use super::snapshot::{Change, Update};
 use super::status_text::clean;
-use crate::client::{Address, HttpError, Watch};
 
 /// The URL path of the types.
 pub(super) const TYPES: &str = "/v1/resources/converge/v1/";
@@ -29,7 +29,7 @@ const NEWS: usize = 256;
 /// The watches of a server, which end when this is dropped.
 #[derive(Debug)]
 pub(super) struct Feed {
-    address: Address,
+    client: Client,
     sender: Sender<Change>,
     all: JoinSet<()>,
     /// The watches of a single node.
@@ -38,9 +38,9 @@ pub(super) struct Feed {
 
 impl Feed {
     /// Starts to watch all types that the tables show.
-    pub(super) fn start(address: Address) -> (Self, Receiver<Change>) {
+    pub(super) fn start(client: Client) -> (Self, Receiver<Change>) {
         let (sender, receiver) = mpsc::channel(NEWS);
-        let mut feed = Self { address, sender, all: JoinSet::new(), node: JoinSet::new() };
+        let mut feed = Self { client, sender, all: JoinSet::new(), node: JoinSet::new() };
         feed.follow_all(Change::Nodes);
         feed.follow_all(Change::Reports);
         feed.follow_all(Change::Modules);
@@ -52,7 +52,7 @@ impl Feed {
 
     fn follow_all<T: Record>(&mut self, wrap: fn(Update<T>) -> Change) {
         let target = Wanted { path: format!("{TYPES}{}&watch=true", T::PATH), key: None };
-        self.all.spawn(follow(self.address.clone(), target, wrap, self.sender.clone()));
+        self.all.spawn(follow(self.client.clone(), target, wrap, self.sender.clone()));
     }
 
     /// Waits forever, unless one of the tasks panics; then resumes that panic.
@@ -80,7 +80,7 @@ impl Feed {
         let name = name.trim_start_matches('/');
         let path = format!("{TYPES}{}partition={partition}&name_prefix={name}&watch=true", T::PATH);
         let target = Wanted { path, key: Some(key.to_owned()) };
-        self.node.spawn(follow(self.address.clone(), target, wrap, self.sender.clone()));
+        self.node.spawn(follow(self.client.clone(), target, wrap, self.sender.clone()));
     }
 }
 
@@ -94,16 +94,18 @@ struct Wanted {
 
 /// Forwards the events of a type until the receiver is gone, and reports when the server is away.
 async fn follow<T: Record>(
-    address: Address,
+    client: Client,
     wanted: Wanted,
     wrap: fn(Update<T>) -> Change,
     sender: Sender<Change>,
 ) {
     let mut tries = 0;
     loop {
-        let Err(error) = listen(&address, &wanted, wrap, &sender, &mut tries).await else { return };
+        let Err(error) = listen(&client, &wanted, wrap, &sender, &mut tries).await else { return };
         let (news, pause) = match &error {
-            HttpError::Refused { status, message } if status.is_client_error() => {
+            ClientError::Refused(Refusal { status: Some(status), message, .. })
+                if status.is_client_error() =>
+            {
                 (Update::Refused(clean(message)), REFUSED)
             }
             error => (Update::Away(clean(&error.to_string())), PAUSES[tries.min(PAUSES.len() - 1)]),
@@ -120,13 +122,13 @@ async fn follow<T: Record>(
 ///
 /// Returns `Ok` only if the receiver is gone.
 async fn listen<T: Record>(
-    address: &Address,
+    client: &Client,
     wanted: &Wanted,
     wrap: fn(Update<T>) -> Change,
     sender: &Sender<Change>,
     tries: &mut usize,
-) -> Result<(), HttpError> {
-    let mut watch = address.watch(&wanted.path).await?;
+) -> Result<(), ClientError> {
+    let mut watch = client.watch(&wanted.path).await?;
     let mut news = Some(Update::Begun);
     loop {
         if let Some(Update::Whole) = news {
@@ -143,21 +145,19 @@ async fn listen<T: Record>(
 
 impl Wanted {
     /// Returns the next event of a watch if it concerns the target.
-    async fn next<T: Record>(&self, watch: &mut Watch) -> Result<Option<Update<T>>, HttpError> {
-        let strange = |why: &str| HttpError::Strange(why.to_owned());
-        let (event, json) =
-            watch.next().await?.ok_or_else(|| strange("the server has ended the connection"))?;
-        if event == "end_of_snapshot" {
+    async fn next<T: Record>(&self, watch: &mut Watch) -> Result<Option<Update<T>>, ClientError> {
+        let Event { name, data } = watch.next().await?;
+        if name == "end_of_snapshot" {
             return Ok(Some(Update::Whole));
         }
-        if !["upsert", "delete"].contains(&event.as_str()) {
-            return Err(strange(json["error"]["message"].as_str().unwrap_or(&event)));
+        if !["upsert", "delete"].contains(&name.as_str()) {
+            return Err(watch.strange(format!("it tells an unknown event, {name:?}")));
         }
-        let raw = Raw::deserialize(&json).map_err(|error| strange(&error.to_string()))?;
+        let raw = Raw::deserialize(&data).map_err(|error| watch.strange(error))?;
         let key = raw.id.key();
         if self.key.as_ref().is_some_and(|target| *target != key) {
             return Ok(None);
         }
-        Ok(Some(if event == "delete" { Update::Gone(key) } else { Update::There(key, T::read(&raw)) }))
+        Ok(Some(if name == "delete" { Update::Gone(key) } else { Update::There(key, T::read(&raw)) }))
     }
 }

@@ -19,27 +19,20 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-use crate::client::{AskError, Asking, HttpError};
+use converge_client::ClientError;
 
 pub(crate) use rows::View;
 pub(crate) use single_table::once;
 pub(crate) use terminal::live;
 
-/// The servers and the credentials.
-#[derive(Clone, Debug)]
-pub(crate) struct Servers {
-    /// The comma-separated URLs.
-    pub(crate) urls: String,
-    pub(crate) asking: Asking,
-}
-
 /// A reason why nothing can be shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TopError {
-    #[error(transparent)]
-    Ask(#[from] AskError),
-    #[error(transparent)]
-    Http(#[from] HttpError),
+    #[error("{error}{}", .error.hint())]
+    Client {
+        #[from]
+        error: ClientError,
+    },
     #[error("cannot use the terminal: {0}")]
     Terminal(#[from] std::io::Error),
 }

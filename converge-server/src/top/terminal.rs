@@ -4,18 +4,18 @@ use std::io;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
+use converge_client::Client;
 use crossterm::event::{Event, EventStream, KeyEventKind};
 use futures_util::StreamExt as _;
 use jiff::Timestamp;
 use ratatui::DefaultTerminal;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::TopError;
 use super::draw::draw;
 use super::feed::Feed;
 use super::rows::View;
 use super::screen_state::ScreenState;
-use super::{Servers, TopError};
-use crate::client::Address;
 
 /// The minimum time between two frames for changes from the server.
 const FRAME: Duration = Duration::from_millis(100);
@@ -44,21 +44,18 @@ impl Drop for Screen {
 ///
 /// # Errors
 ///
-/// The addresses are invalid, or the terminal cannot be used. An unreachable server is shown on the screen
-/// and is no error.
+/// The terminal cannot be used. An unreachable server is shown on the screen and is no error.
 pub(crate) async fn live(
-    servers: &Servers,
+    urls: String,
+    client: Client,
     view: View,
     colours: bool,
     stopped: impl Future<Output = ()>,
 ) -> Result<(), TopError> {
-    // The blocking clients check the addresses and give the usual error messages.
-    servers.clients()?;
-    let address = Address::parse(&servers.urls, &servers.asking)?;
     let mut screen = Screen::enter()?;
     let size = screen.0.size()?;
-    let mut board = ScreenState::new(servers.urls.clone(), view, (size.width, size.height));
-    let (mut feed, mut changes) = Feed::start(address);
+    let mut board = ScreenState::new(urls, view, (size.width, size.height));
+    let (mut feed, mut changes) = Feed::start(client);
     let (mut keys, mut news) = (EventStream::new(), Vec::new());
     let mut stopped = pin!(stopped);
     let mut frames = interval(FRAME);

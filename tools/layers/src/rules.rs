@@ -82,7 +82,6 @@ pub const LAYERED: [Layered; 8] = [
             "fleet",
             "access",
             "content",
-            "client",
             "json",
             "openapi",
             "type_snapshot",

@@ -1,6 +1,7 @@
 //! The `converge resource apply` command.
 
 use clap::Args;
+use converge_client::ClientError;
 use converge_core::view::render::sanitize_line;
 
 use super::command_context::Work;
@@ -69,7 +70,7 @@ impl ApplyArgs {
     ) -> Result<Exit, CliError> {
         let (outcome, resource) = match self.write(server, draft) {
             Ok(result) => result,
-            Err(RemoteError::Refused(refusal)) => {
+            Err(RemoteError::Client(ClientError::Refused(refusal))) => {
                 drafts.report_refusal(draft, &refusal, console);
                 return Ok(Exit::Error);
             }

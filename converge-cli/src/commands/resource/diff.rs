@@ -1,6 +1,7 @@
 //! The `converge resource diff` command.
 
 use clap::Args;
+use converge_client::ClientError;
 
 use super::command_context::Work;
 use super::files::FileArgs;
@@ -48,7 +49,7 @@ fn one(server: &Server, drafts: &Drafts, draft: &Draft, console: Console) -> Res
     let planned = read.and_then(|before| Ok((before, server.write(&draft.named, &draft.body, true)?)));
     let (before, after) = match planned {
         Ok(planned) => planned,
-        Err(RemoteError::Refused(refusal)) => {
+        Err(RemoteError::Client(ClientError::Refused(refusal))) => {
             drafts.report_refusal(draft, &refusal, console);
             return Ok(Exit::Error);
         }

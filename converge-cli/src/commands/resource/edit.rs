@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use converge_client::ClientError;
 use tempfile::TempDir;
 
 use super::args::NameArgs;
@@ -78,7 +79,7 @@ impl EditArgs {
                 print(&format!("{} {} changed\n", id.resource_type, resource.name()))?;
                 Ok(Exit::Done)
             }
-            Err(RemoteError::Refused(refusal)) => {
+            Err(RemoteError::Client(ClientError::Refused(refusal))) => {
                 drafts.report_refusal(draft, &refusal, work.console);
                 Ok(draft_folder.keep(&file, work))
             }

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use converge_client::{PathStep, Refusal};
 use converge_core::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::TenancyArgs;
 use crate::console::{Console, print_error};
-use crate::document::{self, Entry, Language, Node, Step, Value, Walk, unknown};
+use crate::document::{self, Entry, Language, Node, Value, Walk, unknown};
 use crate::error::CliError;
 use crate::output::diagnostics::human;
-use crate::remote::{KnownType, Named, Refusal, Types};
+use crate::remote::{KnownType, Named, Types};
 
 /// The name of standard input in messages.
 const STANDARD_INPUT: &str = "<stdin>";
@@ -150,7 +151,7 @@ impl Drafts {
 
     /// Reports what a server refuses about a resource, at the matching positions in the file.
     pub(super) fn report_refusal(&self, draft: &Draft, refusal: &Refusal, console: Console) {
-        let span_at = |path: &[Step]| {
+        let span_at = |path: &[PathStep]| {
             let range = draft.node.place(path);
             Span::new(draft.file, range.start, range.end)
         };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::show::conditions;
 use crate::error::CliError;
 use crate::remote::{Change, Changes, Found, Named, Server};
-use crate::runtime::clock;
+use crate::runtime::block_on;
 
 /// A condition to wait for: `accepted`, `accepted=false`, `tenancy/accepted`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) fn until(
     time: Duration,
 ) -> Result<(), CliError> {
     let mut last = conditions(found);
-    let ended = clock()?.block_on(async {
+    let ended = block_on(async {
         let mut changes = changes(server, named);
         tokio::time::timeout(time, async {
             loop {
@@ -80,7 +80,8 @@ pub(super) fn until(
             }
         })
         .await
-    });
+    })
+    .map_err(CliError::Start)?;
     ended.unwrap_or_else(|_| {
         let last = if last.is_empty() {
             "no controller says anything of it".to_owned()
@@ -95,7 +96,7 @@ pub(super) fn until(
 /// Waits until no resource has this name.
 pub(super) fn until_gone(server: &Server, id: &Named, time: Duration) -> Result<(), CliError> {
     let mut exists = false;
-    let ended = clock()?.block_on(async {
+    let ended = block_on(async {
         let mut changes = changes(server, id);
         tokio::time::timeout(time, async {
             loop {
@@ -108,7 +109,8 @@ pub(super) fn until_gone(server: &Server, id: &Named, time: Duration) -> Result<
             }
         })
         .await
-    });
+    })
+    .map_err(CliError::Start)?;
     ended.unwrap_or_else(|_| {
         let (name, time) = (&id.name, time.as_secs_f64());
         Err(CliError::Wait(format!("{name} is marked for deletion, and still there after {time} s")))

@@ -13,7 +13,7 @@ use crate::document::to_yaml;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::remote::{Change, Changes, Found};
-use crate::runtime::clock;
+use crate::runtime::block_on;
 
 #[derive(Debug, Args)]
 pub(super) struct WatchArgs {
@@ -34,19 +34,21 @@ impl WatchArgs {
         let types = server.types()?;
         let resource_type = types.find(&self.select.resource_type)?.clone();
         let mut changes = Changes::new(server, resource_type, self.select.query());
-        let clock = clock()?;
-        loop {
-            let change = clock.block_on(changes.next())?;
-            if let Change::Lost(problem) = &change {
-                work.console
-                    .warning(format_args!("{problem}; what changed meanwhile is told when it is back"));
-                continue;
+        let watched = block_on(async {
+            loop {
+                let change = changes.next().await?;
+                if let Change::Lost(problem) = &change {
+                    let note = "what changed meanwhile is told when it is back";
+                    work.console.warning(format_args!("{problem}; {note}"));
+                    continue;
+                }
+                if self.write_change(&change, work.console)? {
+                    // The reader closed the output.
+                    return Ok(Exit::Interrupted);
+                }
             }
-            if self.write_change(&change, work.console)? {
-                // The reader closed the output.
-                return Ok(Exit::Interrupted);
-            }
-        }
+        });
+        watched.map_err(CliError::Start)?
     }
 
     /// Writes a whole change, and returns whether the reader closed the output.

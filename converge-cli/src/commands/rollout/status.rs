@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Column, table};
 use crate::remote::{Change, Changes, Condition, Found, Named};
-use crate::runtime::clock;
+use crate::runtime::block_on;
 
 #[derive(Debug, Args)]
 pub(super) struct StatusArgs {
@@ -109,7 +109,7 @@ fn applied(assignment: &Found, value_of: impl Fn(&Condition) -> String) -> Strin
 /// Waits until the rollout of the current version of the module ends.
 fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
     let mut message = "nothing is said of it".to_owned();
-    let ended = clock()?.block_on(async {
+    let ended = block_on(async {
         let Named { resource_type, name, .. } = module.named().clone();
         let query = module.named().query().with("name_prefix", &name);
         let mut changes = Changes::new(module.server().clone(), resource_type, query);
@@ -130,7 +130,8 @@ fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
             }
         })
         .await
-    });
+    })
+    .map_err(CliError::Start)?;
     let Ok(ended) = ended else {
         let (name, time) = (module.name(), time.as_secs_f64());
         let problem = format!("the rollout of {name} has not come to an end in {time} s: {message}");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use converge_client::{ClientError, Refusal};
 use serde_json::json;
 
 use super::files::{self, File};
@@ -12,7 +13,7 @@ use crate::args::ServerArgs;
 use crate::console::{print, print_error};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::remote::{Refusal, RemoteError, Server, Types};
+use crate::remote::{RemoteError, Server, Types};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -54,7 +55,9 @@ impl ApplyArgs {
         for (name, files) in &definitions {
             match self.apply(&server, &types, name, files) {
                 Ok(outcome) => print(&format!("{outcome} {name}: {}\n", types_of(&server, name)?))?,
-                Err(CliError::Remote(RemoteError::Refused(refusal))) if !refusal.problems.is_empty() => {
+                Err(CliError::Remote(RemoteError::Client(ClientError::Refused(refusal))))
+                    if !refusal.problems.is_empty() =>
+                {
                     print_error(&format_refusal(&refusal, files));
                     exit = Exit::Error;
                 }

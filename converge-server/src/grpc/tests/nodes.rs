@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::http::Uri;
+use converge_client::{Authorities, ClientCertificate, Credentials};
 use converge_controller::authorize::Policy;
 use converge_controller::protobuf::Timestamp;
 use converge_controller::service;
@@ -18,7 +19,6 @@ use tonic::codegen::Service as Connecting;
 
 use super::*;
 use crate::access::{Joiner, Joining, Token};
-use crate::client::{Asking, Authorities, ClientCertificate};
 use crate::fleet::types::{Assignment, Content, Mode, Module, Node, Revision};
 use crate::identity::{self, NodeKey};
 use crate::listeners::Tls;
@@ -111,8 +111,8 @@ async fn a_node_reads_and_reports_what_concerns_it_alone() {
 
     let certificate = ClientCertificate::from_pem(&certificates[0], &key.to_pem()).unwrap();
     let authorities = Authorities::from_pem(&authority).unwrap();
-    let asking = Asking { certificate: Some(certificate), authorities, ..Asking::default() };
-    let mut config = asking.for_rustls().unwrap();
+    let credentials = Credentials { certificate: Some(certificate), authorities, ..Credentials::default() };
+    let mut config = credentials.tls_config().unwrap();
     config.alpn_protocols = vec![b"h2".to_vec()];
     let connector = Connector { tls: TlsConnector::from(Arc::new(config)), address: running.grpc().unwrap() };
     let channel = Endpoint::from_static("http://localhost").connect_with_connector(connector).await.unwrap();

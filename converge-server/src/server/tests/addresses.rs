@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use converge_client::{Authorities, Credentials};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http2;
@@ -16,13 +17,12 @@ use tokio_rustls::client::TlsStream;
 
 use super::super::*;
 use super::server;
-use crate::client::{Asking, Authorities};
 use crate::identity;
 
 /// A server with TLS, and the credentials of its clients.
 struct Secured {
     running: Running,
-    asking: ClientConfig,
+    config: ClientConfig,
     token: String,
 }
 
@@ -35,9 +35,9 @@ impl Secured {
         let policy = String::from_utf8(read(identity::tokens_file(&folder))).unwrap();
         let server = server.with_policy(Policy::parse(&policy).unwrap()).with_tls(tls);
         let authorities = Authorities::from_pem(&read(folder.join(identity::AUTHORITY))).unwrap();
-        let asking = Asking { authorities, ..Asking::default() }.for_rustls().unwrap();
+        let config = Credentials { authorities, ..Credentials::default() }.tls_config().unwrap();
         let token = String::from_utf8(read(folder.join(identity::FIRST_TOKEN))).unwrap().trim().to_owned();
-        Self { running: server.start().await.unwrap(), asking, token }
+        Self { running: server.start().await.unwrap(), config, token }
     }
 
     /// Connects to a server under this name with one of these protocols.
@@ -47,7 +47,7 @@ impl Secured {
         name: &'static str,
         protocols: &[&[u8]],
     ) -> io::Result<TlsStream<TcpStream>> {
-        let mut config = self.asking.clone();
+        let mut config = self.config.clone();
         config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
         let connector = TlsConnector::from(Arc::new(config));
         connector.connect(ServerName::try_from(name).unwrap(), TcpStream::connect(address).await?).await

@@ -85,7 +85,7 @@ fn what_is_no_answer_is_told() {
     );
     check(b"HTTP/1.1 500 Oh\r\ncontent-length: 3\r\n\r\nno!", "it says 500");
     check(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}", "no server answers at");
-    check(b"SSH-2.0-OpenSSH\r\n", "no server answers at");
+    check(b"SSH-2.0-OpenSSH\r\n", "is not a server of converge");
     check(b"", "no server answers at");
     let refusal =
         json!({ "error": { "code": "unavailable", "message": "\u{1b}[2J\u{202e}not now" } }).to_string();
