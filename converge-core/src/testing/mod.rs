@@ -132,7 +132,7 @@ pub fn keeping(cx: Context, folder: impl Into<PathBuf>) -> Context {
 /// # Errors
 ///
 /// - [State](crate::AppState) that `R` needs is missing in `cx`.
-/// - Text cannot be rendered, a name is no field, a value does not fit, or a rule is broken.
+/// - Text cannot be rendered, a name is not a field, a value does not fit, or a rule is broken.
 /// - [`Resource::prepare`] fails.
 pub async fn prepare<R: Resource>(
     values: impl IntoIterator<Item = (&str, Value)>,

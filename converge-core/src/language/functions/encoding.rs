@@ -164,7 +164,7 @@ fn jsondecode(args: &mut Args<'_>) -> FunctionResult {
     // Every two bytes may be an item.
     args.budget.spend(text.len() / 2)?;
     let json: serde_json::Value = serde_json::from_str(&text)
-        .map_err(|error| args.refuse_at(0, format!("this is no JSON: {error}")))?;
+        .map_err(|error| args.refuse_at(0, format!("this is not JSON: {error}")))?;
     Ok(from_json(json))
 }
 
@@ -207,6 +207,6 @@ fn base64decode(args: &mut Args<'_>) -> FunctionResult {
     let bytes = from_base64(&text).ok_or_else(|| args.refuse_at(0, "this is no base64"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text.into()),
-        Err(_) => Err(args.refuse_at(0, "this is base64 of something that is no text")),
+        Err(_) => Err(args.refuse_at(0, "this is base64 of something that is not text")),
     }
 }

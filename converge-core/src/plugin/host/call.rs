@@ -107,8 +107,9 @@ impl Link {
                         Err(error) => requests.add(ask, refuse(&self.process, ask, error)),
                     }
                     if requests.len() > MOST_ASKED {
-                        self.process
-                            .fail(format!("asked more than {MOST_ASKED} things without reading the answers"));
+                        self.process.fail(format!(
+                            "sent more than {MOST_ASKED} requests without reading the answers"
+                        ));
                     }
                 }
                 Next::Event(Some(Event::Forget { ask })) => requests.forget(ask),
@@ -123,7 +124,7 @@ impl Link {
                 Next::Silent => {
                     let after = self.limits.silence;
                     self.process.fail(format!(
-                        "said nothing for {after:?} in {} of {}",
+                        "sent nothing for {after:?} in {} of {}",
                         method.as_str(),
                         self.id
                     ));
@@ -146,7 +147,7 @@ impl Link {
         })?;
         if question.nature() == Nature::Changes && !method.may_change() && !self.is_for_a_while(&question) {
             let reason = format!(
-                "{} asked for `{name}` in {}, which must change nothing",
+                "{} requested `{name}` in {}, which must not change anything",
                 self.plugin,
                 method.as_str()
             );
@@ -180,13 +181,13 @@ impl Link {
         if let Some(refused) = refused {
             return Err(Error::msg(refused));
         }
-        let problem = || format!("{} gave a result of {} that is none", self.plugin, method.as_str());
+        let problem = || format!("{} returned an invalid result of {}", self.plugin, method.as_str());
         match said {
             (Some(ok), None) => {
                 serde_json::from_value(ok).map_err(|error| Error::msg(format!("{}: {error}", problem())))
             }
             (None, Some(error)) => Err(error.into()),
-            _ => Err(Error::msg(format!("{}: it has the one or the other of `ok` and `error`", problem()))),
+            _ => Err(Error::msg(format!("{}: it must have either `ok` or `error`", problem()))),
         }
     }
 
@@ -312,7 +313,7 @@ impl Drop for OpenCall<'_> {
         }
         let (process, grace, call) = (Arc::clone(process), limits.grace, self.id);
         let reason =
-            format!("did not end {} of {id} within {grace:?} after it was given up", self.method.as_str());
+            format!("did not end {} of {id} within {grace:?} after it was cancelled", self.method.as_str());
         // Without a runtime the run is over, so the plugin process can end at once.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return process.fail(reason) };
         drop(runtime.spawn(async move {

@@ -77,7 +77,7 @@ impl Chosen {
             return Ok(None);
         }
         let bad = |_| {
-            HttpError::Failed(format!("`{variable}` is no proxy: write it like http://proxy.example:3128"))
+            HttpError::Failed(format!("`{variable}` is not a proxy: write it like http://proxy.example:3128"))
         };
         let proxy = Proxy::new(url.expose()).map_err(bad)?;
         let Some(hosts) = &self.none_for else { return Ok(Some(proxy)) };
@@ -146,7 +146,7 @@ mod tests {
         check(
             &[("http_proxy", "gopher://s3cret@p")],
             "http",
-            "`http_proxy` is no proxy: write it like http://proxy.example:3128",
+            "`http_proxy` is not a proxy: write it like http://proxy.example:3128",
         );
     }
 }
