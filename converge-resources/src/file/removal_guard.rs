@@ -42,7 +42,9 @@ pub(crate) async fn kept(
 ) -> Result<Option<String>> {
     let shown = path.display();
     if path.file_name().is_none() {
-        return Ok(Some(format!("{shown} is no path of something that can be removed: it ends in no name")));
+        return Ok(Some(format!(
+            "{shown} is not a path of something that can be removed: it ends in no name"
+        )));
     }
     let real = real_path::place(cx, path).await?;
     let parent_is_root = real.parent() == Some(Path::new("/"));
@@ -54,7 +56,7 @@ pub(crate) async fn kept(
         Ok(mounts) => mounts,
         Err(Error::NotFound { .. }) if kind == FileKind::Directory => {
             return Ok(Some(format!(
-                "which folders are mount points is not known without {}, so {shown} may have one in it",
+                "without {} it is unknown whether {shown} contains a mount point",
                 mount_table::TABLE
             )));
         }

@@ -48,7 +48,7 @@ async fn kept<D: Drawn>(cx: &Context) -> Result<Option<Kept<D::Value>>> {
     // The error of the parser may quote the secret text.
     let parsed = serde_json::from_str(text.expose());
     parsed.map(Some).map_err(|_| {
-        Error::msg("what is kept is no value of this type: draw another by `state = \"absent\"`")
+        Error::msg("the stored value is not of this type: draw a new one with `state = \"absent\"`")
     })
 }
 
@@ -56,7 +56,7 @@ async fn kept<D: Drawn>(cx: &Context) -> Result<Option<Kept<D::Value>>> {
 fn reason<D: Drawn>(drawn: &D, kept: Option<&Kept<D::Value>>) -> Option<String> {
     let kept = kept?;
     if !keepers::has_mark(&drawn.keeping().keepers, &kept.keepers) {
-        return Some("`keepers` are others than those for which the value was drawn".to_owned());
+        return Some("`keepers` have changed since the value was drawn".to_owned());
     }
     drawn.misfit(&kept.value)
 }

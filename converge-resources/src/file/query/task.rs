@@ -70,7 +70,7 @@ impl Query {
                 match String::from_utf8(bytes) {
                     Ok(text) => found.content = Some(text),
                     Err(_) => {
-                        status.add_message(format!("{shown} is no text in UTF-8: its content is left out"));
+                        status.add_message(format!("{shown} is not UTF-8 text: its content is left out"));
                     }
                 }
             }

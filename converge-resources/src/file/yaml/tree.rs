@@ -108,7 +108,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, String> {
 }
 
 fn refused(line: usize, why: &str) -> String {
-    format!("it is no YAML: line {line}: {why}")
+    format!("it is not YAML: line {line}: {why}")
 }
 
 /// The position of a parser event.

@@ -118,7 +118,7 @@ impl Validate for UfwPreparer {
             return wrong("action", "nothing is declared: write `action` for a rule, `default` or `enabled`");
         }
         if self.action.is_none() && self.state == Ensure::Absent {
-            return wrong("state", "it is of a rule, and `action` is not written");
+            return wrong("state", "it belongs to a rule: write `action` too");
         }
         let is_several = [&self.port, &self.from_port].into_iter().flatten().any(Ports::is_several);
         let has_ports = matches!(self.proto, Some(Protocol::Tcp | Protocol::Udp));

@@ -191,7 +191,7 @@ async fn packages_of_a_virtual_environment() {
     check(partial_venv, &[("name", "hello".into())], change).await;
     let strange = machine().with_file("/srv/venv/mine", "");
     let refused =
-        "error: /srv/venv has other things in it and is no virtual environment: name another directory";
+        "error: /srv/venv has other things in it and is not a virtual environment: name another directory";
     check(strange, &[("name", "hello".into())], refused).await;
 }
 
@@ -243,9 +243,12 @@ async fn fields() {
     check(&of(&[("name", "-r/etc/passwd".into())]), "error: name: ").await;
     check(&of(&[("name", list(&["a.b", "A-b"]))]), "error: name[1]: a-b is named twice").await;
     check(&of(&[("name", "hello==1".into()), ("version", "2".into())]), "error: version: `name` has").await;
-    check(&of(&[name.clone(), ("version", "2 -r x".into())]), "error: version: it is no version").await;
-    check(&of(&[name.clone(), ("extra_args", list(&["evil"]))]), "error: extra_args: \"evil\" is no option")
-        .await;
+    check(&of(&[name.clone(), ("version", "2 -r x".into())]), "error: version: it is not a version").await;
+    check(
+        &of(&[name.clone(), ("extra_args", list(&["evil"]))]),
+        "error: extra_args: \"evil\" is not an option",
+    )
+    .await;
     check(&of(&[name, ("python", "-c".into())]), "error: python: ").await;
     let absent = ("state", Value::from("absent"));
     check(&of(&[("requirements", "/x".into()), absent.clone()]), "error: requirements: what is to be absent")

@@ -100,7 +100,7 @@ impl Alternative {
         match known {
             None => format!("there are no alternatives {name}: `link` makes {path} the first"),
             Some(known) => format!(
-                "{path} is no alternative of {name}, which has {}: `link` makes it one",
+                "{path} is not an alternative of {name}, which has {}: `link` makes it one",
                 if known.is_empty() { "none".to_owned() } else { known.join(", ") }
             ),
         }

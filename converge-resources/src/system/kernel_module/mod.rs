@@ -81,10 +81,10 @@ impl Validate for KernelModulePreparer {
             ));
         }
         if self.blacklisted && !self.persistent {
-            errors.push(wrong("blacklisted", "that is a line of a file, and `persistent` is false"));
+            errors.push(wrong("blacklisted", "it needs a file, but `persistent` is false"));
         }
         if !self.state.is_present() && self.parameters.as_ref().is_some_and(|all| !all.is_empty()) {
-            errors.push(wrong("parameters", "a module that is absent has none"));
+            errors.push(wrong("parameters", "an absent module has no parameters"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

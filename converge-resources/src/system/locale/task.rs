@@ -145,7 +145,7 @@ impl Stepwise for Locale {
         };
         if let Some((variable, name)) = self.defaults.iter().find(|(_, name)| !self.will_have(&found, name)) {
             return lacks(format!(
-                "{variable} cannot be {name}: the machine has no such locale. Add it to `name`"
+                "{variable} cannot be {name}: the machine has no such locale; add it to `name`"
             ));
         }
         let mut look = Findings::new();
