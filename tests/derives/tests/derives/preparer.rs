@@ -367,10 +367,7 @@ fn rules_for_sets_stand_on_the_struct() {
     check(&[], ": one of `user` or `uid` is required");
     check(&[("user", "me".into()), ("uid", 7.into())], "uid: `user` and `uid` are mutually exclusive");
     check(&[("user", "".into())], "user: `user` must not be empty");
-    check(
-        &[("uid", 7.into()), ("key", "k".into())],
-        "key: `key` and `certificate` must be given together",
-    );
+    check(&[("uid", 7.into()), ("key", "k".into())], "key: `key` and `certificate` must be given together");
     assert!(Registry::new().with::<OnStruct>().is_ok());
 }
 
