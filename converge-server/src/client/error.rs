@@ -3,21 +3,21 @@
 /// A reason why a server gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AskError {
-    #[error("{url} is no server: write it like http://127.0.0.1:8500")]
+    #[error("{url} is not a server: write it like http://127.0.0.1:8500")]
     Url { url: String },
     #[error(
         "no server answers at {url} ({problem}): start one with `converge server --dev`, or name another with --server"
     )]
     Unreachable { url: String, problem: String },
-    #[error("{url} is another machine, and a token would cross the network as it is")]
+    #[error("{url} is another machine, and the token would be sent unencrypted: use https://")]
     Plain { url: String },
     #[error(
-        "the server at {url} is not to be trusted ({problem}): name the authority of its certificate with --ca"
+        "the certificate of the server at {url} is not trusted ({problem}): give its authority with --ca"
     )]
     Untrusted { url: String, problem: String },
     #[error("the server at {url} refuses: {message}")]
     Refused { url: String, message: String },
-    #[error("what answers at {url} is not a server of converge: {problem}")]
+    #[error("the server at {url} is not a converge server: {problem}")]
     Strange { url: String, problem: String },
 }
 

@@ -32,19 +32,19 @@ const SILENCE: Duration = Duration::from_mins(1);
 /// A reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HttpError {
-    #[error("{0} is no server: write it like http://127.0.0.1:8500")]
+    #[error("{0} is not a server: write it like http://127.0.0.1:8500")]
     Url(String),
-    #[error("{0} is another machine, and a token would cross the network as it is")]
+    #[error("{0} is another machine, and the token would be sent unencrypted: use https://")]
     Plain(String),
     #[error("it does not answer: {0}")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    #[error("TLS cannot be spoken here: {0}")]
+    #[error("TLS cannot be used: {0}")]
     Tls(#[from] rustls::Error),
     #[error("it does not answer in time")]
     Late,
     #[error("it refuses with {status}: {message}")]
     Refused { status: StatusCode, message: String },
-    #[error("what it says is not understood: {0}")]
+    #[error("its answer is invalid: {0}")]
     Strange(String),
 }
 

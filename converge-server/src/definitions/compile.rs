@@ -142,7 +142,7 @@ fn finish(mistakes: &BTreeSet<Mistake>) -> Result<(), Vec<Mistake>> {
     }
     let mut told: Vec<Mistake> = mistakes.iter().take(MISTAKES).cloned().collect();
     if mistakes.len() > MISTAKES {
-        told.push(Mistake::whole(format!("{} mistakes more are not shown", mistakes.len() - MISTAKES)));
+        told.push(Mistake::whole(format!("{} more mistakes are not shown", mistakes.len() - MISTAKES)));
     }
     Err(told)
 }

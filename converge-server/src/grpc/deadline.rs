@@ -12,7 +12,7 @@ pub(super) fn of(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
     let Some(said) = headers.get("grpc-timeout") else { return Ok(None) };
     let time = said.to_str().ok().and_then(parse);
     time.map(Some)
-        .ok_or_else(|| Refusal::invalid(format!("grpc-timeout is {said:?}, which is no time")).into())
+        .ok_or_else(|| Refusal::invalid(format!("grpc-timeout is {said:?}, which is not a time")).into())
 }
 
 fn parse(text: &str) -> Option<Duration> {

@@ -49,17 +49,17 @@ pub(super) fn methods() -> [Method; 8] {
         ),
         once(
             "Delete",
-            "Deletes a resource, and in time what it owns. That it is not there is no error.",
+            "Deletes a resource and, later, the resources that it owns. A missing resource is not an error.",
             [D::of::<m::DeleteRequest>(), D::of::<m::DeleteResponse>()],
         ),
         once(
             "MutateAndValidate",
-            "Checks all that a write checks, and writes nothing.",
+            "Checks a write without writing anything.",
             [D::of::<m::MutateAndValidateRequest>(), D::of::<m::MutateAndValidateResponse>()],
         ),
         Method {
             name: "WatchList",
-            doc: "Tells of the resources of a type that there are, and then of each change as it comes.",
+            doc: "Sends the existing resources of a type, and then each change.",
             messages: [D::of::<m::WatchListRequest>(), D::of::<m::WatchEvent>()],
             streams: true,
         },

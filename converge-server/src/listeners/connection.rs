@@ -58,7 +58,7 @@ pub(crate) async fn serve(listener: TcpListener, door: Door, closing: Cancellati
     drop(listener);
     connections.close();
     if timeout(door.limits.close_time, connections.wait()).await.is_err() {
-        tracing::warn!(connections = connections.len(), "clients have not taken their answers in time");
+        tracing::warn!(connections = connections.len(), "clients did not read their answers in time");
     }
 }
 
@@ -129,7 +129,7 @@ async fn secured(stream: TcpStream, tls: &Current, door: Door, closing: Cancella
                 _ => Handshake::Failed,
             };
             door.counts.not_secured(handshake).count();
-            tracing::debug!(%error, "a client does not agree on keys");
+            tracing::debug!(%error, "the TLS handshake with a client failed");
         }
     }
 }
@@ -151,7 +151,7 @@ async fn plain(mut stream: TcpStream, door: Door, closing: CancellationToken) {
             let stream = join(io::Cursor::new(first).chain(rest), answers);
             speak(Stalling::new(stream, patience, stalls), protocol, None, door, closing).await;
         }
-        Ok(Err(error)) => tracing::debug!(%error, "a client has gone before it asked"),
+        Ok(Err(error)) => tracing::debug!(%error, "a client disconnected before it sent a request"),
         Err(_) => door.counts.refused(Limit::HeadTime).count(),
     }
 }

@@ -109,6 +109,6 @@ impl fmt::Debug for Running {
 
 async fn report(what: &str, task: JoinHandle<()>) {
     if let Err(error) = task.await {
-        tracing::error!(%error, "{what} ended before they were told to");
+        tracing::error!(%error, "{what} ended unexpectedly");
     }
 }

@@ -145,8 +145,7 @@ impl Wanted {
     /// Returns the next event of a watch if it concerns the target.
     async fn next<T: Fact>(&self, watch: &mut Watch) -> Result<Option<News<T>>, HttpError> {
         let strange = |why: &str| HttpError::Strange(why.to_owned());
-        let (event, json) =
-            watch.next().await?.ok_or_else(|| strange("the server has ended the connection"))?;
+        let (event, json) = watch.next().await?.ok_or_else(|| strange("the server closed the connection"))?;
         if event == "end_of_snapshot" {
             return Ok(Some(News::Whole));
         }

@@ -38,7 +38,7 @@ impl Draft {
             // The body may complete a tenancy that the path leaves out.
             let tenancy = if id.tenancy.scope() < said.tenancy.scope() { &said.tenancy } else { &id.tenancy };
             if !same || *tenancy != said.tenancy {
-                return Err(Refusal::invalid(format!("the body is of {said}, and the path is that of {id}")));
+                return Err(Refusal::invalid(format!("the body names {said}, but the path names {id}")));
             }
             id.uid = id.uid.or(said.uid);
             id.tenancy = said.tenancy;

@@ -39,7 +39,7 @@ impl Fact for Node {
             _ if raw.is("suspended") => Said::new(Tone::Unknown, "suspended"),
             Some(ready) if ready.state == "true" => Said::new(Tone::Good, "ready"),
             Some(ready) if ready.reason == "Silent" => Said::new(Tone::Bad, "silent"),
-            _ => Said::new(Tone::Unknown, "never heard of"),
+            _ => Said::new(Tone::Unknown, "never reported"),
         };
         Self {
             name: raw.id.shown(),

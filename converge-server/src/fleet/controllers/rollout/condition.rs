@@ -36,7 +36,7 @@ pub(super) fn why_failed(rollout: &Rollout, strategy: &Strategy, stands: &Stands
     let most = strategy.most_failures(stands.len());
     let then = match &rollout.from {
         Some(from) if goes_back => format!("nodes go back to {}", from.name),
-        None if goes_back => "there is nothing to go back to".to_owned(),
+        None if goes_back => "there is no earlier version to go back to".to_owned(),
         Some(_) | None => "nodes stay as they are".to_owned(),
     };
     format!("{} failed where {most} may: {}; {then}", failed.len(), some(&failed))
@@ -51,10 +51,10 @@ fn counted(stands: &Stands) -> String {
     let well = names(stands, |stand| *stand == Stand::Well);
     let others = [
         ("under way on", under_way),
-        ("waiting for their windows", waits),
+        ("waiting for a change window on", waits),
         ("failed on", failed),
-        ("still to come to", before),
-        ("not to be had by", away),
+        ("pending on", before),
+        ("not available to", away),
     ];
     let others = others.iter().filter(|(_, names)| !names.is_empty());
     let parts = others.map(|(what, names)| format!("{what} {}", some(names)));

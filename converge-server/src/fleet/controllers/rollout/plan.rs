@@ -90,12 +90,12 @@ pub(in super::super) fn course(seen: Seen<'_>) -> Result<Course, RunError> {
         history,
     };
     let Some(strategy) = &module.rollout else {
-        let change = superseded(&history, "the module has no strategy any more", now);
+        let change = superseded(&history, "the module no longer has a strategy", now);
         let said = change.as_ref().map(|change| ended(change, "Superseded"));
         return Ok(Course { change, said, ..course(Meant::All(revision), history) });
     };
     let Some(current) = history.current(&revision, strategy).cloned() else {
-        let change = superseded(&history, "the module says something else since", now);
+        let change = superseded(&history, "the module has changed since", now);
         let said = change.as_ref().map(|change| ended(change, "Superseded"));
         let begin = Rollout::of(module, history.next(revision, strategy, assignments, now))?;
         return Ok(Course {
