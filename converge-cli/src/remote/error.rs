@@ -11,23 +11,23 @@ pub(crate) enum RemoteError {
         "no server answers at {url} ({problem}): start one with `converge server --dev`, or name another with --server"
     )]
     Unreachable { url: String, problem: String },
-    #[error("{url} is another machine, and a token would cross the network as it is")]
+    #[error("{url} is another machine, and the token would be sent unencrypted: use https://")]
     Plain { url: String },
     #[error(
-        "the server at {url} is not to be trusted ({problem}): name the authority of its certificate with --ca"
+        "the certificate of the server at {url} is not trusted ({problem}): give its authority with --ca"
     )]
     Untrusted { url: String, problem: String },
     #[error("{}{}", .0.message, .0.hint())]
     Refused(Refusal),
-    #[error("what answers at {url} is not a server of converge: {problem}")]
+    #[error("the server at {url} is not a converge server: {problem}")]
     Strange { url: String, problem: String },
     #[error("the server has no type {given}{}", help.as_ref().map(|help| format!("; {help}")).unwrap_or_default())]
     NoType { given: String, help: Option<String> },
-    #[error("{given} may be {}: name one of them in full", types.join(" or "))]
+    #[error("{given} is ambiguous: it may be {}; write one of them in full", types.join(" or "))]
     Ambiguous { given: String, types: Vec<String> },
-    #[error("the server told nothing for {seconds} s")]
+    #[error("the server sent nothing for {seconds} s")]
     Silent { seconds: u64 },
-    #[error("the connection to the server has ended")]
+    #[error("the connection to the server was closed")]
     Ended,
 }
 

@@ -211,7 +211,7 @@ fn read(mut body: impl BufRead, sender: &mpsc::Sender<Told>) -> Option<RemoteErr
             Ok(length) => length as u64,
         };
         if length == LINE || data.len() as u64 > LINE {
-            let problem = format!("it tells an event of more than {LINE} bytes");
+            let problem = format!("it sends an event of more than {LINE} bytes");
             return Some(RemoteError::Strange { url: "the server".to_owned(), problem });
         }
         let text = String::from_utf8_lossy(&line);

@@ -39,7 +39,7 @@ impl WatchArgs {
             let change = clock.block_on(changes.next())?;
             if let Change::Lost(problem) = &change {
                 work.console
-                    .warning(format_args!("{problem}; what changed meanwhile is told when it is back"));
+                    .warning(format_args!("{problem}; changes made meanwhile are shown after reconnecting"));
                 continue;
             }
             if self.tell(&change, work.console)? {
