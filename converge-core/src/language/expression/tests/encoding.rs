@@ -61,9 +61,9 @@ fn base64_and_hashes() {
         (r#"base64decode("SGVsbG8gV29ybGQ=")"#, r#""Hello World""#),
         (r#"base64decode("YQ==")"#, r#""a""#),
         (r#"base64decode("YWI=")"#, r#""ab""#),
-        (r#"base64decode("YQ")"#, r#"error at "YQ": base64decode: this is no base64"#),
-        (r#"base64decode("Y!==")"#, r#"error at "Y!==": base64decode: this is no base64"#),
-        (r#"base64decode("YQ==YQ==")"#, r#"error at "YQ==YQ==": base64decode: this is no base64"#),
+        (r#"base64decode("YQ")"#, r#"error at "YQ": base64decode: this is not base64"#),
+        (r#"base64decode("Y!==")"#, r#"error at "Y!==": base64decode: this is not base64"#),
+        (r#"base64decode("YQ==YQ==")"#, r#"error at "YQ==YQ==": base64decode: this is not base64"#),
         (
             r#"base64decode("/w==")"#,
             r#"error at "/w==": base64decode: this is base64 of something that is not text"#,
