@@ -120,7 +120,7 @@ async fn helpers() {
         store_config,
         "r.io",
         Output::success("s3cret"),
-        "docker-credential-keep get for \"r.io\" printed something that is no answer of a helper",
+        "docker-credential-keep get for \"r.io\" printed an invalid answer",
     )
     .await;
     check(
