@@ -107,9 +107,7 @@ fn a_tag_is_locked_updated_and_listed() {
 fn what_cannot_be_locked() {
     let (env, _) = site();
     env.run(&["modules", "update", "site.hcl", "https://example.com/other.git"])
-        .err_has(
-            "converge.lock: no reference of https://example.com/other.git is locked; locked are: none",
-        )
+        .err_has("converge.lock: no reference of https://example.com/other.git is locked; locked are: none")
         .code(1);
     env.write("converge.lock", "{ \"version\": 2 }");
     env.run(&["modules", "lock", "site.hcl"])
