@@ -29,7 +29,7 @@ const ASSIGNMENTS: Family = Family {
 const CONDITIONS: Family = Family {
     name: "converge_fleet_assignment_conditions",
     kind: Kind::Gauge,
-    help: "Of how many assignments something is so; of one, several things may be.",
+    help: "How many assignments have a condition; one assignment can have several.",
 };
 const BEHIND: Family = Family {
     name: "converge_fleet_behind_seconds",
