@@ -57,7 +57,7 @@ impl Tls {
     ///
     /// The key or the certificates are missing or unreadable, or they do not match.
     pub fn from_pem(pem: &[u8]) -> Result<Self, TlsError> {
-        Self::from_pem(pem, WebPkiClientVerifier::no_client_auth())
+        Self::with_verifier(pem, WebPkiClientVerifier::no_client_auth())
     }
 
     /// Like [`from_pem`](Self::from_pem), but accepts clients with certificates of an authority.
@@ -76,10 +76,10 @@ impl Tls {
         let provider = Arc::new(ring::default_provider());
         let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
         let verifier = verifier.allow_unauthenticated().build();
-        Self::from_pem(pem, verifier.map_err(|error| rustls::Error::General(error.to_string()))?)
+        Self::with_verifier(pem, verifier.map_err(|error| rustls::Error::General(error.to_string()))?)
     }
 
-    fn from_pem(pem: &[u8], clients: Arc<dyn ClientCertVerifier>) -> Result<Self, TlsError> {
+    fn with_verifier(pem: &[u8], clients: Arc<dyn ClientCertVerifier>) -> Result<Self, TlsError> {
         let certificates = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>()?;
         if certificates.is_empty() {
             return Err(TlsError::NoCertificate);
