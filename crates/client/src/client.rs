@@ -20,6 +20,7 @@ use tokio_rustls::TlsConnector;
 use crate::error::{ClientError, InvalidUrl};
 use crate::events::{Event, EventParser};
 use crate::stream::HyperStream;
+use crate::token::Token;
 use crate::trust::Credentials;
 use crate::url::ServerUrl;
 
@@ -99,7 +100,7 @@ impl Client {
         {
             return Err(ClientError::Plain { url: url.to_string() });
         }
-        let authorization = credentials.token.as_ref().map(|token| token.to_header()).transpose();
+        let authorization = credentials.token.as_ref().map(Token::to_header).transpose();
         let authorization = authorization.map_err(hyper::http::Error::from)?;
         // Loading the authorities that a machine trusts takes time, and plain HTTP does not need them.
         let uses_tls = servers.iter().any(|server| server.name().is_some());
@@ -198,7 +199,7 @@ impl Client {
 
     /// Creates the error of an answer whose content makes no sense to the caller.
     pub fn strange(&self, problem: impl ToString) -> ClientError {
-        ClientError::strange(self.current().0.as_str(), problem)
+        ClientError::strange(self.current().0.as_str(), problem.to_string())
     }
 
     fn late(&self, server: &ServerUrl) -> ClientError {
@@ -361,6 +362,6 @@ impl Watch {
 
     /// Creates the error of an event whose content makes no sense to the caller.
     pub fn strange(&self, problem: impl ToString) -> ClientError {
-        ClientError::strange(&self.url, problem)
+        ClientError::strange(&self.url, problem.to_string())
     }
 }

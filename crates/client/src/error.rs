@@ -243,12 +243,12 @@ impl ClientError {
     pub(crate) fn from_event(url: &str, data: &Value) -> Self {
         match Refusal::new(url, None, data.to_string().as_bytes()) {
             Some(refusal) => Self::Refused(refusal),
-            None => Self::strange(url, "an event reports an error without a message"),
+            None => Self::strange(url, "an event reports an error without a message".to_owned()),
         }
     }
 
-    pub(crate) fn strange(url: &str, problem: impl ToString) -> Self {
-        Self::Strange { url: url.to_owned(), problem: problem.to_string() }
+    pub(crate) fn strange(url: &str, problem: String) -> Self {
+        Self::Strange { url: url.to_owned(), problem }
     }
 }
 
