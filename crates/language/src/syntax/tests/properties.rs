@@ -224,7 +224,7 @@ proptest! {
         parser.items_before(usize::MAX, 0, &|| true, &mut drop);
         let scanned = parser.lexer.scanned;
         let mut lexer = Lexer::new(&text, 0);
-        while lexer.next().kind != TokenKind::End {}
+        while lexer.next_token().kind != TokenKind::End {}
         prop_assert_eq!(scanned, lexer.scanned);
     }
 
