@@ -331,7 +331,7 @@ async fn without_the_privilege_it_is_refused() {
         let groups: Vec<u32> =
             nix::unistd::getgroups().unwrap().into_iter().map(nix::unistd::Gid::as_raw).collect();
         let mut command = sh("id -u");
-        command.run_as = Some(RunAs { name: "me".to_owned(), uid: uid, gid, groups });
+        command.run_as = Some(RunAs { name: "me".to_owned(), uid, gid, groups });
         // Switching to the current user is allowed.
         assert_eq!(run(&LocalSystem::new(), command.clone()).await.stdout, format!("{uid}\n").as_bytes());
         command.run_as = Some(RunAs { name: "root".to_owned(), uid: 0, gid: 0, groups: vec![] });

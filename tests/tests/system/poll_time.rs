@@ -110,9 +110,9 @@ fn zip_of(folder: &Path, directory: &str, archive: File) {
     match fs::read_dir(folder.join(directory)) {
         Err(_) => add(directory),
         Ok(files) => {
-            files.for_each(|file| {
-                add(&format!("{directory}/{}", file.unwrap().file_name().to_str().unwrap()))
-            });
+            for file in files {
+                add(&format!("{directory}/{}", file.unwrap().file_name().to_str().unwrap()));
+            }
         }
     }
     archive.finish().unwrap();

@@ -102,7 +102,7 @@ fn what_is_written_for_a_field() {
     assert_eq!(page.doc, "A page, in a folder.");
     let place = items("site.page \"a\" {\n  plac$0\n}\n").remove(0);
     assert!(place.is_deprecated);
-    assert_eq!((place.detail.as_str(), place.doc.as_str()), ("a string", "Old."));
+    assert_eq!((place.detail.as_str(), place.doc.as_str()), ("a string", "The old path."));
 }
 
 #[test]

@@ -83,10 +83,10 @@ fn schemas_say_only_what_applies() {
     let registry = crate::Registry::new();
     let expect = json!({
         "name": "param",
-        "doc": "A value that the module takes from outside, with a default or without.",
+        "doc": "A value that the module takes from outside, with or without a default.",
         "fields": [{
             "name": "default",
-            "doc": "The value when none is given from outside. Without it the parameter is required.",
+            "doc": "The value if none is given from outside. A parameter without a default is required.",
             "kind": { "type": "any" },
         }],
         "rules": [],

@@ -212,8 +212,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.until_text("1 of them match the filter.");
     server.node("web-3", "web");
     browser.until_text("2 of them match the filter.");
-    let (status, _) = server.delete(&format!("{TYPES}/node/web-3"));
-    assert_eq!(status, 204);
+    assert_eq!(server.delete(&format!("{TYPES}/node/web-3")).0, 204);
     browser.until_text("1 of them match the filter.");
 
     // A module and the report of its agent. Regular heartbeats keep the node from becoming silent.
