@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_wins() {
         let check = |asked: Color, stream, expect| {
-            assert_eq!(asked.is_enabled(stream), expect, "{asked:?} {stream:?}")
+            assert_eq!(asked.is_enabled(stream), expect, "{asked:?} {stream:?}");
         };
         check(Color::Auto, ColorChoice::Never, false);
         check(Color::Auto, ColorChoice::Always, true);

@@ -109,7 +109,7 @@ impl Changes {
 
     /// Parses the resource in an event.
     fn resource(&self, json: Json) -> Result<Found, RemoteError> {
-        Found::new(json).map_err(|error| self.server.strange(error))
+        Found::new(json).map_err(|error| self.server.strange(&error))
     }
 
     /// Applies an event to the known resources, and returns the change to report.

@@ -56,7 +56,7 @@ impl Server {
     pub(crate) fn list(&self, resource_type: &KnownType, query: &Query) -> Result<Vec<Found>, RemoteError> {
         let listed: Listed = self.json(Method::GET, &(resource_type.path() + query.as_str()), None)?;
         let resources: Result<_, _> = listed.resources.into_iter().map(Found::new).collect();
-        resources.map_err(|error| self.strange(error))
+        resources.map_err(|error| self.strange(&error))
     }
 
     /// Watches changes; the stream ends when the server ends it.
@@ -66,7 +66,7 @@ impl Server {
     }
 
     /// Creates the error of an answer that is not what the command asked for.
-    pub(super) fn strange(&self, problem: impl ToString) -> RemoteError {
+    pub(super) fn strange(&self, problem: &dyn std::fmt::Display) -> RemoteError {
         self.client.strange(problem).into()
     }
 
@@ -78,11 +78,11 @@ impl Server {
         body: Option<&Json>,
     ) -> Result<Found, RemoteError> {
         let json = self.json(method, &(named.path() + query.as_str()), body)?;
-        let resource = Found::new(json).map_err(|error| self.strange(error))?;
+        let resource = Found::new(json).map_err(|error| self.strange(&error))?;
         if resource.name() == named.name {
             return Ok(resource);
         }
-        Err(self.strange(format!("asked for {}, it answers with {}", named.name, resource.name())))
+        Err(self.strange(&format!("asked for {}, it answers with {}", named.name, resource.name())))
     }
 
     fn json<T: DeserializeOwned>(

@@ -129,11 +129,11 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
         capability("footprinter", quote!(Footprinter<Self>), footprint)
     });
     let refresher = attrs.refresh.as_ref().map(|word| {
-        let refresher = quote_spanned!(word.span()=> ::converge_core::macro_support::Refresher::new());
+        let refresher = quote_spanned!(word.span()=> ::converge_core::macro_support::Refresher::for_task());
         capability("refresher", quote!(Refresher<Self::Task>), refresher)
     });
     let batcher = attrs.batch.as_ref().map(|word| {
-        let batcher = quote_spanned!(word.span()=> ::converge_core::macro_support::Batcher::new());
+        let batcher = quote_spanned!(word.span()=> ::converge_core::macro_support::Batcher::for_task());
         capability("batcher", quote!(Batcher<Self::Task>), batcher)
     });
     quote!(#validator #footprinter #refresher #batcher)

@@ -259,6 +259,6 @@ fn public(key: &str) -> Result<String, JoinError> {
 
 async fn ask(client: &Client, path: &str, body: &serde_json::Value) -> Result<Joined, ClientError> {
     let answer = client.find(Method::POST, path, Some(body)).await?;
-    let answer = answer.ok_or_else(|| client.strange("it does not support joining"))?;
-    serde_json::from_value(answer).map_err(|error| client.strange(error))
+    let answer = answer.ok_or_else(|| client.strange(&"it does not support joining"))?;
+    serde_json::from_value(answer).map_err(|error| client.strange(&error))
 }

@@ -83,7 +83,7 @@ impl Remote {
         let (path, query) = path(id)
             .split_once('?')
             .map_or_else(|| (path(id), String::new()), |(path, query)| (path.to_owned(), query.to_owned()));
-        let json = serde_json::to_value(status).map_err(|error| self.client.strange(error))?;
+        let json = serde_json::to_value(status).map_err(|error| self.client.strange(&error))?;
         self.client.find(Method::PUT, &format!("{path}/status/{key}?{query}"), Some(&json)).await?;
         Ok(())
     }
@@ -126,7 +126,7 @@ impl RemoteWatch {
             "upsert" => Ok(WatchEvent::Present(Box::new(self.remote.read(data)?))),
             "end_of_snapshot" => Ok(WatchEvent::Snapshot),
             "delete" => Ok(WatchEvent::Deleted(self.remote.resource(data)?.id)),
-            _ => Err(self.watch.strange(format!("it tells an unknown event, {name:?}")).into()),
+            _ => Err(self.watch.strange(&format!("it tells an unknown event, {name:?}")).into()),
         }
     }
 }

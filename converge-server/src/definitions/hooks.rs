@@ -37,10 +37,10 @@ fn check_enum_numbers(message: &DynamicMessage) -> Result<(), UnknownNumber> {
         let name = field.full_name();
         match value {
             Value::List(values) => {
-                values.iter().try_for_each(|value| check_enum_number(name, &kind, value))?
+                values.iter().try_for_each(|value| check_enum_number(name, &kind, value))?;
             }
             Value::Map(values) => {
-                values.values().try_for_each(|value| check_enum_number(name, &kind, value))?
+                values.values().try_for_each(|value| check_enum_number(name, &kind, value))?;
             }
             value => check_enum_number(name, &kind, value)?,
         }

@@ -1,6 +1,6 @@
 //! The client: requests, watches, and failover between servers.
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -156,7 +156,7 @@ impl Client {
         body: Option<&Value>,
     ) -> Result<T, ClientError> {
         let answer = self.request(method, path, body).await?;
-        serde_json::from_slice(&answer).map_err(|error| self.strange(error))
+        serde_json::from_slice(&answer).map_err(|error| self.strange(&error))
     }
 
     /// Sends a request, and returns the answer as JSON, or `None` if it is empty or not found.
@@ -173,7 +173,7 @@ impl Client {
         match self.request(method, path, body).await {
             Err(error) if error.status() == Some(StatusCode::NOT_FOUND) => Ok(None),
             Ok(answer) if answer.is_empty() => Ok(None),
-            answer => serde_json::from_slice(&answer?).map(Some).map_err(|error| self.strange(error)),
+            answer => serde_json::from_slice(&answer?).map(Some).map_err(|error| self.strange(&error)),
         }
     }
 
@@ -184,7 +184,7 @@ impl Client {
     /// Fails like [`request`](Self::request), and if the answer is not UTF-8.
     pub async fn text(&self, path: &str) -> Result<String, ClientError> {
         let answer = self.request(Method::GET, path, None).await?;
-        String::from_utf8(answer.into()).map_err(|error| self.strange(error))
+        String::from_utf8(answer.into()).map_err(|error| self.strange(&error))
     }
 
     /// Starts a watch.
@@ -198,7 +198,7 @@ impl Client {
     }
 
     /// Creates the error of an answer whose content makes no sense to the caller.
-    pub fn strange(&self, problem: impl ToString) -> ClientError {
+    pub fn strange(&self, problem: &dyn Display) -> ClientError {
         ClientError::strange(self.current().0.as_str(), problem.to_string())
     }
 
@@ -345,11 +345,11 @@ impl Watch {
                 }
                 Ok(Some(event)) => return Ok(event),
                 Ok(None) => {}
-                Err(error) => return Err(self.strange(error)),
+                Err(error) => return Err(self.strange(&error)),
             }
             if self.parser.len() > self.limits.bytes {
                 return Err(
-                    self.strange(format!("it sends an event of more than {} bytes", self.limits.bytes))
+                    self.strange(&format!("it sends an event of more than {} bytes", self.limits.bytes))
                 );
             }
             let silent = |_| ClientError::Silent { seconds: self.limits.silence.as_secs() };
@@ -361,7 +361,7 @@ impl Watch {
     }
 
     /// Creates the error of an event whose content makes no sense to the caller.
-    pub fn strange(&self, problem: impl ToString) -> ClientError {
+    pub fn strange(&self, problem: &dyn Display) -> ClientError {
         ClientError::strange(&self.url, problem.to_string())
     }
 }

@@ -363,8 +363,8 @@ type RefreshFn<T> =
     for<'a> fn(&'a mut T, &'a Context) -> Pin<Box<dyn Future<Output = Result<Status>> + Send + 'a>>;
 
 impl<T> Refresher<T> {
-    /// Creates it from the [`Refresh`] of the type.
-    pub fn new() -> Self
+    /// Creates the refresher from the [`Refresh`] of the task type.
+    pub fn for_task() -> Self
     where
         T: Refresh,
     {
@@ -432,8 +432,8 @@ type BatchFn<T> = for<'a, 't> fn(
 ) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>>;
 
 impl<T> Batcher<T> {
-    /// Creates it from the [`Batch`] of the type.
-    pub fn new() -> Self
+    /// Creates the batcher from the [`Batch`] of the task type.
+    pub fn for_task() -> Self
     where
         T: Batch,
     {

@@ -324,7 +324,7 @@ impl Observer {
                     }
                 }
                 WatchEvent::Delete(resource) => {
-                    observations.push((WatchedEvent::Delete(state(&resource)), moment))
+                    observations.push((WatchedEvent::Delete(state(&resource)), moment));
                 }
                 WatchEvent::EndOfSnapshot => {
                     in_snapshot = false;

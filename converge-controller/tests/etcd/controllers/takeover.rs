@@ -94,8 +94,8 @@ async fn observer(cluster: &Cluster) -> ControllerTest {
 /// Returns the servers that signed, without repetitions; it completes once `last` has signed.
 async fn signatures(observer: &ControllerTest, last: &'static str) -> JoinHandle<Vec<String>> {
     observer.client.wait_for_resource_state(&only::<Signature>(), |_| true).await;
-    let list = List::for_type::<Signature>().in_tenancy(Scope::Namespace.default_tenancy());
-    let mut watch = observer.client.watch_list(&list).await.expect("a watch");
+    let selection = List::for_type::<Signature>().in_tenancy(Scope::Namespace.default_tenancy());
+    let mut watch = observer.client.watch_list(&selection).await.expect("a watch");
     tokio::spawn(async move {
         let mut signed: Vec<String> = Vec::new();
         while signed.last().is_none_or(|signed| signed != last) {

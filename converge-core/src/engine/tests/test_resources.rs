@@ -441,7 +441,7 @@ impl<const LOCK: u8, const BATCH: bool> Preparer for Special<LOCK, BATCH> {
     }
 
     fn batcher() -> Option<Batcher<ToyTask>> {
-        BATCH.then(Batcher::new)
+        BATCH.then(Batcher::for_task)
     }
 
     fn from_fields(fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {

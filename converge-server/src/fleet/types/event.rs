@@ -62,6 +62,7 @@ pub(crate) struct Event {
 
 /// One occurrence of an event.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "the stored field has this name")]
 pub(crate) struct Occurrence {
     pub reason: &'static str,
     pub severity: Severity,

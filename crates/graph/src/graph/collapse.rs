@@ -128,7 +128,7 @@ impl Graph {
                     ));
                 }
                 Some(_) => {
-                    of_patterns.push((current, of_pattern(PatternDependency::Within(place(dependency)))))
+                    of_patterns.push((current, of_pattern(PatternDependency::Within(place(dependency)))));
                 }
             }
         }
