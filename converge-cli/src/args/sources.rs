@@ -95,7 +95,7 @@ impl SourceArgs {
     /// Returns a source for files.
     #[cfg(all(feature = "git", not(feature = "http")))]
     #[expect(clippy::unused_self, reason = "with http it says how")]
-    fn fetched(&self, _folder: Option<PathBuf>) -> Sources {
+    fn base_sources(&self, _folder: Option<PathBuf>) -> Sources {
         Sources::new()
     }
 }

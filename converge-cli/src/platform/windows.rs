@@ -69,7 +69,7 @@ pub(crate) fn is_root() -> bool {
 
 /// Returns the folders for state of this user: that for local data, and the profile.
 #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
-pub(crate) fn usual_state() -> [Option<OsString>; 2] {
+pub(crate) fn state_folders() -> [Option<OsString>; 2] {
     ["LOCALAPPDATA", "USERPROFILE"].map(env::var_os)
 }
 

@@ -19,7 +19,7 @@ pub enum ClientError {
     Url {
         /// The text.
         url: String,
-        /// What is wrong with it.
+        /// The mistake in the URL.
         error: InvalidUrl,
     },
     /// No connection was made, or it broke before the end of the answer.
@@ -41,7 +41,7 @@ pub enum ClientError {
     Untrusted {
         /// The URL of the server.
         url: String,
-        /// What is wrong with the certificate.
+        /// The mistake in the certificate.
         problem: String,
     },
     /// The certificate of the client, or the TLS configuration, cannot be used.
@@ -61,12 +61,12 @@ pub enum ClientError {
         /// The status of the answer.
         status: StatusCode,
     },
-    /// What listens at the URL does not speak HTTP.
+    /// The listener at the URL does not speak HTTP.
     #[error("the server at {url} is not a converge server: {problem}")]
     NotHttp {
         /// The URL of the server.
         url: String,
-        /// What is wrong with the answer.
+        /// The mistake in the answer.
         problem: String,
     },
     /// The answer cannot be understood.
@@ -74,7 +74,7 @@ pub enum ClientError {
     Strange {
         /// The URL of the server.
         url: String,
-        /// What is wrong with the answer.
+        /// The mistake in the answer.
         problem: String,
     },
     /// The answer did not come in time.

@@ -55,7 +55,7 @@ fn private_options(options: &mut OpenOptions) -> &mut OpenOptions {
 
 /// Does nothing: links in the user's profile belong to the user.
 #[cfg(windows)]
-fn only_ours(options: &mut OpenOptions) -> &mut OpenOptions {
+fn private_options(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 

@@ -44,7 +44,7 @@ pub struct Command {
     pub keep: KeepOutput,
     /// The watcher of its output.
     ///
-    /// A task that only reports lines as progress uses [`Progress::run`](crate::Progress::run).
+    /// A task that only reports lines as progress uses `Progress::run`.
     pub watch: Option<OutputWatch>,
     /// The signal on which it is asked to end.
     #[doc(hidden)]

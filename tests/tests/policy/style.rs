@@ -13,7 +13,9 @@ const FIRST_WORDS: [&str; 15] = [
     "So", "Such",
 ];
 
-/// Names that do not say what a module holds: participles, prepositions, pronouns, adverbs and figures of speech.
+/// Names that do not say what a module holds.
+///
+/// They are participles, prepositions, pronouns, adverbs and figures of speech.
 const MODULE_NAMES: [&str; 58] = [
     "added",
     "around",

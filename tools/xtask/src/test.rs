@@ -172,8 +172,10 @@ fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(T
     })
 }
 
-/// The test of compiler messages. It starts cargo and must not see the variable of [`TIMED_RUNNER`], because the
-/// compiler would suggest unstable features.
+/// The test of compiler messages.
+///
+/// It starts cargo and must not see the variable of [`TIMED_RUNNER`], because the compiler would suggest
+/// unstable features.
 const COMPILER: &str = "compiler";
 
 /// The cargo configuration that lets test programs report the time of each test, which is unstable.

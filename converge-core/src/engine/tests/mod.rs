@@ -15,7 +15,7 @@ mod manual_graphs;
 mod modules;
 mod order;
 mod outputs;
-mod pending;
+mod pending_changes;
 mod progress;
 mod refresh;
 mod reports;

@@ -48,7 +48,7 @@ impl Expander<'_> {
         if self.reserve(span).is_none() {
             return;
         }
-        let deferred = Deferred { items: items.clone(), pattern: Arc::new(Pattern::of(id)) };
+        let deferred = Deferred { items: items.clone(), pattern: Arc::new(Pattern::empty(id)) };
         let mut node = container.structure(id, (Role::ForEach, resource), span);
         node.meta = Meta { deferred: Some(Box::new(deferred)), ..meta }.into_box();
         let names = references::collect([(items, None)], &self.files.map).into();

@@ -3,8 +3,8 @@
 //! Calls between modules are left to `expand`.
 
 pub(super) mod cache;
-mod halves;
 mod item_reader;
 pub(super) mod module_file;
 pub(super) mod module_files;
+mod two_threads;
 pub(super) mod unused_names;

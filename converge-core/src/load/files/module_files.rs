@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cache::{CheckedFile, FileKey, ModuleCache};
-use super::halves;
 use super::item_reader::ItemReader;
 use super::module_file::ModuleFile;
+use super::two_threads;
 use crate::diagnostic::{Diagnostic, FileId, NamedText, SourceMap};
 use crate::graph::{LexicalScope, Role};
 use crate::language::WorkBudget;
@@ -179,7 +179,7 @@ impl<'a> ModuleFiles<'a> {
             scope: &LexicalScope::root(),
             budget: &self.budget,
         };
-        let items = if let Some(items) = halves::read(&reader, problems) {
+        let items = if let Some(items) = two_threads::read(&reader, problems) {
             reader.unique(items, problems)
         } else {
             let (body, errors) = syntax::parse_while(file, &text, &|| problems.stopped().is_none());

@@ -23,6 +23,6 @@ impl Inherited {
 }
 
 /// Returns nothing, because the programs of a run cannot be identified.
-pub(crate) fn left(_path: &Path) -> Vec<Leftover> {
+pub(crate) fn find_leftovers(_path: &Path) -> Vec<Leftover> {
     Vec::new()
 }

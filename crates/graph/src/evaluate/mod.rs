@@ -1,4 +1,4 @@
-//! Evaluation of an [`Input`] to a [`Value`], both when a module is loaded and when it runs.
+//! Evaluation of an `Input` to a `Value`, both when a module is loaded and when it runs.
 
 mod diagnose;
 mod evaluator;

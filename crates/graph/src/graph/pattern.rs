@@ -43,7 +43,7 @@ pub enum PatternDependency {
 impl<N> Pattern<N> {
     /// Creates an empty pattern for an end node.
     #[doc(hidden)]
-    pub fn of(end: &NodeId) -> Self {
+    pub fn empty(end: &NodeId) -> Self {
         Self::new(end.pattern(), Vec::new())
     }
 

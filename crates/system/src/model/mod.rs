@@ -282,7 +282,7 @@ impl ModelSystem {
 
     /// Boots the machine.
     ///
-    /// Call it after a run that ended with [`Error::Booting`](crate::Error::Booting), or to simulate a boot
+    /// Call it after a run that ended with `Error::Booting`, or to simulate a boot
     /// by hand. The content of `/run` is removed, and an existing `/proc/sys/kernel/random/boot_id` gets a
     /// new value. No effect is recorded, and all else stays unchanged.
     ///

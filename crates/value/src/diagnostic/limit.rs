@@ -6,7 +6,7 @@ use std::str::FromStr;
 #[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
-/// One of the [`Limits`](crate::Limits).
+/// One of the `Limits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Limit {

@@ -19,7 +19,9 @@ const RUSTDOC: &str = "CONVERGE_XTASK_RUSTDOC";
 /// The supported version of the rustdoc JSON format, which belongs to the toolchain of `rust-version`.
 const FORMAT: u64 = 57;
 
-/// The published crates without an API of their own; the lists of other crates contain what these re-export.
+/// The published crates without an API of their own.
+///
+/// The lists of other crates contain what these re-export.
 const INNER: [&str; 5] =
     ["converge-value", "converge-system", "converge-language", "converge-graph", "converge-plugin"];
 

@@ -193,7 +193,7 @@ fn in_own_group(command: &mut Command) {
 }
 
 #[cfg(windows)]
-fn alone(_command: &mut Command) {}
+fn in_own_group(_command: &mut Command) {}
 
 /// Kills the process and all of its children.
 fn kill(child: &mut Child) {

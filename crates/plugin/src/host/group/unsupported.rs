@@ -7,7 +7,7 @@ use std::process::{Child, ExitStatus};
 pub(crate) enum Group {}
 
 impl Group {
-    pub(crate) fn of(_leader: &Child) -> Option<Self> {
+    pub(crate) fn led_by(_leader: &Child) -> Option<Self> {
         None
     }
 
@@ -21,6 +21,6 @@ impl Group {
 }
 
 /// Describes the end of a process for a message.
-pub(crate) fn how(status: ExitStatus) -> String {
+pub(crate) fn describe_exit(status: ExitStatus) -> String {
     format!("ended with {status}")
 }

@@ -8,4 +8,4 @@ mod windows;
 #[cfg(unix)]
 pub(super) use unix::PathRoot;
 #[cfg(windows)]
-pub(super) use windows::Place;
+pub(super) use windows::PathRoot;

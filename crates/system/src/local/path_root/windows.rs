@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 ///
 /// The default is that of the process.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct PathRoot {
     working: Option<PathBuf>,
 }
 
-impl Place {
+impl PathRoot {
     /// Creates the start of relative paths.
     ///
     /// A root is refused, because paths cannot be confined without open handles.

@@ -27,7 +27,7 @@ use group::{ProcessGroup, to_exit};
 use pipes::Pipes;
 use spawn::Start;
 #[cfg(windows)]
-use windows::{ProcessGroup, exit_of};
+use windows::{ProcessGroup, to_exit};
 
 /// The time for which output is still read after the program has ended.
 ///

@@ -16,7 +16,7 @@ pub(super) struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    pub(super) fn of(child: Child) -> Self {
+    pub(super) fn new(child: Child) -> Self {
         Self { leader: child, is_released: false }
     }
 
@@ -48,6 +48,6 @@ impl Drop for ProcessGroup {
     }
 }
 
-pub(super) fn exit_of(status: ExitStatus) -> Exit {
+pub(super) fn to_exit(status: ExitStatus) -> Exit {
     Exit::Code(status.code().unwrap_or_default())
 }

@@ -112,7 +112,7 @@ impl Directory for PathDirectory {
 
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
         let shown = self.shown.join(name);
-        let stage = |path: &Path| Staged::new(Target::named(path)?, &shown, &self.shared);
+        let stage = |path: &Path| Staged::new(Target::from_entry(path)?, &shown, &self.shared);
         Ok(Box::new(self.with("write", name, stage)?))
     }
 

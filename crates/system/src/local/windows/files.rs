@@ -49,12 +49,12 @@ impl Files for LocalSystem {
     }
 
     async fn inherited(&self, path: &Path, _inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
-        let target = Target::of(&self.shared.place.absolute(path));
+        let target = Target::from_path(&self.shared.place.absolute(path));
         Ok(target.map_err(|kind| SystemError::file("look at", path, kind))?.existing)
     }
 
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {
-        let target = Target::of(&self.shared.place.absolute(path));
+        let target = Target::from_path(&self.shared.place.absolute(path));
         let staged = target.and_then(|target| Staged::new(target, path, &self.shared));
         Ok(Box::new(staged.map_err(|kind| SystemError::file("write", path, kind))?))
     }

@@ -84,10 +84,10 @@ impl OpenFile {
     /// Opens a regular file, and refuses anything else.
     pub(super) fn open(path: &Path, follow: Follow, shared: &Arc<Shared>) -> Outcome<Self> {
         expect_file(look(path, follow)?.kind)?;
-        Self::of(File::open(path)?, path, shared)
+        Self::new(File::open(path)?, path, shared)
     }
 
-    pub(super) fn of(file: File, path: &Path, shared: &Arc<Shared>) -> Outcome<Self> {
+    pub(super) fn new(file: File, path: &Path, shared: &Arc<Shared>) -> Outcome<Self> {
         let metadata = describe(&file.metadata()?);
         expect_file(metadata.kind)?;
         Ok(Self { file: Arc::new(file), metadata, path: path.to_owned(), shared: Arc::clone(shared) })

@@ -36,28 +36,28 @@ impl Target {
     /// Resolves a path.
     ///
     /// A link stays, and its target is replaced.
-    pub(super) fn of(path: &Path) -> Outcome<Self> {
+    pub(super) fn from_path(path: &Path) -> Outcome<Self> {
         refuse_name(path)?;
         match there(look(path, Follow::Never))? {
             Some(link) if link.kind == FileKind::Symlink => {
                 let path = fs::canonicalize(path)?;
                 let existing = there(look(&path, Follow::Never))?;
-                Self { path, existing }.of_file()
+                Self { path, existing }.require_file()
             }
-            existing => Self { path: path.to_owned(), existing }.of_file(),
+            existing => Self { path: path.to_owned(), existing }.require_file(),
         }
     }
 
     /// Resolves an entry of a directory.
     ///
     /// A link itself is replaced.
-    pub(super) fn named(path: &Path) -> Outcome<Self> {
+    pub(super) fn from_entry(path: &Path) -> Outcome<Self> {
         refuse_name(path)?;
         let existing = there(look(path, Follow::Never))?.filter(|found| found.kind != FileKind::Symlink);
-        Self { path: path.to_owned(), existing }.of_file()
+        Self { path: path.to_owned(), existing }.require_file()
     }
 
-    fn of_file(self) -> Outcome<Self> {
+    fn require_file(self) -> Outcome<Self> {
         self.existing.as_ref().map_or(Ok(()), |existing| expect_file(existing.kind))?;
         Ok(self)
     }
@@ -203,6 +203,6 @@ impl ScratchFile for Scratch {
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError> {
         let failed = |kind| SystemError::file("read a temporary file", &self.path, kind);
         let file = self.file.try_clone().map_err(|error| failed(error.into()))?;
-        Ok(Box::new(OpenFile::of(file, &self.path, &self.shared).map_err(failed)?))
+        Ok(Box::new(OpenFile::new(file, &self.path, &self.shared).map_err(failed)?))
     }
 }

@@ -56,7 +56,7 @@ parsed! {
 ///
 /// The wrapper dereferences to the value, and [`into_inner`](Self::into_inner) returns it. It is exported as
 /// its [`Display`](fmt::Display) text. A type of your own needs no wrapper: derive
-/// [`HclText`](crate::HclText).
+/// `HclText`.
 ///
 /// ```
 /// use converge_core::prelude::*;
