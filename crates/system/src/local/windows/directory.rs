@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::super::shared::Shared;
+use super::super::system_state::Shared;
 use super::paths::{self, OpenFile, Outcome, look, set_mode, set_ownership, there};
 use super::staged::{Staged, Target};
 use crate::names::entry_name;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::super::pool::{PIECE, Wanted};
-use super::super::shared::Shared;
+use super::super::pool::{PIECE, CancelFlag};
+use super::super::system_state::Shared;
 use super::profile::{is_in, profile};
 use crate::names::is_temporary;
 use crate::{
@@ -96,7 +96,7 @@ impl OpenFile {
     /// Reads the file up to its first `most` bytes.
     pub(super) async fn content(self, most: u64) -> Outcome<FileContent> {
         let file = Arc::clone(&self.file);
-        let read = move |wanted: &Wanted| {
+        let read = move |wanted: &CancelFlag| {
             let mut bytes = Vec::new();
             loop {
                 let size = (PIECE as u64).min(most.saturating_sub(bytes.len() as u64));
@@ -110,7 +110,7 @@ impl OpenFile {
         let bytes = if self.shared.pool.is_large(self.metadata.len.min(most)) {
             self.shared.pool.run(read).await?
         } else {
-            read(&Wanted::default())?
+            read(&CancelFlag::default())?
         };
         Ok(FileContent { metadata: self.metadata, bytes })
     }
@@ -136,7 +136,7 @@ pub(super) async fn write_in_place(path: &Path, content: &[u8], shared: &Shared)
     let mut file = File::options().write(true).open(path)?;
     let content = content.to_vec();
     // The write always waits for the disk.
-    let write = move |_: &Wanted| {
+    let write = move |_: &CancelFlag| {
         file.write_all(&content)?;
         if found.len > content.len() as u64 {
             file.set_len(content.len() as u64)?;

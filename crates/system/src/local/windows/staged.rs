@@ -15,9 +15,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::super::pool::PIECE;
-use super::super::shared::Shared;
+use super::super::system_state::Shared;
 use super::paths::{OpenFile, Outcome, expect_file, expect_mode, look, refuse_name, set_ownership, there};
-use crate::chance::fill;
+use crate::kernel_random::fill;
 use crate::names::{RANDOM_BYTES, TEMPORARY_PREFIX};
 use crate::{
     CommitFile, FileKind, Follow, Metadata, ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind,

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::super::shared::Shared;
+use super::super::system_state::Shared;
 use super::paths::Outcome;
-use crate::chance::fill;
+use crate::kernel_random::fill;
 use crate::{SystemError, TempDir};
 
 const PREFIX: &str = "converge-";
