@@ -71,6 +71,7 @@
 )]
 
 // The derives name `::converge_core`, which must also resolve inside this crate.
+#[allow(unused_extern_crates, reason = "the compiler counts paths of derives on some systems only")]
 extern crate self as converge_core;
 
 #[cfg(feature = "assist")]

@@ -18,8 +18,10 @@ pub fn fill(bytes: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Fills a buffer with random bytes from the kernel.
+#[doc(hidden)]
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn fill(bytes: &mut [u8]) -> io::Result<()> {
+pub fn fill(bytes: &mut [u8]) -> io::Result<()> {
     getrandom::fill(bytes).map_err(io::Error::other)
 }
 

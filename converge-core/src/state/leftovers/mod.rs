@@ -22,4 +22,4 @@ pub(super) use claim::ClaimResult;
 #[cfg(unix)]
 pub(super) use unix::{Inherited, find_leftovers};
 #[cfg(windows)]
-pub(super) use windows::{Inherited, left};
+pub(super) use windows::{Inherited, find_leftovers};

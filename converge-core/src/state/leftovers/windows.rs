@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::super::holder::Leftover;
-use super::claimed::Claimed;
+use super::claim::ClaimResult;
 use crate::system::Marker;
 
 #[derive(Debug)]
@@ -13,8 +13,8 @@ pub(crate) struct Inherited(Marker);
 impl Inherited {
     /// Always succeeds, as there is no file to claim.
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere there is a file to open")]
-    pub(crate) fn claim(_path: &Path) -> io::Result<Claimed<Self>> {
-        Ok(Claimed::Free(Self(Marker::default())))
+    pub(crate) fn claim(_path: &Path) -> io::Result<ClaimResult<Self>> {
+        Ok(ClaimResult::Free(Self(Marker::default())))
     }
 
     pub(crate) fn marker(&self) -> &Marker {

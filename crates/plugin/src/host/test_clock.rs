@@ -23,6 +23,6 @@ pub(super) struct ClockGuard {
 
 /// Does nothing: outside of tests the clock is real.
 #[cfg(not(feature = "testing"))]
-pub(super) fn time() -> Option<()> {
+pub(super) fn stop_clock() -> Option<()> {
     None
 }

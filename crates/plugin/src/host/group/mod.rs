@@ -8,4 +8,4 @@ mod unsupported;
 #[cfg(unix)]
 pub(super) use unix::{Group, describe_exit};
 #[cfg(not(unix))]
-pub(super) use unsupported::{Group, how};
+pub(super) use unsupported::{Group, describe_exit};
