@@ -8,8 +8,8 @@ use converge_core::Registry;
 use converge_core::load::PluginBlock;
 
 use crate::args::PluginArgs;
+use crate::command_context::Surroundings;
 use crate::error::CliError;
-use crate::surroundings::Surroundings;
 
 /// The resource types of this program.
 #[derive(Debug)]

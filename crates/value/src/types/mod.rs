@@ -23,7 +23,6 @@ pub mod platform;
 pub mod schema;
 pub mod scope;
 pub mod tag;
-#[cfg(feature = "jiff")]
 pub mod untyped_values;
 pub mod value;
 pub mod visibility;

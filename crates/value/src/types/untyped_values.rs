@@ -39,6 +39,9 @@ pub(crate) fn by_kind(kind: &Kind, value: Value, conversion: Conversion) -> Resu
         Kind::Int { min, max } => integer(value, conversion, *min, *max),
         Kind::Float => f64::from_value(value, &conversion).map(Value::Float),
         Kind::Duration => Duration::from_value(value.clone(), &conversion).map(|_| value),
+        #[cfg(not(feature = "jiff"))]
+        Kind::Time => Ok(value),
+        #[cfg(feature = "jiff")]
         Kind::Time => jiff::Timestamp::from_value(value.clone(), &conversion).map(|_| value),
         Kind::Enum(words) => word(&value, words),
         Kind::List(item) => match value {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::super::pool::{PIECE, CancelFlag};
+use super::super::pool::{CancelFlag, PIECE};
 use super::super::system_state::Shared;
 use super::profile::{is_in, profile};
 use crate::names::is_temporary;
