@@ -43,7 +43,7 @@ fn limits_are_set_and_told() {
         .code(1);
     assert_eq!(env.read("motd"), None);
     run(&["--limit", "file=8", "--limit", "resources=2"]).code(0);
-    run(&["--limit", "size=8"]).err_has("unknown limit `size`").code(1);
+    run(&["--limit", "size=8"]).err_has("there is no limit `size`").code(1);
 }
 
 #[test]

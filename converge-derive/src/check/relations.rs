@@ -259,9 +259,6 @@ fn help(fields: &[HclField<'_>], name: &str) -> String {
         return format!(": modules call it `{}`, so write that", field.name);
     }
     let known = || fields.iter().map(|field| field.name.as_str());
-    if fields.is_empty() {
-        return ": there are no fields".to_owned();
-    }
     closest(name, known()).map_or_else(
         || {
             format!(

@@ -45,7 +45,7 @@ impl PackageFile {
         if let (Location::Url(url), None) = (source.location(), &expected)
             && url.to_string().starts_with("http://")
         {
-            let message = "a file from plain http can be changed on its way: write its `hash`, or use https";
+            let message = "what comes over plain http may be anybody's: write its `hash`, or use https";
             return Err(invalid("hash", message));
         }
         let options = RequestOptions {

@@ -193,7 +193,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String> {
         )));
     }
     String::from_utf8(bytes).map_err(|error| {
-        Error::msg(format!("{path} is not UTF-8 text: see byte {}", error.utf8_error().valid_up_to()))
+        Error::msg(format!("{path} is no text in UTF-8: see byte {}", error.utf8_error().valid_up_to()))
     })
 }
 

@@ -257,7 +257,7 @@ fn breaking(broken: &Breaking, pool: &DescriptorPool) -> CompileError {
     let message = match broken {
         // The message uses the syntax of `.proto` files.
         Breaking::NotReserved { of, part, number } => format!(
-            "{part} of {of} was removed, and its number {number} could be reused: write `reserved {number}; reserved \"{part}\";`"
+            "{part} of {of} is gone, and its number {number} is free for another: write `reserved {number}; reserved \"{part}\";`"
         ),
         broken => broken.to_string(),
     };

@@ -37,7 +37,7 @@ pub(crate) fn refuse_nodes(extensions: &Extensions) -> Result<(), Refusal> {
     if extensions.get::<Pass>().is_some_and(|pass| pass.node().is_none()) {
         return Ok(());
     }
-    Err(Refusal::new(Kind::PermissionDenied, "the caller is a node, which may not send this request"))
+    Err(Refusal::new(Kind::PermissionDenied, "the caller is a node, which may not ask for this"))
 }
 
 /// Authenticates the caller and adds the result to the request.

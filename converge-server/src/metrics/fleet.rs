@@ -29,7 +29,7 @@ const ASSIGNMENTS: Family = Family {
 const CONDITIONS: Family = Family {
     name: "converge_fleet_assignment_conditions",
     kind: Kind::Gauge,
-    help: "How many assignments have a condition; one assignment can have several.",
+    help: "Of how many assignments something is so; of one, several things may be.",
 };
 const BEHIND: Family = Family {
     name: "converge_fleet_behind_seconds",

@@ -22,7 +22,7 @@ fn metadata() -> Value {
     json!({
         "type": "object",
         "additionalProperties": { "type": "string" },
-        "description": "The metadata of a resource.",
+        "description": "What is noted about a resource.",
     })
 }
 
@@ -69,7 +69,7 @@ fn error() -> Value {
             "problems": {
                 "type": "array",
                 "items": problem,
-                "description": "The invalid places of the body.",
+                "description": "The places of the body at which something is wrong.",
             },
         },
     });

@@ -44,8 +44,8 @@ pub(super) fn common_paths() -> Map<String, Value> {
     [
         ("/v1/join", join),
         ("/v1/join/renew", renew),
-        ("/v1/health", get("health", "The server is alive.", json)),
-        ("/v1/ready", get("ready", "Whether the server takes requests.", json)),
+        ("/v1/health", get("health", "That it is alive.", json)),
+        ("/v1/ready", get("ready", "Whether it should be asked.", json)),
         ("/v1/controllers", get("controllers", "What its controllers do.", json)),
         ("/v1/controllers/graph", graph),
         ("/v1/modules/{name}/graph", module),
@@ -80,11 +80,11 @@ pub(super) fn type_paths(resource_type: &Type, scope: Scope, schema: &str) -> [(
     };
     let tenancy = tenancy(scope);
     let with_tenancy = |extra: Vec<Value>| tenancy.iter().cloned().chain(extra).collect::<Vec<_>>();
-    let success = answers("200", "The resource as it is stored.", Some(&resource));
+    let success = answers("200", "It, as it is stored.", Some(&resource));
 
     let flag = json!({ "type": "boolean", "default": false });
     let text = json!({ "type": "string" });
-    let consistent = query("consistent", "Reads everything that was committed before.", &flag);
+    let consistent = query("consistent", "As new as anything that was committed before.", &flag);
     let uid = query("uid", "Which one of that name is meant.", &text);
     let version = query("version", "The state that it has to be in.", &text);
     let dry_run = query("dry_run", "Check everything, and write nothing.", &flag);

@@ -82,7 +82,7 @@ fn what_is_not_of_this_making_stays() {
         let remaining_file = if name == SET { FILE } else { SET };
         fs::remove_file(folder.path().join(remaining_file)).unwrap();
         let foreign = refused(export::<Length>().write(folder.path(), true));
-        assert!(foreign.contains("was not written by this command"), "{foreign}");
+        assert!(foreign.contains("is not of this making"), "{foreign}");
         assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), content);
         assert!(!folder.path().join(remaining_file).exists());
     }

@@ -31,7 +31,7 @@ pub enum ClientError {
         problem: String,
     },
     /// A token would be sent in plain text to another machine.
-    #[error("{url} is another machine, and the token would be sent unencrypted: use https://")]
+    #[error("{url} is another machine, and a token would cross the network as it is")]
     Plain {
         /// The URL of the server.
         url: String,
@@ -62,7 +62,7 @@ pub enum ClientError {
         status: StatusCode,
     },
     /// The listener at the URL does not speak HTTP.
-    #[error("the server at {url} is not a converge server: {problem}")]
+    #[error("what answers at {url} is not a server of converge: {problem}")]
     NotHttp {
         /// The URL of the server.
         url: String,
@@ -70,7 +70,7 @@ pub enum ClientError {
         problem: String,
     },
     /// The answer cannot be understood.
-    #[error("the server at {url} is not a converge server: {problem}")]
+    #[error("what answers at {url} is not a server of converge: {problem}")]
     Strange {
         /// The URL of the server.
         url: String,
@@ -86,13 +86,13 @@ pub enum ClientError {
         seconds: u64,
     },
     /// A watch received nothing, not even a sign of life.
-    #[error("the server sent nothing for {seconds} s")]
+    #[error("the server told nothing for {seconds} s")]
     Silent {
         /// The time that a watch may be silent.
         seconds: u64,
     },
     /// The connection of a watch ended.
-    #[error("the connection to the server was closed")]
+    #[error("the connection to the server has ended")]
     Ended,
 }
 

@@ -246,7 +246,7 @@ async fn answers_and_events_without_end_are_given_up() {
     let error = client.find(Method::GET, "/", None).await.unwrap_err().to_string();
     assert!(error.ends_with("it answers with more than 67108864 bytes"), "{error}");
     let error = client.watch("/").await.unwrap().next().await.unwrap_err().to_string();
-    assert!(error.ends_with("it sends an event of more than 67108864 bytes"), "{error}");
+    assert!(error.ends_with("it tells an event of more than 67108864 bytes"), "{error}");
 }
 
 #[tokio::test]

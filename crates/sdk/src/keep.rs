@@ -130,7 +130,7 @@ impl KeepPlace {
     fn refusal(&self) -> Error {
         Error::msg(match self {
             Self::NoState => {
-                "a value cannot be kept for the next run: this run has no state; name a folder with `--state-dir`, or give the engine \
+                "there is nowhere to keep a value until the next run: this run has no state; name a folder with `--state-dir`, or give the engine \
                  one (`Engine::with_state_folder`)"
             }
             Self::Plugin => "a type of a plugin keeps nothing: that is for types of the program itself",

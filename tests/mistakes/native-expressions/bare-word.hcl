@@ -1,4 +1,4 @@
-# expect: expression at 5:17 |hello| `hello` is not a variable
+# expect: expression at 5:17 |hello| `hello` is no variable
 
 file.content "motd" {
   destination = "motd.txt"

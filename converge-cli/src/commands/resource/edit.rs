@@ -67,12 +67,11 @@ impl EditArgs {
             return Ok(draft_folder.keep(&file, work));
         }
         let [draft] = drafts.all.as_slice() else {
-            work.console.error("the text must describe exactly one resource");
+            work.console.error("the text has to be of one resource");
             return Ok(draft_folder.keep(&file, work));
         };
         if draft.named.name != id.name || draft.named.resource_type != id.resource_type {
-            work.console
-                .error("the text now names another resource; create it with `converge resource apply`");
+            work.console.error("the text is of another resource now; `converge resource apply` makes one");
             return Ok(draft_folder.keep(&file, work));
         }
         match server.write(&draft.named, &draft.body, false) {
@@ -105,7 +104,7 @@ impl EditedFile {
 }
 
 fn note(file: &Path) -> String {
-    format!("the text is saved; write it with `converge resource apply -f {}`", file.display())
+    format!("the text is kept: `converge resource apply -f {}`", file.display())
 }
 
 /// Returns the resource as text to edit.

@@ -25,10 +25,11 @@ impl UndoArgs {
         let target = target(&rollouts, self.to).map_err(|problem| match problem {
             Problem::NoRollouts => none(&name),
             Problem::NotThere => CliError::Rollout(format!(
-                "{name} has no such rollout: `converge rollout history {name}` lists its rollouts"
+                "{name} has no such rollout: `converge rollout history {name}` shows those that there are"
             )),
             Problem::NothingEarlier => CliError::Rollout(format!(
-                "no earlier version of {name} succeeded on all machines: choose a rollout of `converge rollout history {name}` with `--to NUMBER`"
+                "there is no earlier version of {name} that was well on all machines: `--to NUMBER` goes back to that of any rollout \
+                 in `converge rollout history {name}`"
             )),
         })?;
         let content = module.content(target.to())?;
@@ -41,7 +42,7 @@ impl UndoArgs {
             Ok(())
         })?;
         let (number, to) = (target.number(), target.to());
-        print(&format!("{name} goes back to the version of rollout {number}: {to}\n"))?;
+        print(&format!("{name} goes back to what rollout {number} brought: {to}\n"))?;
         Ok(Exit::Done)
     }
 }

@@ -51,7 +51,9 @@ fn references() {
     );
     two(
         "left = \"{{lookup `a.thing.first.path.x`}}\"",
-        &["5:20 unknown-export: `a.thing.first` has no export `path.x` | it is a plain value without fields"],
+        &[
+            "5:20 unknown-export: `a.thing.first` has no export `path.x` | it is a plain value: there are no names in it",
+        ],
     );
     two(
         "depends = [\"a.thing.frst\"]",

@@ -54,7 +54,7 @@ impl Config {
         // The decoder's reason may quote a part of the file.
         serde_json::from_slice(bytes).map_err(|error| {
             Error::msg(format!(
-                "{} is not a configuration of docker: it is not a JSON object of the known form, at line {}, column {}",
+                "{} is not a configuration of docker: it is no JSON object of the known form, at line {}, column {}",
                 path.display(),
                 error.line(),
                 error.column()

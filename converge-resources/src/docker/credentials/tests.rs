@@ -65,7 +65,7 @@ async fn what_the_file_says() {
     check(
         "{\"auths\":\n  secret}",
         "r.io",
-        "/root/.docker/config.json is not a configuration of docker: it is not a JSON object of the known form, at \
+        "/root/.docker/config.json is not a configuration of docker: it is no JSON object of the known form, at \
          line 2, column 3",
     )
     .await;
@@ -120,7 +120,7 @@ async fn helpers() {
         store_config,
         "r.io",
         Output::success("s3cret"),
-        "docker-credential-keep get for \"r.io\" printed an invalid answer",
+        "docker-credential-keep get for \"r.io\" printed something that is no answer of a helper",
     )
     .await;
     check(

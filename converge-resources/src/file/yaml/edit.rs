@@ -295,7 +295,8 @@ impl Writer<'_> {
         }
         let Some(value) = value else {
             return Err(format!(
-                "line {}: removing an item moves the others up, so each run would remove another one: write the whole list instead",
+                "line {}: items of a list move up when one is gone, so each run would remove another: give the list its \
+                 whole value",
                 list.line
             ));
         };
@@ -398,5 +399,5 @@ fn nested(key: &[Text], value: &Value) -> Value {
 }
 
 fn marked(node: &Node) -> String {
-    format!("line {}: the value has an anchor or a tag, so other keys may depend on it", node.line)
+    format!("line {}: what is there has an anchor or a tag, so more hangs on it than this key", node.line)
 }

@@ -72,7 +72,7 @@ impl Firewalld {
         for scope in findings.steps.clone() {
             let Some(port) = self.keeps_out(client, &session, scope).await? else { continue };
             let message = format!(
-                "this may lock out {}: allow it in another way first, or accept that with `lock_out = true`",
+                "this may lock out {}: have something else let it in first, or write `lock_out = true` if it is meant",
                 session.shown(port)
             );
             if cx.pending().is_empty() {

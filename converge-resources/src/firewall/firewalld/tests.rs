@@ -180,8 +180,7 @@ async fn mistakes() {
     let port = ("port", Value::from("80/tcp"));
     check(machine(), &[], "").await;
     check(machine(), &[port.clone(), ("service", "http".into())], "").await;
-    check(machine(), &[("port", "80".into())], "\"80\" is not a port with its protocol, such as 80/tcp")
-        .await;
+    check(machine(), &[("port", "80".into())], "\"80\" is no port with its protocol, such as 80/tcp").await;
     check(machine(), &[("service", "--reload".into())], "service: ").await;
     check(machine(), &[("rich_rule", "drop".into())], "rich_rule: ").await;
     check(machine(), &[("masquerade", false.into())], "masquerade: write `true`").await;

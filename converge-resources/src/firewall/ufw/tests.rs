@@ -237,8 +237,8 @@ async fn mistakes() {
     check(&allow_with(&[("port", 22.into()), ("proto", "gre".into())]), "proto: this protocol has no ports")
         .await;
     check(&allow_with(&[("from", "10.0.0.1".into()), ("to", "::1".into())]), "to: `from` and `to` are").await;
-    check(&allow_with(&[("port", "ssh".into())]), "port: \"ssh\" is not a port").await;
-    check(&allow_with(&[("from", "-x".into())]), "from: \"-x\" is not an address").await;
+    check(&allow_with(&[("port", "ssh".into())]), "port: \"ssh\" is no port").await;
+    check(&allow_with(&[("from", "-x".into())]), "from: \"-x\" is no address").await;
     check(&allow_with(&[("interface", "eth0; reboot".into())]), "interface: ").await;
     check(&allow_with(&[("comment", "it's".into())]), "comment: ").await;
     check(&[("port", 22.into()), ("enabled", true.into())], "").await;

@@ -55,7 +55,7 @@ impl Wanted {
         }
         if !self.force {
             return Err(Error::msg(format!(
-                "{} has {}: `force = true` discards that",
+                "{} has {}: with `force = true` that is thrown away",
                 self.destination,
                 changes.shown()
             )));

@@ -4,7 +4,7 @@ use converge_core::system::SystemError;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ArchiveError {
-    #[error("it is not an archive that is known: it is not tar, gzip, bzip2, xz, zstd or zip")]
+    #[error("it is no archive that is known: it begins neither like tar, gzip, bzip2, xz, zstd nor like zip")]
     Unknown,
     #[error("it is compressed with {0}, and there is no tar archive in it")]
     NoTar(&'static str),
@@ -20,7 +20,7 @@ pub(super) enum ArchiveError {
     TooLarge(u64),
     #[error("it expands to more than {0} times its size, which looks like a trap: `max_ratio` allows more")]
     TooDense(u64),
-    #[error("the file changed while it was read")]
+    #[error("it is another one than it was a moment ago")]
     Changed,
     #[error("cancelled")]
     Cancelled,

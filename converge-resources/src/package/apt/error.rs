@@ -7,7 +7,8 @@ use crate::package::output::OutputTail;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AptError {
     #[error(
-        "apt knows no package {package:?}: check the spelling, the repositories in /etc/apt, and whether their lists are up to date (`update = true` fetches them)"
+        "apt knows no package {package:?}: look at the spelling and at the repositories in /etc/apt, and at whether \
+         their lists are up to date (`update = true` sees to that)"
     )]
     UnknownPackage { package: String },
     #[error(
@@ -23,7 +24,8 @@ pub(crate) enum AptError {
     #[error("apt cannot satisfy the dependencies{0}")]
     Dependencies(OutputTail),
     #[error(
-        "this would also remove {}, which the check did not show, so nothing was done: run a new plan to see it, unless it comes from changes that are applied together",
+        "this would also remove {}, which the check did not show, so nothing was done: the next plan shows it, unless \
+         it comes from changes that are applied together",
         .0.join(", ")
     )]
     Removes(Vec<String>),
@@ -43,7 +45,7 @@ pub(crate) enum AptError {
     Fetch(Vec<String>),
     #[error("{}", joined(.0))]
     Packages(Vec<PackageFailure>),
-    #[error("`{command}` was stopped after {after:?}, the remaining time{output}")]
+    #[error("`{command}` was ended after {after:?}, the time that was left for it{output}")]
     TimedOut { command: String, after: Duration, output: OutputTail },
     #[error("`{command}` failed{output}")]
     Other { command: String, output: OutputTail },

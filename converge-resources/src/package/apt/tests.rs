@@ -95,7 +95,7 @@ async fn differences() {
     check("liba", &[decided(true)], "will change\nliba is: \"not on hold\" => \"on hold\"").await;
     let both_changes = "hello: \"absent\" => \"present\"\nhello is: \"not on hold\" => \"on hold\"";
     check("hello", &[decided(true)], &format!("will change\n{both_changes}")).await;
-    check("hello", &[decided(true), absent.clone()], "error: hold: an absent package cannot be on hold")
+    check("hello", &[decided(true), absent.clone()], "error: hold: what is to be absent is not on hold")
         .await;
     check("fixed", &[absent], &format!("can't change\nfixed: \"present\" => \"absent\"\n{hold_error}")).await;
     check("fixed=2.0", &[], &format!("can't change\nfixed: \"1.0\" => \"2.0\"\n{hold_error}")).await;
@@ -124,7 +124,8 @@ async fn what_apt_does_not_have() {
     let system: Arc<dyn System> = Arc::new(model);
     let unknown = |name: &str| {
         format!(
-            "apt knows no package {name:?}: check the spelling, the repositories in /etc/apt, and whether their lists are up to date (`update = true` fetches them)"
+            "apt knows no package {name:?}: look at the spelling and at the repositories in /etc/apt, and at whether their \
+             lists are up to date (`update = true` sees to that)"
         )
     };
     let differs =
@@ -272,7 +273,8 @@ async fn a_batch_is_one_transaction_and_only_the_guilty_fail() {
                    script failed";
     check(&["hello", "bad", "mta"], &[despite, failed, despite], &["install -- hello bad mta"]).await;
     check(&["bad"], &[failed], &["install -- bad"]).await;
-    let unknown = "error: apt knows no package \"gone\": check the spelling, the repositories in /etc/apt, and whether their lists are up to date (`update = true` fetches them)";
+    let unknown = "error: apt knows no package \"gone\": look at the spelling and at the repositories in /etc/apt, and at \
+                   whether their lists are up to date (`update = true` sees to that)";
     check(&["hello", "gone"], &["no change", unknown], &["install -- hello"]).await;
 }
 

@@ -82,13 +82,10 @@ impl Validate for DebconfPreparer {
             ));
         }
         if value.trim() != value {
-            return Err(invalid(
-                "value",
-                "debconf does not keep blanks at the start or the end of an answer",
-            ));
+            return Err(invalid("value", "debconf keeps no blanks at the begin or the end of an answer"));
         }
         if value.ends_with('\\') {
-            return Err(invalid("value", "debconf reads a `\\` at the end of an answer as a continuation"));
+            return Err(invalid("value", "debconf reads a `\\` at the end of an answer as one that goes on"));
         }
         if self.kind == QuestionType::Boolean && !["true", "false"].contains(&value) {
             return Err(invalid(

@@ -201,7 +201,7 @@ async fn what_is_missing_may_come_with_a_pending_change() {
     check(
         bare(),
         "hello",
-        "may change\nhello: \"absent\" => \"present\"\n# no package manager that can fetch hello is installed yet",
+        "may change\nhello: \"absent\" => \"present\"\n# nothing that could fetch hello exists yet",
     )
     .await;
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
@@ -295,7 +295,7 @@ async fn newer_versions_are_shown_and_installed() {
     check(older(), &named("old", &[("latest", yes_value.clone())]), "no change", &[]).await;
     let upgrade_only = named("hello", &[("only_upgrade", yes_value.clone())]);
     check(older(), &upgrade_only, upgraded, &[&format!("{start} upgrade hello")]).await;
-    let left = "no change\n# hello is not installed, and only installed packages are upgraded";
+    let left = "no change\n# hello is not installed, and only what is installed is upgraded";
     check(machine(), &upgrade_only, left, &[]).await;
     check(
         older(),

@@ -127,7 +127,7 @@ async fn mistakes() {
     .await;
     check(
         &[("length", 8.into()), ("special_characters", "!ü".into())],
-        "special_characters: 'ü' is not a special character of ASCII, such as `!` or `#`",
+        "special_characters: 'ü' is no special character of ASCII, such as `!` or `#`",
     )
     .await;
     let no_characters: Vec<(&'static str, Value)> = ["lower", "upper", "digits", "special"]
@@ -137,7 +137,7 @@ async fn mistakes() {
         .collect();
     check(
         &no_characters,
-        "special: no characters are left: set one of `lower`, `upper`, `digits` and `special` to true",
+        "special: no characters are left: allow one of `lower`, `upper`, `digits` and `special`",
     )
     .await;
 }

@@ -134,7 +134,7 @@ async fn mistakes() {
     let vim = ("path", Value::from("/bin/vim"));
     check(
         &[editor.clone(), vim.clone()],
-        "/bin/vim is not an alternative of editor, which has /bin/ed, /bin/nano: `link` makes it one",
+        "/bin/vim is no alternative of editor, which has /bin/ed, /bin/nano: `link` makes it one",
     )
     .await;
     let pager = ("name", Value::from("pager"));
@@ -156,7 +156,7 @@ async fn mistakes() {
         .await;
     let system: Arc<dyn System> = Arc::new(machine());
     let output = plan_pending::<AlternativePreparer>(&system, &[editor.clone(), vim.clone()]).await;
-    assert!(output.starts_with("may change\n# /bin/vim is not an alternative"), "{output}");
+    assert!(output.starts_with("may change\n# /bin/vim is no alternative"), "{output}");
     let without_program: Arc<dyn System> = Arc::new(ModelSystem::new());
     let output = plan::<AlternativePreparer>(&without_program, &[editor, vim]).await;
     assert!(output.starts_with("error: there is no `update-alternatives`"), "{output}");

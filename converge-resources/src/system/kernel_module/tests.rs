@@ -220,12 +220,8 @@ async fn mistakes() {
         |name: &str, more: &[(&'static str, Value)]| [&[("name", Value::from(name))], more].concat();
     let absent = ("state", Value::from("absent"));
     let blacklisted = ("blacklisted", Value::from(true));
-    check(
-        model(),
-        &fields_of("no/dummy", &[]),
-        "name: \"no/dummy\" is not the name of a module of the kernel",
-    )
-    .await;
+    check(model(), &fields_of("no/dummy", &[]), "name: \"no/dummy\" is no name of a module of the kernel")
+        .await;
     check(
         model(),
         &fields_of("dummy", std::slice::from_ref(&blacklisted)),
@@ -238,7 +234,7 @@ async fn mistakes() {
     check(
         model(),
         &fields_of("dummy", &[absent.clone(), numbers.clone()]),
-        "parameters: an absent module has no parameters",
+        "parameters: a module that is absent has none",
     )
     .await;
     check(
@@ -261,7 +257,7 @@ async fn mistakes() {
         "loop is built into the kernel: its parameters are on the command line",
     )
     .await;
-    check(model(), &fields_of("net-pf-10", &[]), "net_pf_10 is an alias of the module ipv6: write ipv6")
+    check(model(), &fields_of("net-pf-10", &[]), "net_pf_10 is another name of the module ipv6: write that")
         .await;
     let nothing = "the kernel has no module nothing: modprobe: FATAL: Module nothing not found in directory /lib/modules/6.1";
     check(model(), &fields_of("nothing", &[]), nothing).await;

@@ -549,7 +549,7 @@ async fn a_home_directory_that_is_not_removed() {
     };
     check(guest(model()), "\"grace\" has a home directory in it").await;
     let link = model().with(|machine| machine.remove("/home/ada")).with_symlink("/home/ada", "/");
-    check(link, "it is not a directory").await;
+    check(link, "it is no directory").await;
 }
 
 #[tokio::test]

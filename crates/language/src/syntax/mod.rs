@@ -1,6 +1,7 @@
 //! The parser from HCL text to a tree with byte spans, and the canonical form.
 //!
-//! Modules are written in HCL 1, for which there is no maintained parser, with computed expressions, which HCL 1 does not have. The parser is therefore our own (`parser`, and `expression` for computed values). It
+//! Modules are written in HCL 1, for which there is no maintained parser, with computed expressions, which
+//! HCL 1 does not have. The parser is therefore our own (`parser`, and `expression` for computed values). It
 //! reads the text once.
 
 mod characters;

@@ -76,7 +76,7 @@ fn what_is_no_answer_is_told() {
     let check = |said: &[u8], expect: &str| {
         fails(&Liar::saying(said.to_vec()).run(&["read", "artist", "tool"]), expect);
     };
-    check(&ok("<html>"), "is not a converge server");
+    check(&ok("<html>"), "is not a server of converge");
     check(&ok("{}"), "missing field `id`");
     check(&ok(&resource("other", "1").to_string()), "asked for tool, it answers with other");
     check(
@@ -104,7 +104,7 @@ fn an_answer_without_end_is_given_up() {
         }
     });
     fails(&liar.run(&["read", "artist", "tool"]), "it answers with more than 67108864 bytes");
-    fails(&liar.run(&["watch", "artist"]), "it sends an event of more than");
+    fails(&liar.run(&["watch", "artist"]), "it tells an event of more than");
 }
 
 #[test]
@@ -155,12 +155,7 @@ fn a_watch_outlives_its_connections_and_tells_only_what_is_new() {
     fails(&output, "error: enough");
     let expect = "added    a\nadded    b\nchanged  b\nadded    c\ndeleted  a\n";
     assert_eq!(output.stdout, expect, "{}", output.everything());
-    assert_eq!(
-        output.stderr.matches("changes made meanwhile are shown").count(),
-        2,
-        "{}",
-        output.everything()
-    );
+    assert_eq!(output.stderr.matches("what changed meanwhile is told").count(), 2, "{}", output.everything());
 }
 
 #[test]

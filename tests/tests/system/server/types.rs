@@ -153,7 +153,7 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
     place.put("proto/album.proto", &ALBUM.replace("uint32 year = 2;", "string year = 2;"));
     let output = run(&["type", "apply", "proto"]);
     let expect = "error: proto/album.proto:12:3: year of converge.demo.v1.Album was uint32 and is string: what was stored would mean something else\n\
-                  error: proto/album.proto:8:1: label of converge.demo.v1.Album was removed, and its number 4 could be reused: write `reserved 4; reserved \"label\";`\n";
+                  error: proto/album.proto:8:1: label of converge.demo.v1.Album is gone, and its number 4 is free for another: write `reserved 4; reserved \"label\";`\n";
     assert_eq!((output.code, output.stderr.as_str()), (Some(1), expect), "{}", output.everything());
     place.put("proto/genre.proto", "enum {");
     let output = run(&["type", "apply", "proto"]);

@@ -357,7 +357,7 @@ impl<'a> Attempt<'a> {
         if let Some(refreshes) = refreshes(shared, index)
             && let Err(error) = refreshes.refreshed(index, &|index| identity(shared, index)).await
         {
-            self.report.warnings.push(format!("the next apply will refresh it again: {error}"));
+            self.report.warnings.push(format!("it will be refreshed once more by the next apply: {error}"));
         }
         let exports = exports(shared, &*task, index);
         Ok(mark_secrets(shared, exports).await)

@@ -197,7 +197,7 @@ async fn what_would_be_lost() {
     for file in ["own", "x.log"] {
         place.push(&format!("echo theirs > {file} && git add -f {file}")).await;
         for force in [true, false] {
-            let refused = ["would be overwritten by", file, "untracked files are never removed"];
+            let refused = ["would be overwritten by", file, "nothing that git does not know of is removed"];
             for message in refused {
                 place.refuses(&[("force", force.into())], message).await;
             }
@@ -352,7 +352,7 @@ async fn a_bare_repository() {
     place.ok("cd copy && git commit -q --allow-empty -m mine && git push -q origin HEAD").await;
     place.refuses(std::slice::from_ref(&bare_field), "which is not on the server: with").await;
     place.changes(&[bare_field.clone(), ("force", true.into())]).await;
-    place.refuses(&[], "is a bare repository: write `bare = true`").await;
+    place.refuses(&[], "is a bare repository: say `bare = true`").await;
 }
 
 #[tokio::test]

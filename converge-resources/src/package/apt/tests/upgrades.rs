@@ -30,7 +30,7 @@ async fn newer_versions_are_shown_and_installed() {
     check(machine(), &latest, "will change\nhello: \"absent\" => \"present\"", &["install -- hello"]).await;
     let upgrade_only = named("hello", &[("only_upgrade", true.into())]);
     check(older(), &upgrade_only, upgraded, &["install -- hello"]).await;
-    let left = "no change\n# hello is not installed, and only installed packages are upgraded";
+    let left = "no change\n# hello is not installed, and only what is installed is upgraded";
     check(machine(), &upgrade_only, left, &[]).await;
     let removed = with(&[("hello", "deinstall config-files 1.0")]).with_file(LIST, "");
     check(removed, &upgrade_only, left, &[]).await;
@@ -206,7 +206,7 @@ async fn what_goes_together() {
     check(&[name.clone(), ("hash", "ab".into())], "hash").await;
     let file = |path: &str| ("file", Value::from(path));
     check(&[name.clone(), file("/srv/hello.deb")], "file").await;
-    check(&[file("/srv/hello.deb"), ("hash", "ab".into())], "error: hash: \"ab\" is not a SHA-256").await;
+    check(&[file("/srv/hello.deb"), ("hash", "ab".into())], "error: hash: \"ab\" is no SHA-256").await;
     check(&[file("http://example.com/x.deb")], "error: hash: what comes over plain http may be").await;
     for option in ["hello", "", "-", "--", "---x", "-x\ny", "-/etc"] {
         let options = ("options", Value::List(vec![option.into()]));

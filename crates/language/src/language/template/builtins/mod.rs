@@ -126,7 +126,7 @@ pub(super) static BUILTINS: [Builtin; 32] = [
     ),
     Builtin::new("join", 2, Some(2), converge_functions::join).about(
         "SEPARATOR LIST",
-        "The items of the list as one text, with the separator between them; other values are printed as they are.",
+        "The items of the list as one text, with the separator between them; what is no list is printed as it is.",
         ["{{list 1 2 | join `,`}}", "1,2"],
     ),
     Builtin::new("js", 0, None, converge_functions::js).about(
