@@ -65,6 +65,8 @@ mod remote;
 mod runtime;
 mod secrets;
 mod server_program;
+#[cfg(feature = "http")]
+mod server_runtime;
 mod wording;
 
 use std::process::ExitCode;

@@ -9,7 +9,7 @@ use super::error::RemoteError;
 use super::path::{Named, Query};
 use super::resource::Found;
 use super::type_catalog::{Description, KnownType, Types};
-use crate::runtime::block_on;
+use crate::server_runtime::block_on;
 
 /// The resources of a server.
 ///

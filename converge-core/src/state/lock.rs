@@ -9,8 +9,8 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::error::StateError;
 use super::holder::{Holder, Record};
 use super::leftovers::{ClaimResult, Inherited, find_leftovers};
-use super::private_files;
 use crate::system::Marker;
+use converge_system::private_files;
 
 /// The file that a run locks and writes its record to.
 const LOCK: &str = "lock";

@@ -83,7 +83,7 @@ impl Items {
             let name = input.fork().call(Ident::parse_any).ok();
             match read_item(cx, input, place) {
                 Ok(Some(item))
-                    if self.find(&item.name.to_string()).is_some() && !sets::declares(&item.name) =>
+                    if self.find(&item.name.to_string()).is_some() && !names::declares_set(&item.name) =>
                 {
                     let known = place.find(&item.name.to_string());
                     let help = match known.map(|known| known.takes) {

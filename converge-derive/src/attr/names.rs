@@ -68,6 +68,11 @@ const AT_MOST_ONE: Known = known("at_most_one", Takes::Text, r#"at_most_one = "u
 const AT_LEAST_ONE: Known = known("at_least_one", Takes::Text, r#"at_least_one = "user,uid""#);
 const ALL_OR_NONE: Known = known("all_or_none", Takes::Text, r#"all_or_none = "user,password""#);
 
+/// Whether an attribute declares a rule for a set of fields; a struct may have several of one kind.
+pub(crate) fn declares_set(name: &proc_macro2::Ident) -> bool {
+    HCL_BLOCK.known.iter().any(|known| name == known.name)
+}
+
 /// `#[hcl(..)]` on the struct of a block.
 pub(crate) const HCL_BLOCK: Place = Place {
     attribute: "hcl",

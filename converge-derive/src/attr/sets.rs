@@ -1,6 +1,5 @@
 //! Parsing of the rules that a struct declares for sets of its fields: `exactly_one = "user,uid"`.
 
-use proc_macro2::Ident;
 use syn::{DeriveInput, LitStr};
 
 use super::names::HCL_BLOCK;
@@ -40,9 +39,4 @@ impl FieldSet {
         })
         .collect()
     }
-}
-
-/// Returns whether an attribute declares a set; a struct may have several sets of one kind.
-pub(super) fn declares(name: &Ident) -> bool {
-    SETS.iter().any(|(attribute, _)| name == attribute)
 }

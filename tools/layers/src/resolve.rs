@@ -33,25 +33,38 @@ impl Modules {
             } else if module_path.is_empty() && self.macros.contains_key(name) && !module.items.contains(name)
             {
                 return self.macros.get(name).cloned();
+            } else if !module_path.is_empty() && module.home.is_empty() && self.passes_on(&module_path) {
+                return None;
             } else if !importer.starts_with(&module_path) || module.items.contains(name) {
                 return Some(module_path);
             } else if let Some(import) =
                 module.mentions.uses.iter().find(|import| import.name.as_ref() == Some(name))
             {
                 let segments: Vec<String> = import.segments.iter().chain(behind).cloned().collect();
-                // A name from another crate is attributed to the module that imports it.
-                return self.follow(importer, &module_path, &segments, left).or(Some(module_path));
+                let origin = self.follow(importer, &module_path, &segments, left);
+                // A name from another crate is attributed to the module that imports it, but the root of a
+                // crate only passes such names on.
+                return if module.home.is_empty() { origin } else { origin.or(Some(module_path)) };
             } else {
                 let glob = |found: &&Use| found.is_glob;
                 let origin = module.mentions.uses.iter().filter(glob).find_map(|glob| {
                     let origin = self.follow(importer, &module_path, &glob.segments, left)?;
                     self.defines(&origin, name).then_some(origin)
                 });
-                return origin.or(Some(module_path));
+                let is_foreign = |glob: &Use| self.begin(&module_path, &glob.segments).is_none();
+                let passes_on =
+                    module.home.is_empty() && module.mentions.uses.iter().filter(glob).any(is_foreign);
+                return if passes_on { origin } else { origin.or(Some(module_path)) };
             }
             rest = behind;
         }
         Some(module_path)
+    }
+
+    /// Whether a module re-exports everything of another crate.
+    fn passes_on(&self, path: &ModulePath) -> bool {
+        let is_foreign = |import: &Use| import.is_glob && self.begin(path, &import.segments).is_none();
+        self.by_path.get(path).is_some_and(|module| module.mentions.uses.iter().any(is_foreign))
     }
 
     /// Returns the module at which a path begins, and the remaining segments.

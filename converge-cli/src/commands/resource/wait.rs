@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::show::conditions;
 use crate::error::CliError;
 use crate::remote::{Change, Changes, Found, Named, Server};
-use crate::runtime::block_on;
+use crate::server_runtime::block_on;
 
 /// A condition to wait for: `accepted`, `accepted=false`, `tenancy/accepted`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::document::to_yaml;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::remote::{Change, Changes, Found};
-use crate::runtime::block_on;
+use crate::server_runtime::block_on;
 
 #[derive(Debug, Args)]
 pub(super) struct WatchArgs {

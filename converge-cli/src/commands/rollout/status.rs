@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Column, table};
 use crate::remote::{Change, Changes, Condition, Found, Named};
-use crate::runtime::block_on;
+use crate::server_runtime::block_on;
 
 #[derive(Debug, Args)]
 pub(super) struct StatusArgs {

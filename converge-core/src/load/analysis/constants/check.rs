@@ -14,8 +14,8 @@ use super::reachability::{Reachability, Truth};
 use super::reporter::Reporter;
 use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
-use crate::load::footprint::{Condition, Footprints, takes_turns};
 use crate::types::value::Value;
+use converge_graph::footprint::{Condition, Footprints, takes_turns};
 
 /// Evaluates the inputs of all nodes that may be handled, and reports errors.
 ///
