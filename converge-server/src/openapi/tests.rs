@@ -161,7 +161,7 @@ fn references(value: &Value, found: &mut Vec<String>) {
 fn every_type_is_in_it_with_its_documentation() {
     let document = build_document(&kinds());
     let schemas = &document["components"]["schemas"];
-    assert_eq!(schemas["converge.demo.v2.Kinds"]["properties"]["text"]["description"], "What is said.");
+    assert_eq!(schemas["converge.demo.v2.Kinds"]["properties"]["text"]["description"], "A text.");
     assert_eq!(
         schemas["converge.demo.v2.Part"]["properties"]["parts"]["items"]["$ref"],
         "#/components/schemas/converge.demo.v2.Part"

@@ -119,7 +119,7 @@ async fn nothing_outside_is_changed() {
     }
     let (_dir, place, fields) = layout();
     let before = place.state("root");
-    let jo = Stranger::start(&place, "net::unarchive::tests::strangers::swap");
+    let jo = Stranger::start(&place, "net::unarchive::tests::other_users::swap");
     let (mut successes, mut failed) = (0, 0);
     // The outcome of a round depends on timing. The test goes on until it has seen both success and failure.
     for round in 0..PATIENT * ROUNDS {
