@@ -51,7 +51,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`read`](Self::read), except for [`NotFound`](ServiceError::NotFound).
+    /// The errors of [`read`](Self::read), except for [`NotFound`](ServiceError::NotFound).
     pub async fn find(
         &self,
         id: &Id,

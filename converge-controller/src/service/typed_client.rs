@@ -41,7 +41,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`find`](Self::find), and data that are not a `T`.
+    /// The errors of [`find`](Self::find), and data that are not a `T`.
     pub async fn find_as<T: StoredResource>(
         &self,
         id: &Id,
@@ -55,7 +55,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`list`](Self::list), and data of any resource that are not a `T`.
+    /// The errors of [`list`](Self::list), and data of any resource that are not a `T`.
     pub async fn list_as<T: StoredResource>(&self, list: &List) -> Result<Vec<Typed<T>>, TypedError> {
         Ok(self.list_each_as(list).await?.collect::<Result<_, _>>()?)
     }
@@ -64,7 +64,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`list`](Self::list).
+    /// The errors of [`list`](Self::list).
     pub async fn list_each_as<T: StoredResource>(
         &self,
         list: &List,
@@ -76,7 +76,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`write`](Self::write), and data that are not a `T` after the hooks of the type changed them.
+    /// The errors of [`write`](Self::write), and data that are not a `T` after the hooks of the type changed them.
     pub async fn write_as<T: StoredResource>(&self, resource: Typed<T>) -> Result<Typed<T>, TypedError> {
         Ok(self.write(resource.into_resource()).await?.try_into()?)
     }

@@ -87,7 +87,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`write`](Self::write).
+    /// The errors of [`write`](Self::write).
     pub async fn mutate_and_validate(&self, resource: Resource) -> Result<Resource, ServiceError> {
         let mut candidate = self.admit(resource)?;
         let planned = self.plan(&mut candidate).await?;

@@ -4,4 +4,5 @@ mod block;
 mod enums;
 mod export;
 mod preparer;
+mod sets;
 mod text;

@@ -10,7 +10,7 @@ use converge_core::{Preparer as PreparerTrait, Registry};
 
 /// A task that does nothing.
 #[derive(Debug, Export)]
-struct Done;
+pub(crate) struct Done;
 
 impl Task for Done {
     async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
@@ -125,7 +125,7 @@ enum State {
 struct Unit;
 resource!(Unit);
 
-fn read<T: PreparerTrait + Debug>(entries: &[(&str, Value)]) -> String {
+pub(crate) fn read<T: PreparerTrait + Debug>(entries: &[(&str, Value)]) -> String {
     let block = T::block();
     let entries = entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
     match T::from_fields(Fields::from_map(&block, entries)) {
@@ -326,50 +326,6 @@ group!(
     user: [nonempty, mutually_exclusive = "user,uid"] Option<String>,
     uid: [base = 10] Option<u32>
 );
-
-/// A resource whose rules stand on the struct.
-#[derive(Debug, Preparer)]
-#[preparer(name = "test.on_struct", task = Done, register = false, exactly_one = "user,uid")]
-#[preparer(at_most_one = "team,gid", all_or_none = "key,certificate")]
-#[expect(dead_code, reason = "only read through Debug")]
-struct OnStruct {
-    /// The user.
-    #[hcl(nonempty)]
-    user: Option<String>,
-    /// The uid.
-    #[hcl(nonempty)]
-    uid: Option<u32>,
-    /// The team.
-    team: Option<String>,
-    /// The gid.
-    gid: Option<u32>,
-    /// The certificate.
-    certificate: Option<String>,
-    /// The key.
-    key: Option<String>,
-}
-resource!(OnStruct);
-
-#[test]
-fn rules_for_sets_stand_on_the_struct() {
-    assert_eq!(
-        OnStruct::block().rules,
-        [
-            Rule::MutuallyExclusive(&["user", "uid"]),
-            Rule::RequiredOneOf(&["user", "uid"]),
-            Rule::MutuallyExclusive(&["team", "gid"]),
-            Rule::RequiredTogether(&["key", "certificate"]),
-        ]
-    );
-    let check = |written: &[(&str, Value)], expect: &str| {
-        assert_eq!(read::<OnStruct>(written), expect, "{written:?}");
-    };
-    check(&[], ": one of `user` or `uid` is required");
-    check(&[("user", "me".into()), ("uid", 7.into())], "uid: `user` and `uid` are mutually exclusive");
-    check(&[("user", "".into())], "user: `user` must not be empty");
-    check(&[("uid", 7.into()), ("key", "k".into())], "key: `key` and `certificate` must be given together");
-    assert!(Registry::new().with::<OnStruct>().is_ok());
-}
 
 /// Checks the ends of the resulting resources or error messages.
 fn check_group<R: Resource + Debug>(cases: &[(&[(&str, Value)], &str)]) {
