@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
+use converge_core::Registry;
 use converge_core::prelude::*;
 use converge_core::schema::Rule;
 use converge_core::value::Value;
-use converge_core::Registry;
 
 use crate::preparer::{Done, read};
 
