@@ -41,7 +41,7 @@ async fn hold(runtime: Runtime, request: Request<Bar>) -> Result<Action, RunErro
         ensure_finalizer(&runtime, &bar, &needed).await?;
         return Ok(Action::await_change());
     }
-    let list = converge_controller::service::List::of::<Foo>().in_tenancy(bar.id.tenancy.clone());
+    let list = converge_controller::service::List::for_type::<Foo>().in_tenancy(bar.id.tenancy.clone());
     let of = Reference::from(request.id().clone());
     let foos = runtime.client.list_as::<Foo>(&list).await?;
     let needs = |foo: &&Typed<Foo>| foo.bar.as_ref().is_some_and(|bar| Reference::from(bar) == of);

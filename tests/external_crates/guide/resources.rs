@@ -41,7 +41,7 @@ pub async fn trying_it() -> Walked {
     // A dry run returns the result of the write.
     let refused = client.mutate_and_validate(Typed::named(here.clone(), "bad".parse()?, bar("")).into_resource()).await;
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::InvalidArgument);
-    assert_eq!(client.list_as::<Bar>(&List::of::<Bar>().in_tenancy(here)).await?.len(), 1);
+    assert_eq!(client.list_as::<Bar>(&List::for_type::<Bar>().in_tenancy(here)).await?.len(), 1);
     client.delete(mine.id(), None).await?;
     client.delete(mine.id(), None).await?;
     assert!(client.find(mine.id(), Consistency::Strong).await?.is_none());
