@@ -239,7 +239,7 @@ fn logs_are_on_standard_error_and_only_when_asked_for() {
         .err_has("loaded module=\"a.hcl\" resources=1 problems=0")
         .err_has("handled id=root/task.x outcome=Unchanged")
         .code(0);
-    env.run(&["apply", "--log", "converge_core::system=debug", "a.hcl"])
+    env.run(&["apply", "--log", "converge_system=debug", "a.hcl"])
         .err_has("ended program=\"/bin/sh\" exit=Code(0)")
         .code(0);
 }
