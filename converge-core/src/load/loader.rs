@@ -15,7 +15,6 @@ use super::footprint::AutomaticEdges;
 use super::link::link;
 use super::load_result::Loaded;
 use super::parameters::GivenParam;
-use super::source::{Source, SourceError, Sources};
 use crate::diagnostic::SourceMap;
 use crate::graph::{Graph, ParamOrigin};
 use crate::language::WorkBudget;
@@ -35,6 +34,7 @@ use crate::types::cancellation::Stop;
 use crate::types::limits::Limits;
 use crate::types::value::{Text, Value};
 use crate::types::visibility::Visible;
+use converge_source::{Source, SourceError, Sources};
 
 /// A loader of modules with the resource types of a registry.
 ///

@@ -31,7 +31,6 @@ mod loader;
 mod model;
 mod parameters;
 mod parse;
-mod source;
 #[cfg(test)]
 mod tests;
 mod too_large;
@@ -41,6 +40,18 @@ pub use crate::types::cancellation::StopReason;
 pub use crate::types::folder_entry::FolderEntry;
 pub use crate::types::visibility::Visible;
 pub(crate) use app_state::missing_state;
+#[cfg(feature = "archive")]
+pub use converge_source::{ArchiveError, MemberError, ModulesIn};
+#[cfg(feature = "http")]
+pub use converge_source::{
+    Cached, ContentHash, FetchError, Http, ModulesAt, PlainHttp, Proxies, SourceUrlError,
+};
+pub use converge_source::{
+    Chain, FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
+};
+#[cfg(feature = "git")]
+pub use converge_source::{Commit, Git, GitError, GitUrlError, LockError, Locked, ModuleLock, NoCommit};
+pub(crate) use converge_source::{ModuleText, base_path, identity as module_identity, list_folder};
 pub(crate) use expand::items_of;
 pub use files::cache::{CacheStats, ModuleCache};
 pub use footprint::AutomaticEdges;
@@ -50,16 +61,6 @@ pub use load_result::{LoadError, Loaded};
 pub use loader::Loader;
 pub use model::plugin_blocks::PluginBlock;
 pub use parameters::{GivenParam, GivenParams};
-#[cfg(feature = "archive")]
-pub use source::{ArchiveError, MemberError, ModulesIn};
-#[cfg(feature = "http")]
-pub use source::{Cached, ContentHash, FetchError, Http, ModulesAt, PlainHttp, Proxies, SourceUrlError};
-pub use source::{
-    Chain, FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
-};
-#[cfg(feature = "git")]
-pub use source::{Commit, Git, GitError, GitUrlError, LockError, Locked, ModuleLock, NoCommit};
-pub(crate) use source::{ModuleText, base_path, identity as module_identity, list_folder};
 pub use types::meta_arguments::meta_arguments;
 pub(crate) use types::param::is_param;
 pub use types::type_table::TypeTable;

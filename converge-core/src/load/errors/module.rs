@@ -3,8 +3,8 @@
 use super::hints::foreign_word;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span, did_you_mean};
 use crate::load::model::spanned_text::Spanned;
-use crate::load::source::SourceError;
 use crate::load::types::meta_arguments::MetaArgument;
+use converge_source::SourceError;
 
 pub(crate) fn wrong_labels(labels: usize, span: Span) -> Diagnostic {
     let message = match labels {

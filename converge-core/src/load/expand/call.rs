@@ -14,8 +14,8 @@ use crate::load::errors;
 use crate::load::files::module_file::ModuleFile;
 use crate::load::model::blueprint::CallBlueprint;
 use crate::load::model::draft::{StructureLinks, UnresolvedLinks};
-use crate::load::source::SourceError;
 use crate::types::id::NodeId;
+use converge_source::SourceError;
 
 /// The maximum depth of nested module calls.
 const MAX_LEVELS: usize = 64;

@@ -18,7 +18,6 @@ use self::expander::{Caller, NodeContainer, ParamSource};
 use self::for_each::Items;
 use super::errors;
 use super::parameters::GivenParam;
-use super::source::Sources;
 use crate::diagnostic::{SourceMap, close_names};
 use crate::graph::{EachIs, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
 use crate::load::analysis::constants::Constants;
@@ -36,6 +35,7 @@ use crate::load::types::type_table::TypeTable;
 use crate::redact::Redactor;
 use crate::types::id::NodeId;
 use crate::types::visibility::Visible;
+use converge_source::Sources;
 
 pub(super) use self::expander::Expander;
 pub(crate) use self::for_each::items_of;

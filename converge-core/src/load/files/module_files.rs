@@ -16,10 +16,10 @@ use crate::load::analysis::secrets;
 use crate::load::model::blueprint::{Blueprint, ModuleContent};
 use crate::load::model::module_origin::ModuleOrigin;
 use crate::load::model::problems::Problems;
-use crate::load::source::{Reading, Source, SourceError, Sources};
 use crate::load::types::type_table::TypeTable;
 use crate::redact::Redactor;
 use crate::syntax;
+use converge_source::{Reading, Source, SourceError, Sources};
 
 pub(crate) struct ModuleFiles<'a> {
     types: &'a TypeTable<'a>,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::source::Source;
+use converge_source::Source;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ModuleOrigin {

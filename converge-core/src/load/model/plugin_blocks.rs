@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::FileId;
 use crate::language::template::Template;
-use crate::load::source::read_file;
 #[cfg(feature = "plugin-host")]
 use crate::plugin::{Plugin, PluginFile, PluginLimits, PluginOrigin};
 #[cfg(feature = "plugin-host")]
 use crate::sdk::registry::{PluginProblem, PluginStatus, Registry};
 use crate::syntax::{self, Block, ExpressionKind, Item};
+use converge_source::read_file;
 
 /// The keyword of a plugin block.
 pub(crate) const PLUGIN: &str = "plugin";

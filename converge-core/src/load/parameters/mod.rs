@@ -14,8 +14,8 @@ use std::sync::Arc;
 use self::literal_scan::hide_values;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::graph::ParamOrigin;
-use crate::load::source::{Source, Sources};
 use crate::types::value::{Text, Value};
+use converge_source::{Source, Sources};
 
 /// A value that is given to a parameter from outside the module.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,7 +21,6 @@ use crate::language::WorkBudget;
 use crate::language::budget::MAX_STEPS;
 use crate::language::template::ReferenceTarget;
 use crate::load::model::purpose::Purpose;
-use crate::load::source::{self, ModuleText};
 use crate::load::too_large::too_large;
 use crate::redact::Redactor;
 use crate::types::base_path::BasePath;
@@ -34,6 +33,7 @@ use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 use crate::types::scope::{Each, Scope, ScopeError};
 use crate::types::value::{Unknown, Value};
+use converge_source::ModuleText;
 
 /// The maximum depth of parameters that refer to each other by computed names.
 ///
@@ -532,7 +532,7 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
-        source::base_path(&self.scope.module, base)
+        converge_source::base_path(&self.scope.module, base)
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::graph::Module;
 use crate::language::WorkBudget;
-use crate::load::source::{ModuleText, list_folder};
 use crate::types::folder_entry::FolderEntry;
 use crate::types::id::NodeId;
 use crate::types::scope::ScopeError;
+use converge_source::{ModuleText, list_folder};
 
 /// The ID of the asking module and the path; the same path means another file in another module.
 type Asked = (NodeId, String);

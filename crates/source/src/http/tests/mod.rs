@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::{SourceError, Sources};
 use super::{ContentHash, Http, PlainHttp, Proxies};
-use crate::testing::private_folder;
-use crate::testing::server::{Reply, Request, Server, answer};
+use converge_system::testing::private_folder;
+use converge_system::testing::server::{Reply, Request, Server, answer};
 
 fn http() -> Http {
     Http::new().proxies(Proxies::Never)
@@ -146,9 +146,10 @@ fn a_load_does_not_wait_for_a_slow_server() {
             _ => answer("200 OK", &[], b"param \"a\" { default = 1 }"),
         }
     });
-    let registry = crate::Registry::new();
-    let sources = Sources::new().with_http(http());
-    let load = || crate::load::Loader::new(&registry).with_sources(sources.clone());
+    let registry = converge_core::Registry::new();
+    let http = converge_core::load::Http::new().proxies(converge_core::load::Proxies::Never);
+    let sources = converge_core::load::Sources::new().with_http(http);
+    let load = || converge_core::load::Loader::new(&registry).with_sources(sources.clone());
     let error = load().cancel_on(token).load(&server.url("/drip")).into_graph().unwrap_err();
     assert_eq!(error.diagnostics[0].code, "load-cancelled");
     assert!(error.to_string().ends_with("/drip was being read"), "{error}");

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::commit::Commit;
-use crate::load::source::file;
-use crate::load::source::git_error::GitError;
-use crate::load::source::read_limits::Reading;
+use crate::file;
+use crate::git_error::GitError;
+use crate::read_limits::Reading;
 
 /// The locked commit of each branch or tag that modules name, by repository.
 ///

@@ -7,8 +7,8 @@ use ureq::http::header::{CONTENT_ENCODING, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATC
 use ureq::http::{self, StatusCode};
 
 use super::cache::Origin;
-use crate::load::source::fetch_error::FetchError;
-use crate::load::source::read_limits::Reading;
+use crate::fetch_error::FetchError;
+use crate::read_limits::Reading;
 use crate::system::http::Url;
 use crate::system::http::client::{self, Connection, Limits, PlainHttp, Proxies, header};
 

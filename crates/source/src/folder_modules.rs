@@ -64,7 +64,8 @@ impl Sources {
     /// # Errors
     ///
     /// Fails if the source is a folder without a `module.hcl`, or if it cannot be examined in time.
-    pub(crate) fn settle(&self, source: Source, reading: &Reading) -> Result<Source, SourceError> {
+    #[doc(hidden)]
+    pub fn settle(&self, source: Source, reading: &Reading) -> Result<Source, SourceError> {
         let path = match &source.location {
             #[cfg(feature = "git")]
             Location::Git { path, .. } => path,
@@ -123,11 +124,8 @@ impl Sources {
     /// # Errors
     ///
     /// Fails if the folder cannot be listed, or has too many files.
-    pub(crate) fn members(
-        &self,
-        source: &Source,
-        reading: &Reading,
-    ) -> Result<Option<Vec<Source>>, SourceError> {
+    #[doc(hidden)]
+    pub fn members(&self, source: &Source, reading: &Reading) -> Result<Option<Vec<Source>>, SourceError> {
         if source.whole == Whole::File {
             return Ok(None);
         }

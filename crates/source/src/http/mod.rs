@@ -22,7 +22,7 @@ use crate::system::http::client::Limits;
 
 pub use crate::system::http::client::{PlainHttp, Proxies};
 
-/// The settings for fetching modules, for [`Sources::with_http`](crate::load::Sources::with_http).
+/// The settings for fetching modules, for [`Sources::with_http`](crate::Sources::with_http).
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,7 +47,7 @@ pub use crate::system::http::client::{PlainHttp, Proxies};
 /// - A module that is not pinned is fetched over https, or from this machine, in each step of its redirects.
 ///   [`plain_http`](Self::plain_http) allows more. Over plain http, anyone on the way could replace the
 ///   content.
-/// - A URL is requested once for the life of the [`Sources`](crate::load::Sources) and its clones. This holds
+/// - A URL is requested once for the life of the [`Sources`](crate::Sources) and its clones. This holds
 ///   as long as the fetched texts total at most 64 MiB. Beyond that, the least recently used texts are
 ///   dropped.
 ///
@@ -87,7 +87,7 @@ impl Http {
     /// Caches fetched modules in this folder, which is created when needed.
     ///
     /// The folder is not used if other users than root and the owner of this process could change it or a
-    /// folder above it. A warning is then logged: see [`examine`](crate::state::examine).
+    /// folder above it. A warning is then logged: see [`examine`](converge_system::folder_trust::examine).
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cache = Some(folder.into());
         self

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::commit::Commit;
-use crate::load::source::git_error::GitUrlError;
-use crate::load::source::module_source::relative_folder;
+use crate::git_error::GitUrlError;
+use crate::module_source::relative_folder;
 
 const PREFIX: &str = "git::";
 

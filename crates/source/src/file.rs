@@ -80,7 +80,8 @@ impl FileLocation {
 }
 
 /// Returns a folder that relative paths of a module may start from, as an absolute path.
-pub(crate) fn base_path(module: &Module, base: BasePath) -> Result<Value, ScopeError> {
+#[doc(hidden)]
+pub fn base_path(module: &Module, base: BasePath) -> Result<Value, ScopeError> {
     let refuse =
         |reason: String| ScopeError::Message(format!("`path.{}` has no value: {reason}", base.name()));
     let directory = match base {
@@ -233,7 +234,8 @@ fn special(file_type: FileType) -> Option<SpecialFile> {
 }
 
 /// Returns the text of a file, or `None` if it cannot be read.
-pub(crate) fn read_file(path: &Path) -> Option<Arc<str>> {
+#[doc(hidden)]
+pub fn read_file(path: &Path) -> Option<Arc<str>> {
     read(path, &Reading::default()).ok()
 }
 
@@ -329,10 +331,12 @@ pub(super) fn named(folder: &str, name: &OsStr) -> Result<String, SourceError> {
 /// A file that a module reads with `file` or `templatefile`.
 ///
 /// It has one name for all modules, and knows how the file is read.
-pub(crate) struct ModuleText<'a> {
+#[doc(hidden)]
+pub struct ModuleText<'a> {
     pub(super) module: &'a Module,
     /// The name by which file contents are cached.
-    pub(crate) name: PathBuf,
+    #[doc(hidden)]
+    pub name: PathBuf,
 }
 
 impl<'a> ModuleText<'a> {
@@ -342,7 +346,8 @@ impl<'a> ModuleText<'a> {
     ///
     /// Fails if the module may read no files, or not this one. A module from elsewhere reads no files of this
     /// machine, so it may not use absolute paths either.
-    pub(crate) fn new(module: &'a Module, path: &str) -> Result<Self, ScopeError> {
+    #[doc(hidden)]
+    pub fn new(module: &'a Module, path: &str) -> Result<Self, ScopeError> {
         let name = match (&module.files, &module.directory) {
             (Some(files), _) => files.name(path)?.into(),
             (None, Some(directory)) => directory.join(path),
@@ -356,7 +361,8 @@ impl<'a> ModuleText<'a> {
     /// # Errors
     ///
     /// Fails if the file cannot be read as text, or is too long.
-    pub(crate) fn read(&self, budget: &WorkBudget) -> Result<Arc<str>, ScopeError> {
+    #[doc(hidden)]
+    pub fn read(&self, budget: &WorkBudget) -> Result<Arc<str>, ScopeError> {
         let text = self.read_uncounted(budget)?;
         budget.count_text(text.len());
         Ok(text)
@@ -377,7 +383,8 @@ impl<'a> ModuleText<'a> {
 ///
 /// This is the canonical path of its file, however it was written. A module that is not a file is called by
 /// the name in messages.
-pub(crate) fn identity(module: &Module) -> String {
+#[doc(hidden)]
+pub fn identity(module: &Module) -> String {
     let Some((directory, name)) = module.directory.as_deref().zip(Path::new(&*module.source).file_name())
     else {
         // The commit is left out, so that the name stays the same when the module is updated.

@@ -116,13 +116,13 @@ impl ModuleSource for ModulesAt {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::{ContentHash, Http, Proxies};
-    use super::ModulesAt;
-    use crate::Registry;
-    use crate::load::{Loader, ModuleSource as _, Reading, Sources};
-    use crate::testing::private_folder;
-    use crate::testing::server::{Reply, Request, Server, answer};
     use crate::types::limits::Limits;
+    use converge_core::Registry;
+    use converge_core::load::{
+        ContentHash, Http, Loader, ModuleSource as _, ModulesAt, Proxies, Reading, Sources,
+    };
+    use converge_system::testing::private_folder;
+    use converge_system::testing::server::{Reply, Request, Server, answer};
 
     fn pages(path: &str, _: &Request) -> Reply {
         match path {

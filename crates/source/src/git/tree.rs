@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::commit::Commit;
 use super::repository::{Entry, EntryKind, Repository};
-use crate::load::source::error::SourceError;
-use crate::load::source::git_error::GitError;
-use crate::load::source::listing::{self, Listing};
-use crate::load::source::module_source::{ModuleSource, relative_folder};
-use crate::load::source::read_limits::Reading;
+use crate::error::SourceError;
+use crate::git_error::GitError;
+use crate::listing::{self, Listing};
+use crate::module_source::{ModuleSource, relative_folder};
+use crate::read_limits::Reading;
 use crate::types::folder_entry::FolderEntry;
 
 /// The files of one commit of a repository.

@@ -8,10 +8,9 @@ use tar::{EntryType, Header};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::ModulesIn;
-use crate::Registry;
-use crate::load::{Loader, Sources};
 use crate::types::limits::Limits;
+use converge_core::Registry;
+use converge_core::load::{Loader, ModulesIn, Sources};
 
 /// A member: its name, its kind and its content.
 type Made<'a> = (&'a [u8], EntryType, &'a [u8]);

@@ -10,11 +10,11 @@ use tempfile::TempDir;
 use super::list_folder;
 use crate::graph::{Module, ReadFiles};
 use crate::language::{WorkBudget, WorkLimits};
-use crate::load::{
-    Chain, FolderEntry, Memory, ModuleSource, ModuleText, ModulesBelow, Reading, SourceError, Sources,
-};
 use crate::types::id::NodeId;
 use crate::types::limits::Limits;
+use crate::{
+    Chain, FolderEntry, Memory, ModuleSource, ModuleText, ModulesBelow, Reading, SourceError, Sources,
+};
 
 /// Creates the module `site/main.hcl` of a source with these files.
 fn module_of(files: impl ModuleSource + 'static) -> Module {
@@ -228,9 +228,8 @@ fn a_source_that_does_not_tell_says_so() {
 
 #[test]
 fn what_is_too_much_is_not_kept() {
-    let many = (0..=crate::load::source::listing::MAX_ENTRIES)
-        .map(|number| (format!("site/{number}"), ""))
-        .collect::<Memory>();
+    let many =
+        (0..=crate::listing::MAX_ENTRIES).map(|number| (format!("site/{number}"), "")).collect::<Memory>();
     assert_eq!(
         listed(&module_of(many), "."),
         "error: site has more than 50000 entries, which are not looked at"

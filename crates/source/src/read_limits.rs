@@ -34,7 +34,8 @@ impl Default for Reading {
 
 impl Reading {
     /// Returns the limits for the next text of a load.
-    pub(crate) fn within(budget: &WorkBudget) -> Self {
+    #[doc(hidden)]
+    pub fn within(budget: &WorkBudget) -> Self {
         let (usual, left) = (Self::default(), budget.bytes_left());
         let stop = budget.stop().cloned();
         if left >= usual.most {

@@ -7,8 +7,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::load::source::git_error::GitError;
-use crate::load::source::read_limits::Reading;
+use crate::git_error::GitError;
+use crate::read_limits::Reading;
 
 /// The maximum number of bytes of error output that are kept.
 const MAX_ERROR_BYTES: u64 = 64 << 10;

@@ -73,7 +73,7 @@ impl Git {
     /// Keeps repositories below this folder, which is created when needed.
     ///
     /// Nothing is fetched if users other than root and the owner of this process could change the folder or
-    /// one above it: see [`examine`](crate::state::examine).
+    /// one above it: see [`examine`](converge_system::folder_trust::examine).
     pub fn new(cache: impl Into<PathBuf>) -> Self {
         Self { cache: Some(cache.into()), ..Self::without_cache() }
     }

@@ -125,7 +125,7 @@ fn below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::Chain;
-    use crate::load::{Memory, ModuleSource as _, Reading};
+    use crate::{Memory, ModuleSource as _, Reading};
 
     fn chain() -> Chain {
         let site =

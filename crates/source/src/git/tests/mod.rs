@@ -6,10 +6,9 @@ mod hostile_input;
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Git, ModuleLock};
-use crate::Registry;
-use crate::load::{Loaded, Loader, Sources};
-use crate::testing::private_folder;
+use converge_core::Registry;
+use converge_core::load::{Git, Loaded, Loader, ModuleLock, Sources};
+use converge_system::testing::private_folder;
 
 /// A repository, a cache for its commits, and a folder for the module that names it.
 pub(super) struct Place(tempfile::TempDir);

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cache::Origin;
-use crate::load::source::error::SourceError;
-use crate::load::source::pin::ContentHash;
+use crate::error::SourceError;
+use crate::pin::ContentHash;
 use crate::system::http::Url;
 
 /// The approximate limit of the cache in bytes.

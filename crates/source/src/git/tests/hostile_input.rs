@@ -6,8 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::{Duration, Instant};
 
 use super::{Place, messages};
-use crate::Registry;
-use crate::load::{Git, Loader, Sources};
+use converge_core::Registry;
+use converge_core::load::{Git, Loader, Sources};
 
 /// A repository cannot name any file of this machine.
 #[test]

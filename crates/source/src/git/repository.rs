@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use converge_system::folder_trust::examine;
+use converge_system::private_files::{create, create_folder};
 use sha2::{Digest as _, Sha256};
 
 use super::commit::Commit;
 use super::program::{Run, RunResult};
 use super::url::HEAD;
-use crate::load::source::git_error::GitError;
-use crate::load::source::read_limits::Reading;
-use crate::state::{create_folder, create_private, examine};
+use crate::git_error::GitError;
+use crate::read_limits::Reading;
 
 /// The maximum size of a fetched repository in bytes.
 const MAX_STORED_BYTES: u64 = 512 << 20;
@@ -171,7 +172,7 @@ impl Repository {
         let failed = |error: &std::io::Error| GitError::NoCache { reason: error.to_string() };
         create_folder(self.folder.parent().unwrap_or(&self.folder)).map_err(|error| failed(&error))?;
         let path = self.folder.with_extension("lock");
-        let file = match create_private(&path) {
+        let file = match create(&path) {
             Ok(file) => file,
             Err(_) => File::options().read(true).write(true).open(&path).map_err(|error| failed(&error))?,
         };

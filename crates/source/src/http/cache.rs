@@ -6,10 +6,11 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use converge_system::folder_trust::examine;
+use converge_system::private_files::{create, create_folder};
 use serde::{Deserialize, Serialize};
 
-use crate::load::source::pin::ContentHash;
-use crate::state::{StateError, create_folder, create_private, examine};
+use crate::pin::ContentHash;
 use crate::syntax::MAX_SOURCE_BYTES;
 use crate::system::SystemError;
 use crate::system::http::Url;
@@ -52,11 +53,12 @@ impl Cache {
     ///
     /// Fails if other users could change the folder. They could then provide any content, or redirect what is
     /// written.
-    pub(super) fn trusted(folder: &Path) -> Result<Self, StateError> {
-        let folder = std::path::absolute(folder).map_err(|error| SystemError::file("use", folder, error))?;
+    pub(super) fn trusted(folder: &Path) -> Result<Self, String> {
+        let folder = std::path::absolute(folder)
+            .map_err(|error| SystemError::file("use", folder, error).to_string())?;
         let cache = Self { modules: folder.join("modules") };
-        examine(&cache.blobs())?;
-        examine(&cache.entries())?;
+        examine(&cache.blobs()).map_err(|untrusted| untrusted.to_string())?;
+        examine(&cache.entries()).map_err(|untrusted| untrusted.to_string())?;
         Ok(cache)
     }
 
@@ -140,7 +142,7 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let number = WRITES.fetch_add(1, Ordering::Relaxed);
     let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
     let result = (|| {
-        let mut file = create_private(&temporary)?;
+        let mut file = create(&temporary)?;
         file.write_all(content)?;
         // After a power failure the file is either missing or complete.
         file.sync_all()?;

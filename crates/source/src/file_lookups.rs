@@ -19,7 +19,8 @@ use crate::types::scope::ScopeError;
 /// # Errors
 ///
 /// Fails if the module may read no files, if the source cannot list files, or if the folder cannot be read.
-pub(crate) fn list_folder(
+#[doc(hidden)]
+pub fn list_folder(
     module: &Module,
     folder: &str,
     budget: &WorkBudget,
@@ -51,7 +52,8 @@ impl ModuleText<'_> {
     /// # Errors
     ///
     /// Fails if the source cannot tell.
-    pub(crate) fn exists(&self, budget: &WorkBudget) -> Result<bool, ScopeError> {
+    #[doc(hidden)]
+    pub fn exists(&self, budget: &WorkBudget) -> Result<bool, ScopeError> {
         if let Some(files) = &self.module.files {
             return files.exists(&self.name.to_string_lossy(), budget);
         }

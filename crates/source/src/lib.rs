@@ -1,5 +1,8 @@
 //! Sources of modules, and the reading of their text.
 //!
+//! This crate owns how a module is found, fetched, cached and locked to a version. It knows the graph, and neither the loader
+//! nor the engine. It promises nothing by itself: only `converge-sdk` and `converge-core` are API.
+//!
 //! A module is named by the text in `module "SOURCE" "NAME"` or on the command line. [`Sources::resolve`]
 //! turns it into a [`Source`], which is the same however the place is written. [`Sources::read`] returns its
 //! text.
@@ -40,8 +43,12 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use converge_graph::graph::{self, ReadFiles};
+use converge_language::{language, syntax};
+use converge_system as system;
+use converge_value::{diagnostic, types};
+
 use self::file::FileLocation;
-use crate::graph::ReadFiles;
 use crate::system::http::scheme;
 
 #[cfg(feature = "archive")]
@@ -51,8 +58,10 @@ pub use self::confined_folder::ModulesBelow;
 pub use self::error::{FileUrlError, SourceError};
 #[cfg(feature = "http")]
 pub use self::fetch_error::{Cached, FetchError};
-pub(crate) use self::file::{ModuleText, base_path, identity, read_file};
-pub(crate) use self::file_lookups::list_folder;
+#[doc(hidden)]
+pub use self::file::{ModuleText, base_path, identity, read_file};
+#[doc(hidden)]
+pub use self::file_lookups::list_folder;
 pub use self::folder::Folder;
 #[cfg(feature = "git")]
 pub use self::git::{Commit, Git, LockError, Locked, ModuleLock, NoCommit};
@@ -275,7 +284,8 @@ impl Sources {
     }
 
     /// Returns the reader of a module's files, if they are not read from its folder.
-    pub(super) fn files_of(&self, module: Option<&Source>) -> Option<Arc<dyn ReadFiles>> {
+    #[doc(hidden)]
+    pub fn files_of(&self, module: Option<&Source>) -> Option<Arc<dyn ReadFiles>> {
         // The files beside a module in its commit belong to the module.
         #[cfg(feature = "git")]
         if let Some(Location::Git { tree, path }) = module.map(|module| &module.location)
@@ -312,7 +322,8 @@ impl Sources {
 
     /// Returns the sources for a load that begins in this folder, which contains the lock file.
     #[cfg(feature = "git")]
-    pub(crate) fn beside(&self, folder: Option<&Path>) -> Self {
+    #[doc(hidden)]
+    pub fn beside(&self, folder: Option<&Path>) -> Self {
         let git = self.git.as_ref();
         let git = git.map(|git| {
             folder.and_then(|folder| git.beside(folder)).map_or_else(|| Arc::clone(git), Arc::new)
@@ -426,7 +437,8 @@ impl Sources {
     }
 
     /// Like [`read`](Self::read), with a limit below the maximum of one text.
-    pub(super) fn read_within(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
+    #[doc(hidden)]
+    pub fn read_within(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
         let Some(stop) = reading.stop() else { return self.read_here(source, reading) };
         let (sources, own_source, own_reading) = (self.clone(), source.clone(), reading.clone());
         blocking_read::read_until(stop, source.name(), move || sources.read_here(&own_source, &own_reading))
