@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 14] = [
+pub const CRATES: [&str; 15] = [
     "converge-derive",
     "converge-value",
     "converge-system",
     "converge-sdk",
     "converge-language",
     "converge-graph",
+    "converge-source",
     "converge-plugin",
     "converge-core",
     "converge-client",

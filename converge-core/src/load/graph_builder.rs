@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::app_state::missing_state;
 use super::check::Checker;
 use super::expand;
 use super::final_checks::complete;
@@ -26,6 +25,7 @@ use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
 use crate::types::function::ModuleFunctions;
 use crate::types::value::Value;
+use converge_graph::app_state::missing_state;
 
 /// A builder of graphs in Rust.
 ///

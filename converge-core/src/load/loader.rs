@@ -7,7 +7,6 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use tokio_util::sync::CancellationToken;
 
-use super::app_state::missing_state;
 use super::cancellation::stopped;
 use super::expand::Expander;
 use super::final_checks::complete;
@@ -34,6 +33,7 @@ use crate::types::cancellation::Stop;
 use crate::types::limits::Limits;
 use crate::types::value::{Text, Value};
 use crate::types::visibility::Visible;
+use converge_graph::app_state::missing_state;
 use converge_source::{Source, SourceError, Sources};
 
 /// A loader of modules with the resource types of a registry.

@@ -16,7 +16,6 @@
 //! whole load would save more, but every type of the loader would have to borrow from it.
 
 mod analysis;
-mod app_state;
 mod cancellation;
 mod check;
 mod errors;
@@ -33,13 +32,11 @@ mod parameters;
 mod parse;
 #[cfg(test)]
 mod tests;
-mod too_large;
 pub(crate) mod types;
 
 pub use crate::types::cancellation::StopReason;
 pub use crate::types::folder_entry::FolderEntry;
 pub use crate::types::visibility::Visible;
-pub(crate) use app_state::missing_state;
 #[cfg(feature = "archive")]
 pub use converge_source::{ArchiveError, MemberError, ModulesIn};
 #[cfg(feature = "http")]
@@ -51,11 +48,8 @@ pub use converge_source::{
 };
 #[cfg(feature = "git")]
 pub use converge_source::{Commit, Git, GitError, GitUrlError, LockError, Locked, ModuleLock, NoCommit};
-pub(crate) use converge_source::{ModuleText, base_path, identity as module_identity, list_folder};
-pub(crate) use expand::items_of;
 pub use files::cache::{CacheStats, ModuleCache};
 pub use footprint::AutomaticEdges;
-pub(crate) use footprint::{edges_in_run, takes_turns, turns_in_run};
 pub use graph_builder::{GraphBuilder, ResourceBuilder};
 pub use load_result::{LoadError, Loaded};
 pub use loader::Loader;

@@ -12,7 +12,7 @@ use crate::graph::{Graph, Input, InputKind, Node, NodeId, PatternDependency, Rol
 use crate::state::Owner;
 use crate::types::id::PATTERN_KEY;
 use crate::types::value::Value;
-use crate::view::json;
+use converge_graph::schema_json;
 
 const CONVERGE: &str = env!("CARGO_PKG_VERSION");
 
@@ -132,7 +132,7 @@ impl Basis {
             graph.declared().map(|node| (node.resource.name(), &node.resource)).collect();
         let types = used.into_iter().map(|(name, resource)| Named {
             name: name.to_owned(),
-            digest: key.digest(["type", &json::schema(resource.schema()).to_string()]),
+            digest: key.digest(["type", &schema_json::schema(resource.schema()).to_string()]),
         });
         let types = types.collect();
         let graph = key.digest(["graph", &structure(graph)]);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::difference_format;
+use crate::diagnostic::record::{self, LabelRecord, PlaceRecord};
 use crate::diagnostic::{Diagnostic, Severity, SourceMap};
 use crate::engine::events::seconds;
 use crate::engine::{Difference, Failure, Outcome, ResourceReport, Skipped, Stage, Waited};
@@ -13,7 +14,6 @@ use crate::graph::{NodeId, Role};
 use crate::sdk::health::Health;
 use crate::sdk::status::StatusLevel;
 use crate::types::value::Value;
-use crate::view::json::{self, LabelRecord, PlaceRecord};
 
 /// The result of a resource, or of a parameter or structural node that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -163,7 +163,7 @@ pub struct Mistake {
 
 impl Mistake {
     fn new(diagnostic: &Diagnostic, sources: &SourceMap) -> Self {
-        let record = json::diagnostic(diagnostic, sources);
+        let record = record::diagnostic(diagnostic, sources);
         Self {
             code: record.code.to_owned(),
             severity: record.severity,
@@ -193,8 +193,8 @@ pub struct MistakeLabel {
 }
 
 impl MistakeLabel {
-    fn new(LabelRecord { place, text }: LabelRecord<'_>) -> Self {
-        let PlaceRecord { file, line, column, end_line, end_column } = place;
+    fn new(LabelRecord { place, text, .. }: LabelRecord<'_>) -> Self {
+        let PlaceRecord { file, line, column, end_line, end_column, .. } = place;
         Self { file: file.to_owned(), line, column, end_line, end_column, text: text.to_owned() }
     }
 }

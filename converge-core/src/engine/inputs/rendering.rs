@@ -10,10 +10,10 @@ use crate::engine::tables::run_tables::Shared;
 use crate::evaluate::Evaluator;
 use crate::evaluate::Provenance;
 use crate::graph::{InputKind, NodeIndex, Role};
-use crate::load::types::param;
 use crate::types::budget::is_larger;
 use crate::types::scope::Scope as _;
 use crate::types::value::{Unknown, Value};
+use converge_graph::param_value;
 
 /// The rendered fields of a node.
 #[derive(Debug, Default)]
@@ -75,8 +75,8 @@ pub(crate) fn render(scope: &NodeScope<'_>) -> Result<Rendered, Vec<Diagnostic>>
             if node.is_sensitive() {
                 scope.hide(&value);
             }
-            let value = param::validate(node, value, scope, graph.sources(), provenance)?;
-            param::keep(value, scope, attribute.input.span.or(node.span))?
+            let value = param_value::validate(node, value, scope, graph.sources(), provenance)?;
+            param_value::keep(value, scope, attribute.input.span.or(node.span))?
         } else {
             value
         };

@@ -2,8 +2,8 @@
 
 use crate::engine::events::output::{OutputReport, OutputValue};
 use crate::engine::tables::run_tables::Shared;
+use crate::graph::OUTPUT;
 use crate::graph::{NodeId, Role};
-use crate::load::types::output::OUTPUT;
 
 /// Returns the outputs of the root module that a run covered, sorted by name.
 pub(crate) fn outputs(shared: &Shared) -> Vec<OutputReport> {

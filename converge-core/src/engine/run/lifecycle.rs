@@ -27,12 +27,12 @@ use crate::engine::tables::selection::{Needed, Selection};
 use crate::engine::work::system_layers::run_mark::MarkedSystem;
 use crate::engine::{Engine, JournalPlace, RunOptions, Shown};
 use crate::graph::{Graph, NodeIndex};
-use crate::load::missing_state;
 use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::sdk::export::Exports;
 use crate::state::{Owner, State};
 use crate::system::System;
+use converge_graph::app_state::missing_state;
 
 /// The results of a finished run.
 #[derive(Debug)]
@@ -253,7 +253,7 @@ async fn forget(refreshes: &Refreshes, emitter: &mut Emitter) {
 fn root_module(graph: &Graph) -> Option<String> {
     let mut modules = graph.nodes().map(|(_, node)| &node.scope.module);
     let root = modules.find(|module| module.call.is_none() && module.id.parent().is_none())?;
-    Some(crate::load::module_identity(root))
+    Some(converge_source::identity(root))
 }
 
 /// Returns the name of the module that other runs see while this run applies.

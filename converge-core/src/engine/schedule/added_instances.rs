@@ -16,9 +16,9 @@ use crate::engine::work::expand::{Expansion, NewDependency, NewNode};
 use crate::graph::{
     AutomaticEdge, Edge, EdgeReason, Graph, Links, NodeIndex, TurnList, UseInRun, UsesInRun, in_order,
 };
-use crate::load::{edges_in_run, turns_in_run};
 use crate::sdk::context::RunMode;
 use crate::types::hash::NameMap;
+use converge_graph::footprint::{edges_in_run, turns_in_run};
 
 /// The things that the added instances use.
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@ use crate::engine::tables::duplicates::may_have_duplicates;
 use crate::engine::tables::run_tables::Shared;
 use crate::engine::work::job::PendingApply;
 use crate::graph::{NodeIndex, TurnList};
-use crate::load::takes_turns;
+use converge_graph::footprint::takes_turns;
 
 #[derive(Default)]
 pub(super) struct TurnQueue {

@@ -6,6 +6,8 @@ use crate::load::model::spanned_text::Spanned;
 use crate::load::types::meta_arguments::MetaArgument;
 use crate::sdk::registry::ResourceType;
 
+pub(crate) use converge_graph::for_each::wrong_value;
+
 pub(crate) fn malformed(argument: MetaArgument, span: Option<Span>) -> Diagnostic {
     let (name, must_be, example) = argument.describe();
     Diagnostic::error("bad-meta-argument", format!("`{name}` must be {must_be}"))
@@ -69,36 +71,12 @@ pub(crate) fn unknown_retry(name: &Spanned) -> Diagnostic {
         .help(help)
 }
 
-/// Reports a value of the wrong kind or out of range.
-pub(crate) fn wrong_value(name: &str, expected: &str, actual: &str, span: Option<Span>) -> Diagnostic {
-    Diagnostic::error("bad-meta-argument", format!("`{name}` must be {expected}, not {actual}"))
-        .label(span, "")
-}
-
 pub(crate) fn not_known(argument: MetaArgument, waits_for: &str, span: Option<Span>) -> Diagnostic {
     let name = argument.name();
     let message = format!("`{name}` must be known when the module is loaded, and waits for {waits_for}");
     Diagnostic::error("value-not-known", message)
         .label(span, "")
         .help("parameters are known then; what lookups, `env` and `platform` give is not")
-}
-
-pub(crate) fn secret_keys(span: Option<Span>) -> Diagnostic {
-    Diagnostic::error("secret-key", "a secret cannot be given to `for_each`")
-        .label(span, "")
-        .help("its items name the instances, and names are shown")
-}
-
-pub(crate) fn keyless(span: Option<Span>) -> Diagnostic {
-    wrong_value("for_each", "a list of texts, or a map", "a list of records", span).help(
-        "say which part of a record names its instance, as in for_each = { for item in LIST : item.path => item }",
-    )
-}
-
-pub(crate) fn duplicate_key(key: &str, span: Option<Span>) -> Diagnostic {
-    Diagnostic::error("duplicate-key", format!("`{key}` is twice in `for_each`"))
-        .label(span, "given again here")
-        .help("each item names one instance: keep one of them")
 }
 
 pub(crate) fn no_each(span: Option<Span>) -> Diagnostic {

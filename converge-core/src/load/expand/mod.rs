@@ -38,7 +38,6 @@ use crate::types::visibility::Visible;
 use converge_source::Sources;
 
 pub(super) use self::expander::Expander;
-pub(crate) use self::for_each::items_of;
 
 impl Expander<'_> {
     /// Creates the nodes of the loaded module and of all modules it calls.

@@ -4,10 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::FileId;
 use crate::language::template::Template;
-#[cfg(feature = "plugin-host")]
-use crate::plugin::{Plugin, PluginFile, PluginLimits, PluginOrigin};
-#[cfg(feature = "plugin-host")]
-use crate::sdk::registry::{PluginProblem, PluginStatus, Registry};
 use crate::syntax::{self, Block, ExpressionKind, Item};
 use converge_source::read_file;
 
@@ -62,49 +58,6 @@ impl PluginBlock {
             _ => None,
         });
         blocks.collect()
-    }
-}
-
-#[cfg(feature = "plugin-host")]
-impl PluginBlock {
-    /// Starts plugins and adds their types to a registry; blocks until all are started.
-    ///
-    /// A plugin that is named several times is started once. The types of a plugin that fails to start are
-    /// missing, and loading a module that names it reports the error.
-    ///
-    /// The plugins end when the returned values are dropped, or when
-    /// [`Plugin::end`](crate::plugin::Plugin::end) is called.
-    pub fn start_all(
-        blocks: &[Self],
-        mut registry: Registry,
-        limits: PluginLimits,
-    ) -> (Registry, Vec<Plugin>) {
-        let mut started = Vec::new();
-        for block in blocks {
-            if registry.plugin(&block.name, &block.sha256) != PluginStatus::Unknown {
-                continue;
-            }
-            let file = PluginFile {
-                name: block.name.clone(),
-                path: block.source.clone(),
-                origin: PluginOrigin::Pinned { sha256: block.sha256.clone() },
-                version: block.version.clone(),
-            };
-            let added = Plugin::start(file, limits).and_then(|plugin| {
-                let registry = plugin.add_to(registry.clone())?;
-                Ok((registry, plugin))
-            });
-            let problem = match added {
-                Ok((with_types, plugin)) => {
-                    registry = with_types;
-                    started.push(plugin);
-                    None
-                }
-                Err(error) => Some(PluginProblem { message: error.to_string(), help: error.problem.help() }),
-            };
-            registry = registry.with_plugin(&block.name, &block.sha256, problem);
-        }
-        (registry, started)
     }
 }
 

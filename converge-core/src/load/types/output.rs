@@ -7,9 +7,6 @@
 
 use crate::sdk::prelude::*;
 
-/// The type of the nodes, and the first part of their names.
-pub(crate) const OUTPUT: &str = "output";
-
 /// A value that the module provides to its caller.
 ///
 /// A module that calls this one as `module "SOURCE" "web"` looks the value up as `module.web.output.NAME`,

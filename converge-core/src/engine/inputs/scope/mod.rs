@@ -12,7 +12,6 @@ use crate::evaluate::Evaluator;
 use crate::graph::{Module, Node, NodeId, NodeIndex, ResolvedPath, Targets};
 use crate::language::template::{Scope, ScopeError, Template};
 use crate::language::{BasePath, WorkBudget};
-use crate::load::{ModuleText, base_path, list_folder};
 use crate::sdk::error::Result;
 use crate::sdk::resource::Renderer;
 use crate::types::budget::is_larger;
@@ -21,6 +20,7 @@ use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Whole};
 use crate::types::value::{Unknown, Value};
+use converge_source::{ModuleText, base_path, list_folder};
 
 /// The size in bytes from which work on a value is moved off the async workers.
 pub(crate) const LARGE: u64 = 64 << 10;

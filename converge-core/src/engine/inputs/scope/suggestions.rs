@@ -1,7 +1,7 @@
 //! Errors for unknown names, with suggestions of similar ones.
 
+use crate::graph::OUTPUT;
 use crate::graph::{Graph, NodeId};
-use crate::load::types::output::OUTPUT;
 use crate::types::scope::ScopeError;
 
 /// The maximum number of names that an unknown name is compared with.

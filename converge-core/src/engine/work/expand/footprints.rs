@@ -10,9 +10,9 @@ use super::instance_scope::Instance;
 use crate::engine::inputs::scope::NodeScope;
 use crate::engine::tables::managed_so_far::{Values, footprint};
 use crate::graph::{Node, Pattern, Role};
-use crate::load::takes_turns;
 use crate::sdk::context::RunMode;
 use crate::types::footprint::Footprint;
+use converge_graph::footprint::takes_turns;
 
 /// The footprint of each node of an instance, and a hash that its copies share.
 pub(super) struct Footprints(Vec<FootprintEntry>);

@@ -20,13 +20,13 @@ use crate::engine::tables::instance_selection::{InstanceSelection, Selected};
 use crate::engine::tables::run_tables::Shared;
 use crate::evaluate::{Evaluator, Provenance};
 use crate::graph::{Deferred, EdgeReason, Node, NodeIndex, PatternDependency, PatternEdge, Rebase};
-use crate::load::items_of;
 use crate::sdk::context::RunMode;
 use crate::sdk::status::DiffValue;
 use crate::types::footprint::Footprint;
 use crate::types::schema::Kind;
 use crate::types::scope::Each;
 use crate::types::value::{Unknown, Value};
+use converge_graph::for_each::items_of;
 
 /// The result of the work on the end node of a `for_each`.
 pub(super) enum Expanded {

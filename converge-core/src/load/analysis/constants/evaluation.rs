@@ -21,7 +21,6 @@ use crate::language::WorkBudget;
 use crate::language::budget::MAX_STEPS;
 use crate::language::template::ReferenceTarget;
 use crate::load::model::purpose::Purpose;
-use crate::load::too_large::too_large;
 use crate::redact::Redactor;
 use crate::types::base_path::BasePath;
 use crate::types::folder_entry::FolderEntry;
@@ -33,6 +32,7 @@ use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 use crate::types::scope::{Each, Scope, ScopeError};
 use crate::types::value::{Unknown, Value};
+use converge_graph::param_value::too_large;
 use converge_source::ModuleText;
 
 /// The maximum depth of parameters that refer to each other by computed names.

@@ -194,7 +194,8 @@ impl<'a> NodeFields<'a> {
         {
             let sources = self.graph.sources();
             let scope = self.scope();
-            let checked = param::validate(self.node, value, &scope, sources, self.provenance());
+            let checked =
+                converge_graph::param_value::validate(self.node, value, &scope, sources, self.provenance());
             checked.err().into_iter().flatten().for_each(|diagnostic| report.push(diagnostic));
         }
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));

@@ -2,6 +2,7 @@
 
 use super::reader::{CASE, DEFAULT, DeclarationReader, MODULE, SWITCH};
 use crate::diagnostic::Span;
+use crate::graph::OUTPUT;
 use crate::load::errors;
 use crate::load::model::declaration::{
     CaseDeclaration, Completeness, ResourceDeclaration, SwitchDeclaration,
@@ -9,7 +10,6 @@ use crate::load::model::declaration::{
 use crate::load::model::names::unique;
 use crate::load::model::plugin_blocks::PLUGIN;
 use crate::load::model::spanned_text::Spanned;
-use crate::load::types::output::OUTPUT;
 use crate::syntax::{Block, Item};
 
 impl DeclarationReader<'_> {

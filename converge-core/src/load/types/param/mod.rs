@@ -8,7 +8,6 @@
 mod rules;
 #[cfg(test)]
 mod tests;
-mod validate;
 
 use std::sync::Arc;
 
@@ -22,7 +21,6 @@ use crate::sdk::prelude::*;
 use crate::sdk::registry::ResourceType;
 
 pub(crate) use rules::{read_bare_type, take_rules};
-pub(crate) use validate::{keep, validate};
 
 /// A value that the module takes from outside, with or without a default.
 #[derive(Debug, converge_derive::Preparer)]

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, SourceMap, Span};
+use crate::diagnostic::{Diagnostic, Limit, ReachedLimit, SourceMap, Span};
 use crate::evaluate::{Evaluator, Provenance};
 use crate::graph::{Node, ParamRules, Validation};
 use crate::language::WorkBudget;
-use crate::load::too_large::too_large;
 use crate::types::base_path::BasePath;
 use crate::types::convert::FromValue;
 use crate::types::folder_entry::FolderEntry;
@@ -21,7 +20,7 @@ use crate::types::value::{Conversion, FieldError, Unknown, Value, ValuePath};
 /// # Errors
 ///
 /// Fails if the values of all parameters together are too large.
-pub(crate) fn keep(value: Value, scope: &dyn Scope, span: Option<Span>) -> Result<Value, Vec<Diagnostic>> {
+pub fn keep(value: Value, scope: &dyn Scope, span: Option<Span>) -> Result<Value, Vec<Diagnostic>> {
     match scope.budget().map(|budget| (budget.keep(&value), budget.limits().work.memory)) {
         Some((Err(_), limit)) => Err(vec![too_large(limit, span)]),
         _ => Ok(value),
@@ -35,7 +34,7 @@ pub(crate) fn keep(value: Value, scope: &dyn Scope, span: Option<Span>) -> Resul
 /// # Errors
 ///
 /// Fails with all reasons for which the value is rejected.
-pub(crate) fn validate(
+pub fn validate(
     node: &Node,
     value: Value,
     outer: &dyn Scope,
@@ -51,6 +50,13 @@ pub(crate) fn validate(
     let violations: Vec<Diagnostic> =
         rules.validations.iter().flat_map(|validation| validator.violations(validation, &scope)).collect();
     if violations.is_empty() { Ok(value) } else { Err(violations) }
+}
+
+/// Creates the diagnostic for parameters whose values are too large together.
+pub fn too_large(limit: u64, span: Option<Span>) -> Diagnostic {
+    let message = format!("the values of parameters take more than {limit} bytes together");
+    let reached = ReachedLimit { limit: Limit::WorkMemory, most: limit };
+    Diagnostic::error("too-large", message).label(span, "with this one").reached(reached)
 }
 
 struct ParamValidator<'a> {

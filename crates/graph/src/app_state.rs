@@ -11,7 +11,7 @@ use crate::sdk::app_state::AppState;
 ///
 /// There is one diagnostic per resource type and state type, at the first such resource, however many there
 /// are. Resources behind a closed gate count too: the program's state does not depend on parameters.
-pub(crate) fn missing_state(graph: &Graph, state: &AppState) -> Vec<Diagnostic> {
+pub fn missing_state(graph: &Graph, state: &AppState) -> Vec<Diagnostic> {
     let mut visited = HashSet::new();
     let mut diagnostics = Vec::new();
     for node in graph.declared() {
