@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 15] = [
+pub const CRATES: [&str; 16] = [
     "converge-derive",
     "converge-value",
     "converge-system",
@@ -15,6 +15,7 @@ pub const CRATES: [&str; 15] = [
     "converge-language",
     "converge-graph",
     "converge-source",
+    "converge-load",
     "converge-plugin",
     "converge-core",
     "converge-client",

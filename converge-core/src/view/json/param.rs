@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::graph::{Graph, InputKind, Node, ParamKind, Role};
-use crate::load::is_param;
 use crate::types::value::Value;
+use converge_load::is_param;
 
 /// A parameter as its module declares it. Fields that do not apply are omitted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
