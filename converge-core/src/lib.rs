@@ -81,10 +81,6 @@ pub mod engine;
 pub mod guide;
 #[cfg(feature = "engine")]
 pub mod load;
-#[cfg(feature = "engine")]
-pub mod plan;
-#[cfg(feature = "engine")]
-pub mod state;
 #[cfg(any(all(test, feature = "engine"), feature = "testing"))]
 pub mod testing;
 #[cfg(feature = "engine")]
@@ -117,6 +113,9 @@ pub use converge_plugin as plugin;
 #[doc(inline)]
 pub use converge_plugin::plugin;
 
+#[cfg(feature = "engine")]
+#[doc(inline)]
+pub use converge_engine::{plan, state};
 #[cfg(feature = "engine")]
 pub(crate) use converge_graph::evaluate;
 #[cfg(feature = "engine")]

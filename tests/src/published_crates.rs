@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 16] = [
+pub const CRATES: [&str; 17] = [
     "converge-derive",
     "converge-value",
     "converge-system",
@@ -16,6 +16,7 @@ pub const CRATES: [&str; 16] = [
     "converge-graph",
     "converge-source",
     "converge-load",
+    "converge-engine",
     "converge-plugin",
     "converge-core",
     "converge-client",

@@ -72,14 +72,8 @@ pub mod laws;
 mod renderer;
 pub mod simulation;
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crate::engine::persistence::keep_store::KeptTexts;
-use crate::graph::NodeId;
-use crate::sdk::context::Context;
-use crate::sdk::keep::KeepPlace;
-
+#[doc(inline)]
+pub use converge_engine::persistence::keep_store::keeping;
 pub use converge_sdk::testing::{ProgressRecorder, context, plan_context, prepare};
 #[doc(hidden)]
 #[cfg(target_os = "linux")]
@@ -89,19 +83,3 @@ pub use converge_system::testing::private_folder;
 #[doc(hidden)]
 pub use converge_system::testing::{mutate, server};
 pub use renderer::FakeRenderer;
-
-/// Returns the context with a folder of its system where a resource [keeps](Context::keep) data.
-///
-/// ```
-/// use std::sync::Arc;
-/// use converge_core::system::ModelSystem;
-/// use converge_core::testing;
-///
-/// let model = Arc::new(ModelSystem::new());
-/// let cx = testing::keeping(testing::context(&model), "/var/lib/converge/kept");
-/// ```
-pub fn keeping(cx: Context, folder: impl Into<PathBuf>) -> Context {
-    let (system, redactor) = (Arc::clone(cx.shared_system()), cx.redactor().clone());
-    let texts = KeptTexts::new(system, folder.into(), "test".to_owned(), redactor);
-    cx.with_keep(KeepPlace::At(Arc::new(texts), NodeId::root().child("resource.tested")))
-}
