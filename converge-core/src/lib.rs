@@ -74,8 +74,6 @@
 #[allow(unused_extern_crates, reason = "the compiler counts paths of derives on some systems only")]
 extern crate self as converge_core;
 
-#[cfg(feature = "assist")]
-pub mod assist;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod guide;
@@ -83,8 +81,6 @@ pub mod guide;
 pub mod load;
 #[cfg(any(all(test, feature = "engine"), feature = "testing"))]
 pub mod testing;
-#[cfg(feature = "engine")]
-pub mod view;
 
 #[cfg(feature = "engine")]
 pub(crate) use converge_sdk as sdk;
@@ -113,6 +109,9 @@ pub use converge_plugin as plugin;
 #[doc(inline)]
 pub use converge_plugin::plugin;
 
+#[cfg(feature = "assist")]
+#[doc(inline)]
+pub use converge_assist as assist;
 #[cfg(feature = "engine")]
 #[doc(inline)]
 pub use converge_engine::{plan, state};
@@ -124,6 +123,9 @@ pub use converge_graph::graph;
 #[cfg(feature = "engine")]
 #[doc(inline)]
 pub use converge_language::syntax;
+#[cfg(feature = "engine")]
+#[doc(inline)]
+pub use converge_view as view;
 
 /// The languages inside values: templates in strings, and expressions without quotes.
 #[cfg(feature = "engine")]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 17] = [
+pub const CRATES: [&str; 19] = [
     "converge-derive",
     "converge-value",
     "converge-system",
@@ -17,6 +17,8 @@ pub const CRATES: [&str; 17] = [
     "converge-source",
     "converge-load",
     "converge-engine",
+    "converge-view",
+    "converge-assist",
     "converge-plugin",
     "converge-core",
     "converge-client",
