@@ -77,10 +77,10 @@ extern crate self as converge_core;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod guide;
+#[cfg(feature = "testing")]
+mod laws;
 #[cfg(feature = "engine")]
 pub mod load;
-#[cfg(any(all(test, feature = "engine"), feature = "testing"))]
-pub mod testing;
 
 #[cfg(feature = "engine")]
 pub(crate) use converge_sdk as sdk;
@@ -123,6 +123,9 @@ pub use converge_graph::graph;
 #[cfg(feature = "engine")]
 #[doc(inline)]
 pub use converge_language::syntax;
+#[cfg(feature = "testing")]
+#[doc(inline)]
+pub use converge_testing as testing;
 #[cfg(feature = "engine")]
 #[doc(inline)]
 pub use converge_view as view;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 19] = [
+pub const CRATES: [&str; 20] = [
     "converge-derive",
     "converge-value",
     "converge-system",
@@ -19,6 +19,7 @@ pub const CRATES: [&str; 19] = [
     "converge-engine",
     "converge-view",
     "converge-assist",
+    "converge-testing",
     "converge-plugin",
     "converge-core",
     "converge-client",
