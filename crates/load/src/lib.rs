@@ -18,9 +18,6 @@
 //! a list of all. Rare parts of resources are boxed, and a node has no lists of its own. An arena for the
 //! whole load would save more, but every type of the loader would have to borrow from it.
 
-// The derives name `::converge_core`.
-extern crate converge_sdk as converge_core;
-
 mod analysis;
 mod cancellation;
 mod check;

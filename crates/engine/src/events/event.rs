@@ -44,7 +44,6 @@ impl Event {
 /// The kind of an event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum EventKind {
     /// An apply waits for another one to end.
     ///

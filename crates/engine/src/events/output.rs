@@ -19,6 +19,13 @@ pub struct OutputReport {
     pub value: OutputValue,
 }
 
+impl OutputReport {
+    /// Creates the report of an output without a description.
+    pub fn new(name: impl Into<String>, value: OutputValue) -> Self {
+        Self { name: name.into(), description: None, value }
+    }
+}
+
 /// The value of an output, as far as it can be shown. In JSON, the field `state` names the variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", content = "value", rename_all = "kebab-case")]

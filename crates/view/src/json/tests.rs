@@ -50,18 +50,12 @@ fn a_label_of_another_map_is_left_out() {
 #[test]
 fn failures_in_events_name_lines_and_columns() {
     let (sources, diagnostic) = sources();
-    let event = EventKind::ResourceFinished(Box::new(ResourceReport {
-        id: NodeId::root().child("file.mode.é"),
-        outcome: Outcome::Failed,
-        level: StatusLevel::Fatal,
-        failure: Some(Failure {
-            stage: Stage::Prepare,
-            message: "not octal".into(),
-            diagnostics: vec![diagnostic],
-        }),
-        elapsed: Duration::from_millis(500),
-        ..ResourceReport::new(NodeId::root(), Outcome::Failed)
-    }));
+    let mut report = ResourceReport::new(NodeId::root().child("file.mode.é"), Outcome::Failed);
+    report.level = StatusLevel::Fatal;
+    report.failure =
+        Some(Failure { stage: Stage::Prepare, message: "not octal".into(), diagnostics: vec![diagnostic] });
+    report.elapsed = Duration::from_millis(500);
+    let event = EventKind::ResourceFinished(Box::new(report));
     let expect = json!({
         "event": "resource-finished",
         "id": "root/file.mode.é",
@@ -71,7 +65,7 @@ fn failures_in_events_name_lines_and_columns() {
         "elapsed_seconds": 0.5,
     });
     assert_eq!(super::event_kind(&event, &sources).unwrap(), expect);
-    let event = Event { kind: event, run: RunId::new("r"), time: Timestamp::UNIX_EPOCH };
+    let event = Event::new(event, RunId::new("r"), Timestamp::UNIX_EPOCH);
     let mut expect = expect;
     expect["run"] = "r".into();
     expect["time"] = "1970-01-01T00:00:00Z".into();

@@ -245,6 +245,8 @@ fn events() -> Vec<EventKind> {
     let text = String::new;
     let start = jiff::Timestamp::UNIX_EPOCH;
     let holder = || Holder::Run { pid: 1, module: text(), since: start };
+    let mut output = OutputReport::new("o", OutputValue::Known(crate::types::value::Value::Int(1)));
+    output.description = Some(text());
     let kinds_of_events = vec![
         EventKind::Waiting { holder: holder() },
         EventKind::ApplyUnderWay { holder: holder() },
@@ -272,11 +274,7 @@ fn events() -> Vec<EventKind> {
         EventKind::ProgressLeftOut { events: 1 },
         EventKind::ResourceFinished(Box::new(ResourceReport::new(id(), converge_engine::Outcome::Changed))),
         EventKind::Interrupted { interrupt: InterruptKind::Finish, running: Vec::new() },
-        EventKind::Output(OutputReport {
-            name: text(),
-            description: Some(text()),
-            value: OutputValue::Known(crate::types::value::Value::Int(1)),
-        }),
+        EventKind::Output(output),
         EventKind::RunFinished { summary: Summary::default() },
     ];
     for event in &kinds_of_events {
