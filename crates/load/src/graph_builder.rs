@@ -177,7 +177,7 @@ impl ResourceBuilder {
 
     /// Refreshes the resource when another one was changed: `file.content.conf`.
     ///
-    /// The type must [support refreshes](crate::ResourceType::refreshes).
+    /// The type must [support refreshes](converge_sdk::ResourceType::refreshes).
     pub fn on_change_of(mut self, name: &str) -> Self {
         self.declaration.arguments.dependencies.on_change_of.push(Spanned::from_code(name));
         self

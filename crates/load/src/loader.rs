@@ -197,7 +197,7 @@ impl<'a> Loader<'a> {
 
     /// Sets the application state of the engine, `Engine::app_state`.
     ///
-    /// A resource whose type [needs](crate::Preparer::NEEDS) more is then a load error. Without this setting
+    /// A resource whose type [needs](converge_sdk::Preparer::NEEDS) more is then a load error. Without this setting
     /// it is an error of the run, before the run begins.
     pub fn with_app_state(mut self, state: AppState) -> Self {
         self.app_state = Some(state);
