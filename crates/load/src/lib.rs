@@ -39,7 +39,6 @@ mod types;
 use converge_graph::{evaluate, footprint, graph};
 use converge_language::{language, syntax};
 use converge_sdk as sdk;
-use converge_system as system;
 use converge_value::{diagnostic, redact};
 
 pub use files::cache::{CacheStats, ModuleCache};

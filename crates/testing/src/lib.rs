@@ -76,7 +76,7 @@ mod renderer;
 pub mod simulation;
 
 use converge_graph::graph;
-use converge_language::{language, syntax};
+use converge_language::syntax;
 use converge_sdk as sdk;
 use converge_system as system;
 use converge_value::{diagnostic, redact, types};

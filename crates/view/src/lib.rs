@@ -4,9 +4,7 @@
 //! neither knows it. It promises nothing by itself: only `converge-sdk` and `converge-core` are API.
 
 use converge_graph::graph;
-use converge_language::language;
 use converge_sdk as sdk;
-use converge_system as system;
 use converge_value::{diagnostic, redact, types};
 
 pub mod explain;

@@ -10,11 +10,10 @@ use tempfile::TempDir;
 use super::list_folder;
 use crate::graph::{Module, ReadFiles};
 use crate::language::{WorkBudget, WorkLimits};
+use crate::types::folder_entry::FolderEntry;
 use crate::types::id::NodeId;
 use crate::types::limits::Limits;
-use crate::{
-    Chain, FolderEntry, Memory, ModuleSource, ModuleText, ModulesBelow, Reading, SourceError, Sources,
-};
+use crate::{Chain, Memory, ModuleSource, ModuleText, ModulesBelow, Reading, SourceError, Sources};
 
 /// Creates the module `site/main.hcl` of a source with these files.
 fn module_of(files: impl ModuleSource + 'static) -> Module {

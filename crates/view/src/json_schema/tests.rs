@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::*;
 use crate::sdk::context::RunMode;
-use crate::system::OutputStream;
 use crate::types::convert::FromValue;
 use crate::types::schema::{Condition, Field, Kind, Rule};
 use converge_engine::EventKind;
+use converge_system::OutputStream;
 
 fn field<T: FromValue>(change: impl FnOnce(&mut Field)) -> Field {
     let mut field = Field::new::<T>("f", "");

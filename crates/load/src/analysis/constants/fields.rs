@@ -14,7 +14,6 @@ use crate::evaluate::{Evaluator, Provenance};
 use crate::graph::param::VALUE_FIELD;
 use crate::graph::{Attribute, Graph, Input, InputKind, Node, NodeIndex, ResolvedPath, Role, Targets};
 use crate::types::misspellings::drop_misspelt;
-use crate::types::param;
 use converge_value::types::assumed_values::Assumed;
 use converge_value::types::check;
 use converge_value::types::convert::FromValue;
