@@ -333,7 +333,8 @@ impl Sources {
 
     /// Returns the sources for a load that begins in this folder.
     #[cfg(not(feature = "git"))]
-    pub(crate) fn beside(&self, _folder: Option<&Path>) -> Self {
+    #[doc(hidden)]
+    pub fn beside(&self, _folder: Option<&Path>) -> Self {
         self.clone()
     }
 
