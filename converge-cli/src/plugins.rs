@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use converge_core::Registry;
 use converge_core::load::PluginBlock;
-use converge_core::plugin::{Plugin, PluginError, PluginLimits};
+use converge_core::plugin::{Plugin, PluginError, PluginFile, PluginLimits, PluginOrigin};
 
 use crate::args::PluginArgs;
 use crate::command_context::Surroundings;
@@ -57,25 +57,16 @@ pub(crate) fn start_all(
     args: &PluginArgs,
     files: &[PathBuf],
 ) -> (Plugins, Vec<PluginError>) {
-    let mut plugins = Plugins { registry: registry.clone(), started: Vec::new() };
-    let (plugin_files, mut problems) = args.search().find();
-    for file in plugin_files {
-        let added = Plugin::start(file, PluginLimits::default()).and_then(|plugin| {
-            let registry = plugin.add_to(plugins.registry.clone())?;
-            Ok((registry, plugin))
-        });
-        match added {
-            Ok((registry, plugin)) => {
-                plugins.registry = registry;
-                plugins.started.push(plugin);
-            }
-            Err(problem) => problems.push(problem),
-        }
-    }
-    let blocks: Vec<PluginBlock> = files.iter().flat_map(|file| PluginBlock::of_file(file)).collect();
-    let (registry, module_plugins) =
-        PluginBlock::start_all(&blocks, plugins.registry.clone(), PluginLimits::default());
-    plugins.registry = registry;
-    plugins.started.extend(module_plugins);
-    (plugins, problems)
+    let (found, mut problems) = args.search().find();
+    let named = files.iter().flat_map(|file| PluginBlock::of_file(file)).map(|block| PluginFile {
+        name: block.name,
+        path: block.source,
+        origin: PluginOrigin::Pinned { sha256: block.sha256 },
+        version: block.version,
+    });
+    let plugin_files = found.into_iter().chain(named);
+    let (registry, started, errors) =
+        Plugin::start_all(plugin_files, registry.clone(), PluginLimits::default());
+    problems.extend(errors);
+    (Plugins { registry, started }, problems)
 }

@@ -88,7 +88,6 @@ pub mod language {
     #![doc = include_str!("../docs/language.md")]
 }
 
-#[cfg(feature = "engine")]
 pub mod embedding {
     #![doc = include_str!("../docs/embedding.md")]
 }

@@ -44,16 +44,11 @@
 //! # Features
 //!
 //! - `derive` (on by default): the derives, re-exported beside the traits of the same names.
-//! - `engine` (on by default): the module language, the graph and the engine. A crate of resources does not
-//!   need it.
 //! - `archive`: modules in tar and zip archives (`load::ModulesIn`).
 //! - `assist`: completion, hover and definitions at a position in a module, for editors (`assist`).
-//! - `jiff`: fields and exports that are times; `engine` enables it.
-//! - `local`: the machine that the program runs on ([`system`]); `engine` enables it.
 //! - `http`: modules that are fetched with http and https ([`load::Http`]).
-//! - `plugin`: resource types as a program that `converge` runs ([`plugin!`](crate::plugin!)).
-//! - `plugin-host`: running such programs (`plugin::Plugin`).
-//! - `serde`: `Serialize` and `Deserialize` for the types that support them; `engine` enables it.
+//! - `plugin`: resource types as a program that `converge` runs ([`plugin!`](crate::plugin!)), and running such
+//!   programs (`plugin::Plugin`).
 //! - `render`: diagnostics as text, with their source underlined (`view::render`).
 //! - `testing`: the in-memory test host ([`system`]) and the laws of resources.
 
@@ -62,7 +57,6 @@
     not(all(
         feature = "archive",
         feature = "assist",
-        feature = "engine",
         feature = "http",
         feature = "render",
         feature = "testing"
@@ -74,41 +68,29 @@
 #[allow(unused_extern_crates, reason = "the compiler counts paths of derives on some systems only")]
 extern crate self as converge_core;
 
-#[cfg(feature = "assist")]
-pub mod assist;
-#[cfg(feature = "engine")]
 pub mod engine;
 pub mod guide;
-#[cfg(feature = "engine")]
+#[cfg(feature = "testing")]
+mod laws;
 pub mod load;
-#[cfg(feature = "engine")]
-pub mod plan;
-#[cfg(feature = "engine")]
-pub mod state;
-#[cfg(any(all(test, feature = "engine"), feature = "testing"))]
-pub mod testing;
-#[cfg(feature = "engine")]
-pub mod view;
 
-#[cfg(feature = "engine")]
-pub(crate) use converge_sdk as sdk;
+#[cfg(feature = "derive")]
+#[doc(inline)]
+pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 #[doc(hidden)]
 pub use converge_sdk::macro_support;
 #[doc(inline)]
 pub use converge_sdk::{
-    AnyResource, AnyTask, AppState, Batch, Context, Diff, DiffValue, Error, Export, Exports, HasFootprint,
-    Health, Keep, Limits, MissingState, Need, Preparer, Progress, ProgressUpdate, RedactingWriter, Redactor,
-    Refresh, Refreshing, Registry, RegistryBuilder, RegistryError, Renderer, Resource, ResourceError,
-    ResourceType, Result, ResultExt, RunId, RunMode, SecretDiff, Status, StatusLevel, Task, TaskStatus,
-    Validate, ValueDiff, async_trait, field_error,
+    AnyResource, AnyTask, AppState, Batch, Context, Diff, DiffValue, Error, Exports, HasFootprint, Health,
+    Keep, Limits, MissingState, Need, Progress, ProgressUpdate, RedactingWriter, Redactor, Refresh,
+    Refreshing, Registry, RegistryBuilder, RegistryError, Renderer, Resource, ResourceError, ResourceType,
+    Result, ResultExt, RunId, RunMode, SecretDiff, Status, StatusLevel, Task, TaskStatus, Validate,
+    ValueDiff, async_trait, field_error,
 };
-#[cfg(feature = "derive")]
-#[doc(inline)]
-pub use converge_sdk::{HclBlock, HclEnum, HclText};
 #[doc(inline)]
 pub use converge_sdk::{diagnostic, footprint, schema, system, value};
-#[cfg(feature = "engine")]
-pub(crate) use converge_value::{redact, types};
+#[doc(inline)]
+pub use converge_sdk::{export::Export, resource::Preparer};
 
 #[cfg(feature = "plugin")]
 #[doc(inline)]
@@ -117,17 +99,22 @@ pub use converge_plugin as plugin;
 #[doc(inline)]
 pub use converge_plugin::plugin;
 
-#[cfg(feature = "engine")]
-pub(crate) use converge_graph::evaluate;
-#[cfg(feature = "engine")]
+#[cfg(feature = "assist")]
+#[doc(inline)]
+pub use converge_assist as assist;
+#[doc(inline)]
+pub use converge_engine::{plan, state};
 #[doc(inline)]
 pub use converge_graph::graph;
-#[cfg(feature = "engine")]
 #[doc(inline)]
 pub use converge_language::syntax;
+#[cfg(feature = "testing")]
+#[doc(inline)]
+pub use converge_testing as testing;
+#[doc(inline)]
+pub use converge_view as view;
 
 /// The languages inside values: templates in strings, and expressions without quotes.
-#[cfg(feature = "engine")]
 pub mod language {
     pub use converge_graph::ValueRenderer;
     #[doc(inline)]
@@ -137,10 +124,14 @@ pub mod language {
 /// The items that nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {
     #[doc(no_inline)]
+    pub use crate::{Export, Preparer};
+    #[cfg(feature = "derive")]
+    #[doc(no_inline)]
+    pub use crate::{HclBlock, HclEnum, HclText};
+    #[doc(no_inline)]
     pub use converge_sdk::prelude::*;
 
     /// The items that nearly every embedding program needs: `use converge_core::prelude::embed::*;`.
-    #[cfg(feature = "engine")]
     pub mod embed {
         #[doc(no_inline)]
         pub use crate::engine::{

@@ -1,5 +1,4 @@
 //! Tests of the limits of loads, runs and systems, exactly at each limit and one above.
-#![cfg(feature = "engine")]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are read")]
 #![expect(clippy::unwrap_used, reason = "what is tried in several tests is a function here")]
 

@@ -1,5 +1,4 @@
 //! Tests of loading inside another program with the public API.
-#![cfg(feature = "engine")]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that must not be reached")]
 
 use std::collections::HashMap;

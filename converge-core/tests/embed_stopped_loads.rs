@@ -1,5 +1,4 @@
 //! Tests of loads that are stopped early, with the public API.
-#![cfg(feature = "engine")]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are read")]
 #![expect(clippy::unwrap_used, reason = "a test")]
 

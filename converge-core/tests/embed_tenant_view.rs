@@ -1,5 +1,5 @@
 //! Tests of a tenant's view of the machine: files below allowed roots, and shown facts.
-#![cfg(all(feature = "engine", feature = "testing"))]
+#![cfg(feature = "testing")]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are read")]
 #![expect(clippy::unwrap_used, reason = "a test")]
 

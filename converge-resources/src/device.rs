@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, SystemError, SystemErrorKind};
 use serde::Deserialize;
 
 use crate::tools;

@@ -1,6 +1,6 @@
 //! The families of resources, each with a cargo feature, a folder and its types.
 
-use converge_core::{Registry, RegistryError};
+use converge_sdk::{Registry, RegistryError};
 
 /// A family of resource types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! its tests in `tests.rs`, and a module that shows it in `example.hcl`. Each family is a cargo feature.
 //!
 //! The resources use only the public SDK, like any other resource, and reach the machine only through
-//! [`Context::system`](converge_core::Context::system).
+//! [`Context::system`](converge_sdk::Context::system).
 
 #[cfg(feature = "ask")]
 pub mod assertion;
@@ -118,7 +118,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-use converge_core::{Registry, RegistryError};
+use converge_sdk::{Registry, RegistryError};
 
 pub use families::{FAMILIES, Family};
 
@@ -139,7 +139,7 @@ pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
 /// ```
 /// let registry = converge_resources::registry()?;
 /// assert!(registry.get("file.owner").is_some());
-/// # Ok::<(), converge_core::RegistryError>(())
+/// # Ok::<(), converge_sdk::RegistryError>(())
 /// ```
 ///
 /// # Errors

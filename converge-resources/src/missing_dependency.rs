@@ -1,6 +1,6 @@
 //! Statuses of checks that depend on a pending change.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// Returns the status of a check that has to wait for a pending change.
 #[cfg_attr(

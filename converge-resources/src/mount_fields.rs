@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use converge_core::footprint::Names;
-use converge_core::prelude::*;
+use converge_sdk::footprint::Names;
+use converge_sdk::prelude::*;
 
 /// An absolute path without `.`, `..`, double slashes and line breaks.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow};
 
 const MODE: u32 = 0o755;
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 #[cfg(any(feature = "lvm", feature = "system"))]
 use crate::device;

@@ -1,7 +1,7 @@
 //! Progress events of the programs that a resource runs.
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Output, SystemError};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Output, SystemError};
 
 /// The output of a program that is sent as progress events.
 #[derive(Clone, Copy, Debug)]

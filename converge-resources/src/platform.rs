@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// Returns the error of a resource that does not work on this machine.
 pub(crate) fn unsupported(cx: &Context, resource: &'static str, reason: impl Into<String>) -> Error {

@@ -2,8 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
-use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Directory, FileKind, SystemError, SystemErrorKind};
 
 /// The maximum number of times that a directory is emptied because new entries appear in it.
 const TRIES: u32 = 8;
@@ -102,8 +102,8 @@ mod tests {
     use std::sync::Arc;
     use std::task::{Context as Waiting, Poll, Waker};
 
-    use converge_core::system::{ModelSystem, System as _};
     use converge_core::testing;
+    use converge_sdk::system::{ModelSystem, System as _};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 pub(crate) const INTERVAL: Duration = Duration::from_secs(5);
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Follow, RunAs};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Follow, RunAs};
 
 /// The declared user and environment of a program.
 #[derive(Debug, Default, HclBlock)]

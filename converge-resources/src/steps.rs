@@ -2,7 +2,7 @@
 //!
 //! A check inspects the machine, reports the differences, and lists the steps that an apply has to make.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use crate::{missing_dependency, platform, tools};
 

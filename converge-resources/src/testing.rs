@@ -8,12 +8,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use converge_core::graph::NodeId;
-use converge_core::prelude::*;
-use converge_core::system::{
+use converge_core::testing::{self, FakeRenderer, ProgressRecorder};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{
     Command, LocalSystem, ModelSystem, OutputStream, Processes, System, WrapProcesses, WrapSystem,
 };
-use converge_core::testing::{self, FakeRenderer, ProgressRecorder};
-use converge_core::{ProgressUpdate, RunId};
+use converge_sdk::{ProgressUpdate, RunId};
 
 /// The fields of a resource, as a module gives them.
 pub type Written<'a> = &'a [(&'static str, Value)];

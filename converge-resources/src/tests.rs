@@ -1,5 +1,5 @@
-use converge_core::Registry;
-use converge_core::schema::{ExportField, Field, Shape};
+use converge_sdk::Registry;
+use converge_sdk::schema::{ExportField, Field, Shape};
 
 fn names(registry: &Registry) -> Vec<&'static str> {
     registry.iter().map(|resource_type| resource_type.name()).collect()

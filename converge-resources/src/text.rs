@@ -2,9 +2,9 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::value::{Conversion, FieldError, REDACTED};
+use converge_sdk::prelude::*;
+use converge_sdk::schema::{Kind, Shape};
+use converge_sdk::value::{Conversion, FieldError, REDACTED};
 
 /// A text that knows whether it contains a secret.
 ///

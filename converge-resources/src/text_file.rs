@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{Follow, WriteFile};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Follow, WriteFile};
 
 use crate::mount_table;
 use crate::text::Text;

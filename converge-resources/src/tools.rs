@@ -3,10 +3,10 @@
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, Output, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, Output, SystemErrorKind};
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
-use converge_core::system::{FileKind, Follow};
+use converge_sdk::system::{FileKind, Follow};
 
 use crate::output_progress::OutputProgress;
 

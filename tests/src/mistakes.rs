@@ -24,8 +24,8 @@ const FOLDERS: [(&str, &str, Finder); 14] = [
     ("Messages of stored types", "tests/derives/tests/ui/stored_message", Finder::Compiler),
     ("Enums of stored types", "tests/derives/tests/ui/stored_enum", Finder::Compiler),
     ("`oneof`s of stored types", "tests/derives/tests/ui/stored_oneof", Finder::Compiler),
-    ("Behaviour of resources", "converge-core/src/testing/laws/faulty_resources/snapshots", Finder::Law),
-    ("Resources in a simulation", "converge-core/src/testing/simulation/tests/snapshots", Finder::Simulation),
+    ("Behaviour of resources", "crates/testing/src/laws/faulty_resources/snapshots", Finder::Law),
+    ("Resources in a simulation", "crates/testing/src/simulation/tests/snapshots", Finder::Simulation),
     ("Registering and loading", "converge-core/tests/authors/snapshots", Finder::Diagnostic),
 ];
 

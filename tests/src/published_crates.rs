@@ -7,13 +7,19 @@ use std::path::{Path, PathBuf};
 use crate::root;
 
 /// The published crates, each after its dependencies.
-pub const CRATES: [&str; 14] = [
+pub const CRATES: [&str; 20] = [
     "converge-derive",
     "converge-value",
     "converge-system",
     "converge-sdk",
     "converge-language",
     "converge-graph",
+    "converge-source",
+    "converge-load",
+    "converge-engine",
+    "converge-view",
+    "converge-assist",
+    "converge-testing",
     "converge-plugin",
     "converge-core",
     "converge-client",

@@ -1,5 +1,5 @@
 //! Tests that misbehaving plugins are contained and named in errors.
-#![cfg(all(feature = "plugin-host", feature = "testing", target_os = "linux"))]
+#![cfg(all(feature = "plugin", feature = "testing", target_os = "linux"))]
 #![expect(
     clippy::disallowed_methods,
     reason = "tests make the files of plugins, and look at what these leave"

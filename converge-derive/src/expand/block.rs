@@ -27,16 +27,16 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
 fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
     let (value, ignored, block) = (local("value"), quote!(_), local("BLOCK"));
     let kind = quote! {
-        ::converge_core::macro_support::Kind::Block(::std::boxed::Box::new(::core::clone::Clone::clone(
-            <Self as ::converge_core::macro_support::Block>::block(),
+        ::__converge::macro_support::Kind::Block(::std::boxed::Box::new(::core::clone::Clone::clone(
+            <Self as ::__converge::macro_support::Block>::block(),
         )))
     };
-    let read = quote!(::converge_core::macro_support::block::<Self>(#value));
+    let read = quote!(::__converge::macro_support::block::<Self>(#value));
     let (depth, ident) = (depth(fields), &input.ident);
     let from_value = from_value(input, &kind, [&value, &ignored], &read, Some(&depth));
     let description = fields::block_kind(&fields.given);
     let description = quote! {
-        static #block: ::std::sync::OnceLock<::converge_core::macro_support::BlockKind> =
+        static #block: ::std::sync::OnceLock<::__converge::macro_support::BlockKind> =
             ::std::sync::OnceLock::new();
         ::std::sync::OnceLock::get_or_init(&#block, || #description)
     };
@@ -51,7 +51,7 @@ fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
         &body,
     );
     // The compiler evaluates the constant only if something uses it.
-    let depth = quote!(const _: usize = <#ident as ::converge_core::macro_support::FromValue>::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;);
+    let depth = quote!(const _: usize = <#ident as ::__converge::macro_support::FromValue>::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;);
     quote!(#from_value #block #depth)
 }
 
@@ -63,8 +63,8 @@ fn depth(fields: &HclFields<'_>) -> TokenStream {
     quote! {
         const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = {
             #[allow(unused_imports)]
-            use ::converge_core::macro_support::NoBlocks as _;
-            ::converge_core::macro_support::deeper(&[#(::converge_core::macro_support::BlocksIn::<#types>::DEPTH),*])
+            use ::__converge::macro_support::NoBlocks as _;
+            ::__converge::macro_support::deeper(&[#(::__converge::macro_support::BlocksIn::<#types>::DEPTH),*])
         };
     }
 }
@@ -73,7 +73,7 @@ fn depth(fields: &HclFields<'_>) -> TokenStream {
 fn stub(input: &DeriveInput) -> TokenStream {
     let (from_value, block) = (from_value_stub(input), local("BLOCK"));
     let description = quote! {
-        static #block: ::converge_core::macro_support::BlockKind = ::converge_core::macro_support::BlockKind {
+        static #block: ::__converge::macro_support::BlockKind = ::__converge::macro_support::BlockKind {
             fields: ::std::vec::Vec::new(),
             rules: ::std::vec::Vec::new(),
         };
@@ -102,15 +102,15 @@ fn implement_block(
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #impl_generics ::converge_core::macro_support::Block for #ident #ty_generics #where_clause {
+        impl #impl_generics ::__converge::macro_support::Block for #ident #ty_generics #where_clause {
             #names
 
-            fn block() -> &'static ::converge_core::macro_support::BlockKind {
+            fn block() -> &'static ::__converge::macro_support::BlockKind {
                 #description
             }
 
             fn take(
-                #source: &mut ::converge_core::macro_support::Fields<'_>,
+                #source: &mut ::__converge::macro_support::Fields<'_>,
                 #at: &mut usize,
             ) -> ::core::option::Option<Self> {
                 #take

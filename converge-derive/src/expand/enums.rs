@@ -93,16 +93,15 @@ fn implementation(input: &DeriveInput, words: &[Word<'_>]) -> TokenStream {
         quote!(#name #(| #aliases)* => ::core::option::Option::Some(Self::#ident))
     });
     let (value, word, ignored) = (local("value"), local("word"), quote!(_));
-    let kind = quote!(::converge_core::macro_support::Kind::Enum(&[#(#names),*]));
+    let kind = quote!(::__converge::macro_support::Kind::Enum(&[#(#names),*]));
     let body = quote! {
-        ::converge_core::macro_support::word(#value, &[#(#names),*], |#word| match #word {
+        ::__converge::macro_support::word(#value, &[#(#names),*], |#word| match #word {
             #(#read,)*
             _ => ::core::option::Option::None,
         })
     };
     let from_value = from_value(input, &kind, [&value, &ignored], &body, None);
-    let to_value =
-        to_plain_value(input, &quote!(::converge_core::macro_support::Value::string(self.as_str())));
+    let to_value = to_plain_value(input, &quote!(::__converge::macro_support::Value::string(self.as_str())));
     quote! {
         #[automatically_derived]
         impl #ident {
@@ -125,7 +124,7 @@ fn stub(input: &DeriveInput, errors: &[syn::Error]) -> TokenStream {
     let errors = error_collector::compile_errors(errors);
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     let from_value = from_value_stub(input);
-    let to_value = to_plain_value(input, &quote!(::converge_core::macro_support::Value::Null));
+    let to_value = to_plain_value(input, &quote!(::__converge::macro_support::Value::Null));
     quote! {
         #errors
 

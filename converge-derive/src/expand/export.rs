@@ -42,23 +42,23 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     };
     let describe = binding(&fields, quote!(::std::vec::Vec::new()), describe.collect());
     let give_body =
-        binding(&exports, quote!(::converge_core::macro_support::Exports::new()), statements.collect());
+        binding(&exports, quote!(::__converge::macro_support::Exports::new()), statements.collect());
     let shape = quote! {
-        ::converge_core::macro_support::Shape::Struct(<Self as ::converge_core::Export>::export_fields())
+        ::__converge::macro_support::Shape::Struct(<Self as ::__converge::Export>::export_fields())
     };
-    let to_value = to_value(input, &shape, &quote!(::converge_core::Export::export_value(self)));
+    let to_value = to_value(input, &shape, &quote!(::__converge::Export::export_value(self)));
     let ident = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     quote! {
         #errors_or_none
 
         #[automatically_derived]
-        impl #impl_generics ::converge_core::Export for #ident #ty_generics #where_clause {
-            fn export_fields() -> ::std::vec::Vec<::converge_core::macro_support::ExportField> {
+        impl #impl_generics ::__converge::Export for #ident #ty_generics #where_clause {
+            fn export_fields() -> ::std::vec::Vec<::__converge::macro_support::ExportField> {
                 #describe
             }
 
-            fn exports(&self) -> ::converge_core::macro_support::Exports {
+            fn exports(&self) -> ::__converge::macro_support::Exports {
                 #give_body
             }
         }
@@ -99,24 +99,23 @@ fn exported<'a>(cx: &Ctxt, fields: Vec<ast::Field<'a>>) -> Vec<Exported<'a>> {
 impl Exported<'_> {
     fn describe(&self, fields: &proc_macro2::Ident) -> TokenStream {
         let (name, doc, ty) = (&self.name, &self.field.doc, self.field.ty);
-        let export_fields = quote_spanned!(ty.span()=> <#ty as ::converge_core::Export>::export_fields);
+        let export_fields = quote_spanned!(ty.span()=> <#ty as ::__converge::Export>::export_fields);
         let shape = match self.kind {
             ExportKind::Value => {
-                let shape =
-                    quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::ToValue>::shape);
+                let shape = quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::ToValue>::shape);
                 quote!(#shape())
             }
-            ExportKind::ReExport => quote!(::converge_core::macro_support::Shape::Struct(#export_fields())),
+            ExportKind::ReExport => quote!(::__converge::macro_support::Shape::Struct(#export_fields())),
             ExportKind::Embed => {
                 let (name, computed) = (type_name(ty), self.computed);
                 return quote! {
-                    ::converge_core::macro_support::embed_fields(&mut #fields, #name, #export_fields(), #computed);
+                    ::__converge::macro_support::embed_fields(&mut #fields, #name, #export_fields(), #computed);
                 };
             }
         };
         let computed = self.computed.then(|| quote!(.into_computed()));
         quote! {
-            #fields.push(::converge_core::macro_support::ExportField::new(#name, #doc, #shape) #computed);
+            #fields.push(::__converge::macro_support::ExportField::new(#name, #doc, #shape) #computed);
         }
     }
 
@@ -125,15 +124,15 @@ impl Exported<'_> {
         match self.kind {
             ExportKind::Value => {
                 let to_value =
-                    quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::ToValue>::to_value);
+                    quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::ToValue>::to_value);
                 quote!(#exports.insert(#name, #to_value(&self.#ident));)
             }
             ExportKind::ReExport => {
-                let value = quote_spanned!(ty.span()=> <#ty as ::converge_core::Export>::export_value);
+                let value = quote_spanned!(ty.span()=> <#ty as ::__converge::Export>::export_value);
                 quote!(#exports.insert(#name, #value(&self.#ident));)
             }
             ExportKind::Embed => {
-                let inner = quote_spanned!(ty.span()=> <#ty as ::converge_core::Export>::exports);
+                let inner = quote_spanned!(ty.span()=> <#ty as ::__converge::Export>::exports);
                 let name = type_name(ty);
                 quote!(#exports.embed(#name, #inner(&self.#ident));)
             }

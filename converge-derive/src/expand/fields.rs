@@ -20,7 +20,7 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     if fields.iter().all(|field| field.attrs.embed.is_none()) {
         let descriptions = fields.iter().map(description);
         return quote! {
-            ::converge_core::macro_support::BlockKind {
+            ::__converge::macro_support::BlockKind {
                 fields: ::std::vec::Vec::from([#(#descriptions),*]),
                 rules: ::std::vec::Vec::from([#(#rules),*]),
             }
@@ -30,14 +30,14 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     let add = fields.iter().map(|field| {
         if field.attrs.embed.is_some() {
             let ty = field.field.ty;
-            let embed = quote_spanned!(ty.span()=> ::converge_core::macro_support::embed::<#ty>);
+            let embed = quote_spanned!(ty.span()=> ::__converge::macro_support::embed::<#ty>);
             return quote!(#embed(&mut #block););
         }
         let description = description(field);
         quote!(::std::vec::Vec::push(&mut #block.fields, #description);)
     });
     quote! {{
-        let mut #block = ::converge_core::macro_support::BlockKind {
+        let mut #block = ::__converge::macro_support::BlockKind {
             fields: ::std::vec::Vec::new(),
             rules: ::std::vec::Vec::from([#(#rules),*]),
         };
@@ -50,7 +50,7 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
 ///
 /// Without fields, the names are unknown and every name is accepted.
 pub(super) fn names(fields: Option<&HclFields<'_>>) -> TokenStream {
-    let support = quote!(::converge_core::macro_support);
+    let support = quote!(::__converge::macro_support);
     let Some(fields) = fields else {
         return quote!(const NAMES: #support::FieldNames = #support::FieldNames::ANY;);
     };
@@ -75,12 +75,12 @@ pub(super) fn imports(fields: &[HclField<'_>]) -> TokenStream {
     let no_block = embeds.then(|| {
         quote!(
             #[allow(unused_imports)]
-            use ::converge_core::macro_support::NoBlock as _;
+            use ::__converge::macro_support::NoBlock as _;
         )
     });
     quote! {
         #[allow(unused_imports)]
-        use ::converge_core::macro_support::NoField as _;
+        use ::__converge::macro_support::NoField as _;
         #no_block
     }
 }
@@ -94,13 +94,13 @@ pub(super) fn take_all(fields: &HclFields<'_>, source: &proc_macro2::Ident) -> T
         Taken::new(fields, &quote!(&mut #source), offset.as_ref().map(|offset| quote!(#offset)).as_ref());
     let Taken { takes, unpack, build } = parts;
     let errors =
-        quote!(::core::result::Result::Err(::converge_core::macro_support::Fields::into_errors(#source)));
+        quote!(::core::result::Result::Err(::__converge::macro_support::Fields::into_errors(#source)));
     let unpack = unpack.map(|unpack| quote!(#unpack else { return #errors; };));
     quote! {
         #start
         #takes
         #unpack
-        if ::converge_core::macro_support::Fields::has_errors(&#source) {
+        if ::__converge::macro_support::Fields::has_errors(&#source) {
             return #errors;
         }
         ::core::result::Result::Ok(#build)
@@ -140,8 +140,7 @@ impl Taken {
         let statements = fields.iter().zip(&locals).enumerate().map(|(index, (field, local))| {
             let (absent, ty) = (absent(field), field.field.ty);
             if field.attrs.embed.is_some() {
-                let take_fn =
-                    quote_spanned!(ty.span()=> ::converge_core::macro_support::Embedded::<#ty>::take);
+                let take_fn = quote_spanned!(ty.span()=> ::__converge::macro_support::Embedded::<#ty>::take);
                 return quote!(let #local = #take_fn(#source, &mut #offset););
             }
             let (index, step) = match offset {
@@ -149,10 +148,10 @@ impl Taken {
                 None => (quote!(#index), None),
             };
             let from_value =
-                quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
+                quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::FromValue>::from_value);
             quote! {
                 let #local =
-                    ::converge_core::macro_support::Fields::take_with(#source, #index, #from_value, #absent);
+                    ::__converge::macro_support::Fields::take_with(#source, #index, #from_value, #absent);
                 #step
             }
         });
@@ -163,7 +162,7 @@ impl Taken {
         let skipped = all_fields.skipped.iter().map(|field| {
             let (name, ty) = (field.ident, field.ty);
             // The span makes the compiler report a missing default on the type.
-            let absent = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::Absent>::absent);
+            let absent = quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::Absent>::absent);
             quote!(#name: #absent(),)
         });
         Self { takes: statements, unpack, build: quote!(Self { #(#names: #locals,)* #(#skipped)* }) }
@@ -178,18 +177,17 @@ fn absent(field: &HclField<'_>) -> TokenStream {
     if field.attrs.required.is_some() || matches!(field.attrs.default, Some(WhenAbsent::Literal(_))) {
         return quote!(|| ::core::option::Option::None);
     }
-    let absent = quote_spanned!(ty.span()=> ::converge_core::macro_support::Absence::<#ty>::value);
+    let absent = quote_spanned!(ty.span()=> ::__converge::macro_support::Absence::<#ty>::value);
     quote!(|| #absent())
 }
 
 fn description(field: &HclField<'_>) -> TokenStream {
     let (name, doc, ty) = (&field.name, &field.field.doc, field.field.ty);
-    let kind = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::kind);
-    let from_value =
-        quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
+    let kind = quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::FromValue>::kind);
+    let from_value = quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::FromValue>::from_value);
     let (local, value, conversion) = (local("field"), local("value"), local("conversion"));
     let new = quote! {
-        ::converge_core::macro_support::field(#name, #doc, #kind(), |#value, #conversion| {
+        ::__converge::macro_support::field(#name, #doc, #kind(), |#value, #conversion| {
             #from_value(#value, #conversion).map(::core::mem::drop)
         })
     };
@@ -260,8 +258,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
         // A type of the author may have a pattern, which then applies to the field.
         None if ty::leaf(ty::innermost(field.field.ty)) == Leaf::Other => {
             let ty = field.field.ty;
-            let rule =
-                quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::text_rule);
+            let rule = quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::FromValue>::text_rule);
             let rule = quote!(#rule());
             set("pattern", Some(quote!(#rule.map(|rule| rule.pattern))));
             set("expects", Some(quote!(#rule.and_then(|rule| rule.expects))));
@@ -281,7 +278,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
 }
 
 fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
-    let path = quote!(::converge_core::macro_support);
+    let path = quote!(::__converge::macro_support);
     let verb = proc_macro2::Ident::new(rule.verb.words().1, Span::call_site());
     let kind = &rule.kind;
     let none = || quote!(::core::option::Option::None);
@@ -294,9 +291,9 @@ fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
             let (value, conversion, kind_arg, add, read) =
                 (local("value"), local("conversion"), local("of"), local("add"), local("read"));
             let from_value =
-                quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
+                quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::FromValue>::from_value);
             // The span makes the compiler report a missing `Names` on the type.
-            let names = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::Names>::names);
+            let names = quote_spanned!(ty.span()=> <#ty as ::__converge::macro_support::Names>::names);
             quote! {
                 Own(|#value, #conversion, #kind_arg, #add| {
                     if let ::core::result::Result::Ok(#read) = #from_value(#value, #conversion) {
@@ -311,7 +308,7 @@ fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
 
 /// Returns the `Value` of a checked literal.
 fn value_of(literal: &Expr) -> TokenStream {
-    let value = quote!(::converge_core::macro_support::Value);
+    let value = quote!(::__converge::macro_support::Value);
     if let Some(number) = Number::read(literal) {
         let Some(integer) = number.whole else {
             let float = Literal::f64_unsuffixed(number.value);
@@ -336,7 +333,7 @@ fn value_of(literal: &Expr) -> TokenStream {
 }
 
 fn rule(rule: Rule<'_>) -> TokenStream {
-    let path = quote!(::converge_core::macro_support::Rule);
+    let path = quote!(::__converge::macro_support::Rule);
     match rule {
         Rule::Set(kind, names) => {
             let variant = match kind {
@@ -355,7 +352,7 @@ fn rule(rule: Rule<'_>) -> TokenStream {
 
 /// Returns the rule of `required_if` or `required_unless`.
 fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, condition: &RequiredWhen) -> TokenStream {
-    let support = quote!(::converge_core::macro_support);
+    let support = quote!(::__converge::macro_support);
     let (value, conversion) = (local("value"), local("conversion"));
     let conditions = condition.conditions.iter().map(|(name, is)| {
         let other = fields.iter().find(|field| field.name == *name);

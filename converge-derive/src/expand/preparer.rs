@@ -39,8 +39,8 @@ fn implementation(
     let registration = attrs.register.then(|| {
         // The span makes the compiler report a missing `Resource` on the type.
         let call =
-            quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::for_resource::<#ident>());
-        quote!(::converge_core::macro_support::inventory::submit! { #call })
+            quote_spanned!(ident.span()=> ::__converge::macro_support::Registration::for_resource::<#ident>());
+        quote!(::__converge::macro_support::inventory::submit! { #call })
     });
     let capabilities = capabilities(attrs);
     let (resource, unsaid) = (resource(ident, attrs), refuse_unlisted_impls(ident, task, attrs));
@@ -55,13 +55,13 @@ fn implementation(
         let needs = attrs
             .needs
             .iter()
-            .map(|ty| quote_spanned!(ty.span()=> ::converge_core::macro_support::Need::for_type::<#ty>()));
-        quote!(const NEEDS: &'static [::converge_core::macro_support::Need] = &[#(#needs),*];)
+            .map(|ty| quote_spanned!(ty.span()=> ::__converge::macro_support::Need::for_type::<#ty>()));
+        quote!(const NEEDS: &'static [::__converge::macro_support::Need] = &[#(#needs),*];)
     });
     let reach = |name: &str, reach: Option<Reach>| {
         let name = quote::format_ident!("{name}");
         let word = quote::format_ident!("{}", if reach? == Reach::Named { "Named" } else { "Anything" });
-        let reach = quote!(::converge_core::macro_support::Reach);
+        let reach = quote!(::__converge::macro_support::Reach);
         Some(
             quote!(const #name: ::core::option::Option<#reach> = ::core::option::Option::Some(#reach::#word);),
         )
@@ -74,7 +74,7 @@ fn implementation(
     });
     quote! {
         #[automatically_derived]
-        impl ::converge_core::Preparer for #ident {
+        impl ::__converge::Preparer for #ident {
             const NAME: &'static str = #name;
             type Task = #task;
             const DOC: &'static str = #doc;
@@ -85,15 +85,15 @@ fn implementation(
             #changes
             #names
 
-            fn block() -> ::converge_core::macro_support::BlockKind {
+            fn block() -> ::__converge::macro_support::BlockKind {
                 #block
             }
 
             fn from_fields(
-                mut #source: ::converge_core::macro_support::Fields<'_>,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::macro_support::FieldError>> {
+                mut #source: ::__converge::macro_support::Fields<'_>,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::__converge::macro_support::FieldError>> {
                 #imports
-                ::converge_core::macro_support::Fields::check_shape(&mut #source);
+                ::__converge::macro_support::Fields::check_shape(&mut #source);
                 #take_fields
             }
 
@@ -115,25 +115,25 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
     let capability = |function: &str, gives: TokenStream, value: TokenStream| {
         let function = quote::format_ident!("{function}");
         quote! {
-            fn #function() -> ::core::option::Option<::converge_core::macro_support::#gives> {
+            fn #function() -> ::core::option::Option<::__converge::macro_support::#gives> {
                 ::core::option::Option::Some(#value)
             }
         }
     };
     let validator = attrs.validate.as_ref().map(|word| {
-        let validate = quote_spanned!(word.span()=> <Self as ::converge_core::Validate>::validate);
+        let validate = quote_spanned!(word.span()=> <Self as ::__converge::Validate>::validate);
         capability("validator", quote!(Validator<Self>), validate)
     });
     let footprinter = attrs.footprint.as_ref().map(|word| {
-        let footprint = quote_spanned!(word.span()=> <Self as ::converge_core::HasFootprint>::footprint);
+        let footprint = quote_spanned!(word.span()=> <Self as ::__converge::HasFootprint>::footprint);
         capability("footprinter", quote!(Footprinter<Self>), footprint)
     });
     let refresher = attrs.refresh.as_ref().map(|word| {
-        let refresher = quote_spanned!(word.span()=> ::converge_core::macro_support::Refresher::for_task());
+        let refresher = quote_spanned!(word.span()=> ::__converge::macro_support::Refresher::for_task());
         capability("refresher", quote!(Refresher<Self::Task>), refresher)
     });
     let batcher = attrs.batch.as_ref().map(|word| {
-        let batcher = quote_spanned!(word.span()=> ::converge_core::macro_support::Batcher::for_task());
+        let batcher = quote_spanned!(word.span()=> ::__converge::macro_support::Batcher::for_task());
         capability("batcher", quote!(Batcher<Self::Task>), batcher)
     });
     quote!(#validator #footprinter #refresher #batcher)
@@ -162,8 +162,8 @@ fn refuse_unlisted_impls(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> T
         quote_spanned! {span=>
             const _: () = {
                 #[allow(unused_imports)]
-                use ::converge_core::macro_support::SaysNothing as _;
-                ::core::assert!(!::converge_core::macro_support::#probe::<#ty>::IS, #message);
+                use ::__converge::macro_support::SaysNothing as _;
+                ::core::assert!(!::__converge::macro_support::#probe::<#ty>::IS, #message);
             };
         }
     });
@@ -178,7 +178,7 @@ fn resource(ident: &Ident, attrs: &ResourceAttrs) -> Option<TokenStream> {
     let task = attrs.task.as_ref().filter(|task| attrs.prepare.is_none() && ty::is_self(task, ident))?;
     Some(quote_spanned! {task.span()=>
         #[automatically_derived]
-        impl ::converge_core::macro_support::TaskIsSelfAndTheWordPrepareIsMissing for #ident {}
+        impl ::__converge::macro_support::TaskIsSelfAndTheWordPrepareIsMissing for #ident {}
     })
 }
 
@@ -205,22 +205,22 @@ fn stub(input: &DeriveInput, attrs: &ResourceAttrs, errors: &[syn::Error]) -> To
         #errors
 
         #[automatically_derived]
-        impl #impl_generics ::converge_core::Preparer for #ident #ty_generics #where_clause #borrows {
+        impl #impl_generics ::__converge::Preparer for #ident #ty_generics #where_clause #borrows {
             const NAME: &'static str = "";
             type Task = #in_place;
             const DOC: &'static str = "";
             #names
 
-            fn block() -> ::converge_core::macro_support::BlockKind {
-                ::converge_core::macro_support::BlockKind {
+            fn block() -> ::__converge::macro_support::BlockKind {
+                ::__converge::macro_support::BlockKind {
                     fields: ::std::vec::Vec::new(),
                     rules: ::std::vec::Vec::new(),
                 }
             }
 
             fn from_fields(
-                _: ::converge_core::macro_support::Fields<'_>,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::macro_support::FieldError>> {
+                _: ::__converge::macro_support::Fields<'_>,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::__converge::macro_support::FieldError>> {
                 ::core::result::Result::Err(::std::vec::Vec::new())
             }
         }

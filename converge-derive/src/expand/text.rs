@@ -19,7 +19,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         attrs
     });
     if !errors.is_empty() {
-        let null = quote!(::converge_core::macro_support::Value::Null);
+        let null = quote!(::__converge::macro_support::Value::Null);
         let (from_value, to_value) = (from_value_stub(input), to_plain_value(input, &null));
         let errors = error_collector::compile_errors(&errors);
         return quote!(#errors #from_value #to_value);
@@ -41,7 +41,7 @@ fn only_field(input: &DeriveInput) -> Option<&Type> {
 ///
 /// `read` is a function of a value and a conversion.
 fn matched(attrs: &TextAttrs, read: &TokenStream) -> Option<(TokenStream, TokenStream)> {
-    let (support, matcher) = (quote!(::converge_core::macro_support), local("MATCHER"));
+    let (support, matcher) = (quote!(::__converge::macro_support), local("MATCHER"));
     let (value, conversion) = (local("value"), local("conversion"));
     let pattern = attrs.pattern.as_ref()?;
     let none = || quote!(::core::option::Option::None);
@@ -62,9 +62,9 @@ fn matched(attrs: &TextAttrs, read: &TokenStream) -> Option<(TokenStream, TokenS
 /// Generates the conversion with `FromStr` and `Display`.
 fn by_parsing(input: &DeriveInput, attrs: &TextAttrs) -> TokenStream {
     let (ident, value, conversion) = (&input.ident, local("value"), local("conversion"));
-    let kind = quote!(::converge_core::macro_support::Kind::String);
+    let kind = quote!(::__converge::macro_support::Kind::String);
     // The span makes the compiler report missing traits on the name of the type.
-    let read = quote_spanned!(ident.span()=> ::converge_core::macro_support::read_text::<Self>);
+    let read = quote_spanned!(ident.span()=> ::__converge::macro_support::read_text::<Self>);
     let (body, rule) = match matched(attrs, &read) {
         Some((body, rule)) => (body, Some(rule)),
         None => (quote!(#read(#value, #conversion)), None),
@@ -75,16 +75,16 @@ fn by_parsing(input: &DeriveInput, attrs: &TextAttrs) -> TokenStream {
 
         // Only exported types need `Display`; a bound with a lifetime is checked only where it is used.
         #[automatically_derived]
-        impl ::converge_core::macro_support::ToValue for #ident
+        impl ::__converge::macro_support::ToValue for #ident
         where
-            for<'__text> #ident: ::converge_core::macro_support::WriteText,
+            for<'__text> #ident: ::__converge::macro_support::WriteText,
         {
-            fn shape() -> ::converge_core::macro_support::Shape {
-                ::converge_core::macro_support::Shape::Plain
+            fn shape() -> ::__converge::macro_support::Shape {
+                ::__converge::macro_support::Shape::Plain
             }
 
-            fn to_value(&self) -> ::converge_core::macro_support::Value {
-                ::converge_core::macro_support::write_text::<Self>(self)
+            fn to_value(&self) -> ::__converge::macro_support::Value {
+                ::__converge::macro_support::write_text::<Self>(self)
             }
         }
     }
@@ -95,10 +95,10 @@ fn by_parsing(input: &DeriveInput, attrs: &TextAttrs) -> TokenStream {
 /// The struct's own `FromStr` and `Display` take precedence; otherwise its text is read and written.
 fn around_a_text(input: &DeriveInput, attrs: &TextAttrs, inner: &Type) -> TokenStream {
     let (value, conversion) = (local("value"), local("conversion"));
-    let support = quote!(::converge_core::macro_support);
+    let support = quote!(::__converge::macro_support);
     let of_inner = |name: &str| {
         let name = quote::format_ident!("{name}");
-        quote_spanned!(inner.span()=> <#inner as ::converge_core::macro_support::FromValue>::#name)
+        quote_spanned!(inner.span()=> <#inner as ::__converge::macro_support::FromValue>::#name)
     };
     let (kind, read) = (of_inner("kind"), of_inner("from_value"));
     let read = quote! {
@@ -111,8 +111,7 @@ fn around_a_text(input: &DeriveInput, attrs: &TextAttrs, inner: &Type) -> TokenS
     };
     let Some((body, rule)) = matched(attrs, &read) else { return by_parsing(input, attrs) };
     let from_value = from_value(input, &quote!(#kind()), [&value, &conversion], &body, Some(&rule));
-    let to_value =
-        quote_spanned!(inner.span()=> <#inner as ::converge_core::macro_support::ToValue>::to_value);
+    let to_value = quote_spanned!(inner.span()=> <#inner as ::__converge::macro_support::ToValue>::to_value);
     let to_value = quote! {
         use #support::WriteInner as _;
         #support::WriteAround::<Self>::write(self, |#value| #to_value(&#value.0))

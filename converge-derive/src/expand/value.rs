@@ -18,15 +18,15 @@ pub(super) fn from_value(
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #impl_generics ::converge_core::macro_support::FromValue for #ident #ty_generics #where_clause {
-            fn kind() -> ::converge_core::macro_support::Kind {
+        impl #impl_generics ::__converge::macro_support::FromValue for #ident #ty_generics #where_clause {
+            fn kind() -> ::__converge::macro_support::Kind {
                 #kind
             }
 
             fn from_value(
-                #value: ::converge_core::macro_support::Value,
-                #conversion: &::converge_core::macro_support::Conversion,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::macro_support::FieldError>> {
+                #value: ::__converge::macro_support::Value,
+                #conversion: &::__converge::macro_support::Conversion,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::__converge::macro_support::FieldError>> {
                 #body
             }
 
@@ -37,7 +37,7 @@ pub(super) fn from_value(
 
 /// Returns the stub of `FromValue` that accompanies errors.
 pub(super) fn from_value_stub(input: &DeriveInput) -> TokenStream {
-    let (kind, ignored) = (quote!(::converge_core::macro_support::Kind::Any), quote!(_));
+    let (kind, ignored) = (quote!(::__converge::macro_support::Kind::Any), quote!(_));
     let body = quote!(::core::result::Result::Err(::std::vec::Vec::new()));
     from_value(input, &kind, [&ignored, &ignored], &body, None)
 }
@@ -47,12 +47,12 @@ pub(super) fn to_value(input: &DeriveInput, shape: &TokenStream, body: &TokenStr
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #impl_generics ::converge_core::macro_support::ToValue for #ident #ty_generics #where_clause {
-            fn shape() -> ::converge_core::macro_support::Shape {
+        impl #impl_generics ::__converge::macro_support::ToValue for #ident #ty_generics #where_clause {
+            fn shape() -> ::__converge::macro_support::Shape {
                 #shape
             }
 
-            fn to_value(&self) -> ::converge_core::macro_support::Value {
+            fn to_value(&self) -> ::__converge::macro_support::Value {
                 #body
             }
         }
@@ -60,5 +60,5 @@ pub(super) fn to_value(input: &DeriveInput, shape: &TokenStream, body: &TokenStr
 }
 
 pub(super) fn to_plain_value(input: &DeriveInput, body: &TokenStream) -> TokenStream {
-    to_value(input, &quote!(::converge_core::macro_support::Shape::Plain), body)
+    to_value(input, &quote!(::__converge::macro_support::Shape::Plain), body)
 }

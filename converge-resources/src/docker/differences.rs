@@ -1,7 +1,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use indexmap::IndexMap;
 
 use crate::text::Text;

@@ -1,6 +1,6 @@
 //! Check and apply of networks and volumes, which the engine cannot change in place.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::differences::Differences;
 use super::engine::{Engine, EngineError};

@@ -1,7 +1,7 @@
 //! Conversion of types that a module writes as text.
 
-use converge_core::prelude::*;
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
 
 use crate::text::Text;
 
@@ -30,26 +30,26 @@ pub(super) fn is_name(text: &str) -> bool {
 /// Implements a field type that is written as text and exported as displayed.
 macro_rules! text_type {
     ($name:ident) => {
-        impl converge_core::prelude::FromValue for $name {
-            fn kind() -> converge_core::schema::Kind {
-                converge_core::schema::Kind::String
+        impl converge_sdk::prelude::FromValue for $name {
+            fn kind() -> converge_sdk::schema::Kind {
+                converge_sdk::schema::Kind::String
             }
 
             fn from_value(
-                value: converge_core::prelude::Value,
-                conversion: &converge_core::value::Conversion,
-            ) -> Result<Self, Vec<converge_core::value::FieldError>> {
+                value: converge_sdk::prelude::Value,
+                conversion: &converge_sdk::value::Conversion,
+            ) -> Result<Self, Vec<converge_sdk::value::FieldError>> {
                 $crate::docker::text_type::read(value, *conversion, Self::parse)
             }
         }
 
-        impl converge_core::prelude::ToValue for $name {
-            fn shape() -> converge_core::schema::Shape {
-                converge_core::schema::Shape::Plain
+        impl converge_sdk::prelude::ToValue for $name {
+            fn shape() -> converge_sdk::schema::Shape {
+                converge_sdk::schema::Shape::Plain
             }
 
-            fn to_value(&self) -> converge_core::prelude::Value {
-                converge_core::prelude::Value::string(self.to_string())
+            fn to_value(&self) -> converge_sdk::prelude::Value {
+                converge_sdk::prelude::Value::string(self.to_string())
             }
         }
     };

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use converge_core::system::{Directory, FileKind, SystemError, SystemErrorKind};
+use converge_sdk::system::{Directory, FileKind, SystemError, SystemErrorKind};
 
 use super::sibling_path;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{Follow, Metadata, Ownership};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Follow, Metadata, Ownership};
 
 use super::ids::Database;
 use super::mode::{Mode, ModeSpec};

@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, Metadata, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Directory, FileKind, Metadata, SystemError, SystemErrorKind};
 
 /// Calls `visit` with the relative path of everything below the directory `root`, excluding `root`.
 ///

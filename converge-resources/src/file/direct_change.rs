@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, Metadata, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, Metadata, SystemError, SystemErrorKind};
 
 use super::descent::Descent;
 

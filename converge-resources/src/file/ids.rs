@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use converge_core::prelude::*;
-use converge_core::system::Users;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Users;
 
 /// The user or the group database of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

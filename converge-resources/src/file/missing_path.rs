@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, SystemError, SystemErrorKind};
 
 use crate::missing_dependency;
 

@@ -5,8 +5,8 @@
 
 use std::fs;
 
-use converge_core::prelude::*;
 use converge_core::testing::other_user::{JO, Place};
+use converge_sdk::prelude::*;
 
 use super::content::ContentPreparer;
 use super::mode::ModePreparer;

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Files, Follow, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Files, Follow, SystemError, SystemErrorKind};
 
 /// The maximum number of links to follow, the same as in Linux.
 const MAX_LINKS: usize = 40;

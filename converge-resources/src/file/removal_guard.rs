@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow};
 
 use crate::file::{descent, real_path};
 use crate::mount_table::{self, MountEntry};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::schema::Kind;
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
+use converge_sdk::prelude::*;
+use converge_sdk::schema::Kind;
+use converge_sdk::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 use crate::file::glob::Glob;
 

@@ -1,7 +1,7 @@
 //! Declared permissions and owners of whole trees, which override those of the source.
 
-use converge_core::prelude::*;
-use converge_core::system::{Metadata, Ownership};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Metadata, Ownership};
 
 use super::ids::Database;
 use super::mode::{Mode, ModeSpec};

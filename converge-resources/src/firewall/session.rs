@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::path::Path;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 const SSHD_CONFIG: &str = "/etc/ssh/sshd_config";
 

@@ -7,8 +7,8 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::Exit;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Exit;
 
 use crate::{device, mount_table, tools};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use converge_core::prelude::*;
-use converge_core::system::{HttpError, HttpRequest, HttpResponse, LeastRate, ReadAt, Url};
-use converge_core::value::REDACTED;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{HttpError, HttpRequest, HttpResponse, LeastRate, ReadAt, Url};
+use converge_sdk::value::REDACTED;
 
 use super::access::Access;
 use super::source::Source;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::LeastRate;
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::system::LeastRate;
+use converge_sdk::value::FieldError;
 use indexmap::IndexMap;
 
 use super::access::Access;

@@ -1,9 +1,9 @@
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{ReadAt, SystemError};
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ReadAt, SystemError};
+use converge_sdk::value::{FieldError, FieldErrorKind};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::digest::DynDigest;

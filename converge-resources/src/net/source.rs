@@ -1,10 +1,10 @@
 use std::path::{Path, PathBuf};
 
-use converge_core::footprint::Names;
-use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::system::{ReadAt, Url, UrlError};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
+use converge_sdk::footprint::Names;
+use converge_sdk::prelude::*;
+use converge_sdk::schema::{Kind, Shape};
+use converge_sdk::system::{ReadAt, Url, UrlError};
+use converge_sdk::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
 
 use crate::text::Text;
 

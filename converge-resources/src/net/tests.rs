@@ -1,7 +1,7 @@
 //! Tests of sources and hashes.
 
-use converge_core::value::REDACTED;
-use converge_core::value::Value;
+use converge_sdk::value::REDACTED;
+use converge_sdk::value::Value;
 
 use super::hash::{Expected, HashType};
 use super::source::{Location, Source};

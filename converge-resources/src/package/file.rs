@@ -7,9 +7,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{CommitFile, LeastRate, ReadAt, TempDir};
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{CommitFile, LeastRate, ReadAt, TempDir};
+use converge_sdk::value::FieldError;
 
 use super::names::invalid;
 use crate::net::access::Access;

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The interval between attempts, the same as that of the package managers themselves.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use converge_core::value::{FieldError, FieldErrorKind, PathSegment};
+use converge_sdk::value::{FieldError, FieldErrorKind, PathSegment};
 
 /// Returns an error about a field, in the form for rules between fields.
 pub(super) fn invalid(field: &str, message: &str) -> Vec<FieldError> {

@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// Returns the error of a resource whose package manager this machine does not have.
 pub(super) fn unsupported(cx: &Context, resource: &'static str, reason: String) -> Error {

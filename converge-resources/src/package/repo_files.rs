@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use converge_core::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
-use converge_core::prelude::*;
-use converge_core::system::{Follow, WriteFile};
+use converge_sdk::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Follow, WriteFile};
 
 /// The maximum number of bytes of a file.
 const FILE_BYTES: u64 = 2 << 20;

@@ -1,7 +1,7 @@
 //! The fields of a package resource that select packages without naming them, and further options.
 
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 use super::file::PackageFile;
 use super::names::invalid;

@@ -1,7 +1,7 @@
 //! The upgrade policy for named packages.
 
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 use super::names::invalid;
 

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// Returns a random index below `count`.
 pub(super) async fn index(cx: &Context, count: usize) -> Result<usize> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -115,19 +115,19 @@ pub(super) async fn apply<D: DrawnResource>(task: &mut D, cx: &Context) -> Resul
 /// Implements `Task` for a resource with a drawn value.
 macro_rules! task {
     ($type:ty) => {
-        impl converge_core::Task for $type {
+        impl converge_sdk::Task for $type {
             async fn check(
                 &mut self,
-                cx: &converge_core::Context,
-                _renderer: &dyn converge_core::Renderer,
-            ) -> converge_core::Result<converge_core::Status> {
+                cx: &converge_sdk::Context,
+                _renderer: &dyn converge_sdk::Renderer,
+            ) -> converge_sdk::Result<converge_sdk::Status> {
                 $crate::random::drawn_value::check(self, cx).await
             }
 
             async fn apply(
                 &mut self,
-                cx: &converge_core::Context,
-            ) -> converge_core::Result<converge_core::Status> {
+                cx: &converge_sdk::Context,
+            ) -> converge_sdk::Result<converge_sdk::Status> {
                 $crate::random::drawn_value::apply(self, cx).await
             }
         }

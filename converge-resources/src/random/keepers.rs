@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 /// The number of random bytes of a salt, sufficient against guessing.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{Disk, ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Disk, ModelSystem, System};
 
 use super::integer::IntegerPreparer;
 use super::password::PasswordPreparer;
@@ -113,7 +113,7 @@ async fn it_is_drawn_once() {
     let files = kept(&model);
     assert_eq!(files.len(), 1);
     let metadata =
-        system.files().metadata(&files[0], converge_core::system::Follow::Never).await.unwrap().unwrap();
+        system.files().metadata(&files[0], converge_sdk::system::Follow::Never).await.unwrap().unwrap();
     assert_eq!(metadata.mode & 0o7777, 0o600);
 }
 

@@ -4,12 +4,12 @@ mod run_as;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use converge_core::Exports;
-use converge_core::Health;
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::Exports;
+use converge_sdk::Health;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, Output, System};
 
 use super::healthcheck::HealthcheckPreparer;
 use super::script::ScriptPreparer;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::Command;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Command;
 
 use crate::{device, tools};
 

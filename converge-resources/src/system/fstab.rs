@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::Follow;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Follow;
 
 use crate::file::edit::lines;
 use crate::mount_table;

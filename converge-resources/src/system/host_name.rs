@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// A host name.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use converge_core::system::SystemErrorKind;
+use converge_sdk::system::SystemErrorKind;
 use zbus::fdo;
 
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
-use converge_core::prelude::*;
-use converge_core::schema::Shape;
+use converge_sdk::prelude::*;
+use converge_sdk::schema::Shape;
 use zbus::{OwnedVariant, Variant};
 
 /// Properties by name, which are converted to values of the module language only on a lookup.

@@ -1,5 +1,5 @@
-use converge_core::prelude::*;
-use converge_core::schema::Shape;
+use converge_sdk::prelude::*;
+use converge_sdk::schema::Shape;
 
 /// An attribute that is declared, found on the machine, or not known yet, like the id of a new user.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use converge_core::prelude::*;
-use converge_core::value::Secret;
+use converge_sdk::prelude::*;
+use converge_sdk::value::Secret;
 
 use super::error;
 use super::run;

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The settings of `useradd` that concern home directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ fn find<'a>(text: &'a str, separator: char, name: &str) -> Option<&'a str> {
 mod tests {
     use std::sync::Arc;
 
-    use converge_core::system::ModelSystem;
+    use converge_sdk::system::ModelSystem;
 
     use super::*;
     use crate::testing::context;

@@ -1,7 +1,7 @@
 //! Messages about users and groups that cannot be as declared.
 
-use converge_core::prelude::*;
-use converge_core::system::{Exit, Output};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Exit, Output};
 
 use super::tool::AccountTool;
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use converge_core::system::{Command, EntryKind, Group, Machine, ModelSystem, Output, User};
+use converge_sdk::system::{Command, EntryKind, Group, Machine, ModelSystem, Output, User};
 
 /// Returns a host that has the programs.
 pub(crate) fn machine() -> ModelSystem {

@@ -1,6 +1,6 @@
 //! Names of users and groups in modules.
 
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::value::{FieldError, FieldErrorKind};
 
 /// Returns the text unless it is empty.
 ///

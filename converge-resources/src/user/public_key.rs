@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// A public key, with an optional comment: `ssh-ed25519 AAAA.. ada@example.com`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

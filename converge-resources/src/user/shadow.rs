@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::SystemErrorKind;
+use converge_sdk::prelude::*;
+use converge_sdk::system::SystemErrorKind;
 
 const SHADOW: &str = "/etc/shadow";
 

@@ -5,8 +5,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{CommitFile, Directory, FileKind, Follow, Inherit, ReadAt, User, WriteFile};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{CommitFile, Directory, FileKind, Follow, Inherit, ReadAt, User, WriteFile};
 
 use super::ssh_folder;
 use crate::missing_dependency;

@@ -5,8 +5,8 @@
 
 use std::ffi::OsStr;
 
-use converge_core::prelude::*;
-use converge_core::system::{self, Directory, Ownership};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{self, Directory, Ownership};
 
 use crate::removal;
 

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use converge_core::value::Secret;
+use converge_sdk::value::Secret;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccountTool {

@@ -12,24 +12,20 @@
 //! `System` of the run. A plugin therefore works the same in a plan, on the model
 //! host of tests and on a remote machine.
 //!
-//! | feature | brings |
-//! | --- | --- |
-//! | `plugin` | the side of the author: [`plugin!`], [`serve`] |
-//! | `plugin-host` | the side of the program that runs plugins: `Plugin`, `PluginSearch` |
+//! The side of the author is [`plugin!`] and [`serve`]. The side of the program that runs plugins is [`Plugin`] and
+//! [`PluginSearch`].
 //!
 //! See the guide.
 
-#[cfg(all(feature = "host", feature = "testing"))]
+#[cfg(feature = "testing")]
 mod fuzz_input;
-#[cfg(feature = "host")]
 mod host;
 mod protocol;
 mod serve;
 
-#[cfg(all(feature = "host", feature = "testing"))]
+#[cfg(feature = "testing")]
 #[doc(hidden)]
 pub use fuzz_input::hear;
-#[cfg(feature = "host")]
 pub use host::{Plugin, PluginError, PluginFile, PluginLimits, PluginOrigin, PluginSearch, Problem};
 pub use serve::{ServeError, serve, serve_types};
 

@@ -3,8 +3,8 @@
 //! This crate owns what a resource is. It knows the machine and values, and neither modules, graphs nor the engine. It is
 //! API, like `converge-core`, which re-exports all of it for programs that embed the engine.
 
-// The derives name `::converge_core`, also when this crate uses them itself.
-extern crate self as converge_core;
+// The derives name `::converge_sdk`, also when this crate uses them itself.
+extern crate self as converge_sdk;
 
 #[doc(hidden)]
 pub mod app_state;
@@ -55,7 +55,10 @@ pub use status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, V
 pub use types::limits::Limits;
 
 #[cfg(feature = "derive")]
-pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
+pub use converge_derive::{
+    SdkExport as Export, SdkHclBlock as HclBlock, SdkHclEnum as HclEnum, SdkHclText as HclText,
+    SdkPreparer as Preparer,
+};
 
 #[doc(inline)]
 pub use converge_value::{footprint, schema};

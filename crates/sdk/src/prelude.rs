@@ -14,4 +14,6 @@ pub use crate::types::convert::{FromValue, Parsed, ToValue};
 pub use crate::types::value::{Secret, Value};
 
 #[cfg(feature = "derive")]
-pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
+pub use crate::{HclBlock, HclEnum, HclText};
+#[cfg(feature = "derive")]
+pub use converge_derive::{SdkExport as Export, SdkPreparer as Preparer};

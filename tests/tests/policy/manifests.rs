@@ -194,25 +194,28 @@ fn problems_of_manifests() {
     check("all-features = true\n", "", &["has no `package.metadata.docs.rs: all-features = true`"]);
 }
 
+/// Returns the names of the crates that a package is built from.
+fn tree(package: &str) -> BTreeSet<String> {
+    let output =
+        cargo(&["tree", "--offline", "--package", package, "--edges", "normal,build", "--prefix", "none"])
+            .output()
+            .expect("cargo starts");
+    assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn resources_need_the_sdk_alone() {
+    let ours = |name: &String| name.starts_with("converge-");
+    let crates: Vec<String> = tree("converge-resources").into_iter().filter(ours).collect();
+    let expect =
+        ["converge-derive", "converge-resources", "converge-sdk", "converge-system", "converge-value"];
+    assert_eq!(crates, expect, "a crate of resources waits for neither the language nor the engine");
+}
+
 #[test]
 fn the_command_is_built_without_the_server() {
-    let tree = |package: &str| {
-        let output = cargo(&[
-            "tree",
-            "--offline",
-            "--package",
-            package,
-            "--edges",
-            "normal,build",
-            "--prefix",
-            "none",
-        ])
-        .output()
-        .expect("cargo starts");
-        assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect::<BTreeSet<_>>()
-    };
     let server = ["converge-server", "converge-controller", "axum", "redb", "prost"].map(str::to_owned);
     let server = BTreeSet::from(server);
     // Without this check, a wrong path would make the rule pass.

@@ -8,11 +8,8 @@ use converge_tests::{programs, root};
 use crate::workspace::files;
 
 /// Modules that are badly formatted on purpose, because tests need that.
-const ODD: [&str; 3] = [
-    "converge-core/src/testing/laws/faulty_resources/examples",
-    "tests/mistakes",
-    "tests/modules/forms-of-hcl",
-];
+const ODD: [&str; 3] =
+    ["crates/testing/src/laws/faulty_resources/examples", "tests/mistakes", "tests/modules/forms-of-hcl"];
 
 #[test]
 fn every_module_is_formatted() {

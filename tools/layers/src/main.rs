@@ -16,7 +16,7 @@ struct Args {
     /// The root of the workspace
     #[arg(default_value = ".")]
     root: PathBuf,
-    /// Only folders below this one, such as `converge-core/src/load`
+    /// Only folders below this one, such as `crates/load/src`
     #[arg(long, value_name = "FOLDER")]
     only: Option<PathBuf>,
     /// Print the layers as a Mermaid flow chart instead

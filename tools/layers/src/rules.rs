@@ -20,19 +20,13 @@ pub struct Layered {
 }
 
 /// The folders with layers.
-pub const LAYERED: [Layered; 8] = [
+pub const LAYERED: [Layered; 7] = [
     Layered { folder: "crates/value/src", layers: &["redact", "diagnostic", "types"] },
     Layered { folder: "crates/language/src", layers: &["syntax", "language"] },
     Layered { folder: "crates/graph/src", layers: &["graph", "evaluate", "footprint"] },
     Layered {
-        folder: "converge-core/src",
-        layers: &["state", "load", "assist", "engine", "view", "plan", "testing"],
-    },
-    Layered {
-        folder: "converge-core/src/load",
+        folder: "crates/load/src",
         layers: &[
-            "too_large",
-            "source",
             "parameters",
             "types",
             "model",
@@ -45,10 +39,10 @@ pub const LAYERED: [Layered; 8] = [
             "expand",
         ],
     },
-    // `run` is above, beside `mod.rs`: it holds the inherent methods of `Engine`.
+    // `run` and `plan` are above, beside `lib.rs`: they hold the inherent methods of `Engine`.
     Layered {
-        folder: "converge-core/src/engine",
-        layers: &["events", "persistence", "tables", "inputs", "work", "schedule"],
+        folder: "crates/engine/src",
+        layers: &["state", "events", "persistence", "tables", "inputs", "work", "schedule"],
     },
     Layered {
         folder: "converge-controller/src",

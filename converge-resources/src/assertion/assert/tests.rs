@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, System};
 
 use super::AssertPreparer;
 use crate::testing::{Written, apply, plan};

@@ -4,7 +4,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 pub use task::Message;
 

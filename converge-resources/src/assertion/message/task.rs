@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use crate::text::Text;
 

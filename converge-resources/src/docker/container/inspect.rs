@@ -2,7 +2,7 @@
 
 use bollard::models::{ContainerInspectResponse, ContainerState, ImageInspect};
 use bollard::query_parameters::{InspectContainerOptions, InspectNetworkOptions};
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::compare::Actual;
 use super::network_mode::NetworkMode;

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use converge_core::footprint::Names;
+use converge_sdk::footprint::Names;
 
 use crate::docker::text_type::{is_name, text_type};
 

@@ -15,8 +15,8 @@ mod tests;
 
 use std::net::IpAddr;
 
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind, PathSegment};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind, PathSegment};
 use indexmap::IndexMap;
 
 pub use spec::RunState;

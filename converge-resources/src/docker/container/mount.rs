@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use converge_core::footprint::{Names, kind};
+use converge_sdk::footprint::{Names, kind};
 
 use crate::docker::text_type::{is_name, text_type};
 

@@ -2,7 +2,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::num::NonZeroU16;
 
-use converge_core::footprint::Names;
+use converge_sdk::footprint::Names;
 
 use crate::docker::text_type::text_type;
 

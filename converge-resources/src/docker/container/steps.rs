@@ -6,7 +6,7 @@ use bollard::query_parameters::{
     CreateContainerOptionsBuilder, InspectContainerOptions, RemoveContainerOptionsBuilder,
     RenameContainerOptionsBuilder, StartContainerOptions, StopContainerOptions,
 };
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::spec::Spec;
 use super::{inspect, make};

@@ -4,10 +4,10 @@ use super::{compare, inspect};
 use crate::docker::engine::Engine;
 use crate::docker::replacement::needs_force;
 use bollard::models::{ContainerInspectResponse, ContainerState, ContainerStateStatusEnum as EngineStatus};
-use converge_core::Exports;
-use converge_core::prelude::*;
-use converge_core::schema::ExportField;
-use converge_core::system::Command;
+use converge_sdk::Exports;
+use converge_sdk::prelude::*;
+use converge_sdk::schema::ExportField;
+use converge_sdk::system::Command;
 
 /// The task of a `docker.container` resource.
 #[derive(Debug)]

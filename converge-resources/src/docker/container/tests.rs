@@ -4,9 +4,9 @@ use bollard::models::{
     ContainerConfig, ContainerInspectResponse, EndpointSettings, HostConfig, ImageConfig, NetworkSettings,
 };
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::schema::Fields;
-use converge_core::system::{Command, ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::schema::Fields;
+use converge_sdk::system::{Command, ModelSystem, System};
 
 use super::ContainerPreparer;
 use super::compare::{Actual, differences};

@@ -6,7 +6,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use serde::Deserialize;
 
 use super::login::{Credentials, key};

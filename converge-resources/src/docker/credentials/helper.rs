@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, SystemErrorKind};
 use serde::Deserialize;
 
 use super::login::Credentials;

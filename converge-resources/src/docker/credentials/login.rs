@@ -1,7 +1,7 @@
 use std::fmt;
 
 use bollard::auth::DockerCredentials;
-use converge_core::Context;
+use converge_sdk::Context;
 
 use crate::docker::reference::DEFAULT_REGISTRY;
 

@@ -8,7 +8,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use config::{Config, CredentialSource};
 pub(super) use login::Credentials;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, Output};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, Output};
 use proptest::prelude::*;
 
 use super::config::Config;

@@ -3,7 +3,7 @@
 //! TLS is not supported: it would need a second TLS client in the program, and a socket can be forwarded
 //! instead.
 
-use converge_core::system::Address;
+use converge_sdk::system::Address;
 
 use super::error::EngineError;
 

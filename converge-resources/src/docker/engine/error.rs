@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use bollard::errors::Error as ClientError;
-use converge_core::prelude::*;
-use converge_core::system::{SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{SystemError, SystemErrorKind};
 
 /// The HTTP status for an object that the engine does not have.
 const NOT_FOUND: u16 = 404;

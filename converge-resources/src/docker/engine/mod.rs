@@ -15,8 +15,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bollard::{API_DEFAULT_VERSION, ClientVersion, Docker};
-use converge_core::prelude::*;
-use converge_core::system::Address;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Address;
 
 pub(super) use error::{EngineError, FoundExt};
 

@@ -7,8 +7,8 @@ use std::task::{Context as Wakeup, Poll, ready};
 
 use bollard::BollardRequest;
 use bollard::errors::Error as ClientError;
-use converge_core::prelude::*;
-use converge_core::system::{Address, Stream};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Address, Stream};
 use hyper::Response;
 use hyper::body::Incoming;
 use hyper::client::conn::http1;

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use bollard::query_parameters::CreateImageOptionsBuilder;
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use futures_core::Stream as _;
 use tokio::time::{Instant, timeout_at};
 

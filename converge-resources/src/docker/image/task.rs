@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::pull;
 use crate::docker::engine::{Engine, FoundExt as _};

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use converge_core::system::{HttpReply, Machine};
+use converge_sdk::system::{HttpReply, Machine};
 use serde_json::{Value as Json, json};
 
 use super::{EngineReply, find, find_or_refuse, id, images, keep, map_of, refused, reply, volumes};

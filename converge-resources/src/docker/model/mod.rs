@@ -22,7 +22,7 @@ mod volumes;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use converge_core::system::{Address, HttpReply, Machine, Method, ModelSystem};
+use converge_sdk::system::{Address, HttpReply, Machine, Method, ModelSystem};
 use serde_json::{Value as Json, json};
 
 use request::Request;

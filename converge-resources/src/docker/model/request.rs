@@ -1,4 +1,4 @@
-use converge_core::system::{HttpCall, Method};
+use converge_sdk::system::{HttpCall, Method};
 use serde_json::Value as Json;
 
 pub(super) struct Request {

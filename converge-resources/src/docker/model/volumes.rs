@@ -1,4 +1,4 @@
-use converge_core::system::{HttpReply, Machine};
+use converge_sdk::system::{HttpReply, Machine};
 use serde_json::{Value as Json, json};
 
 use super::{EngineReply, containers, find, find_or_refuse, keep, map_of, refused, reply};

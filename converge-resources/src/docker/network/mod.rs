@@ -5,8 +5,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 use indexmap::IndexMap;
 
 pub use range::IpamConfig;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind, PathSegment};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind, PathSegment};
 use indexmap::IndexMap;
 
 /// A range of addresses.

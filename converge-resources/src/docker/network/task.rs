@@ -2,7 +2,7 @@ use bollard::models::{
     Ipam as IpamRequest, IpamConfig as RangeRequest, NetworkCreateRequest, NetworkInspect,
 };
 use bollard::query_parameters::InspectNetworkOptions;
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use indexmap::IndexMap;
 
 use super::range::{IpamConfig, canonical};

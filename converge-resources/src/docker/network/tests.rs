@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use bollard::models::{Ipam, IpamConfig, NetworkInspect};
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::ModelSystem;
-use converge_core::system::System;
+use converge_sdk::prelude::*;
+use converge_sdk::system::ModelSystem;
+use converge_sdk::system::System;
 
 use super::NetworkPreparer;
 use crate::docker::model;

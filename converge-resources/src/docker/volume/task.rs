@@ -1,6 +1,6 @@
 use bollard::models::{self, VolumeCreateRequest};
 use bollard::query_parameters::RemoveVolumeOptions;
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use indexmap::IndexMap;
 
 use crate::docker::differences::{Differences, Undeclared};

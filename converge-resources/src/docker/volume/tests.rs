@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use bollard::models::Volume as Found;
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, System};
 
 use super::Volume;
 use crate::docker::model::engine;

@@ -4,8 +4,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::Footprint;
-use converge_core::prelude::*;
+use converge_sdk::footprint::Footprint;
+use converge_sdk::prelude::*;
 
 pub use task::Absent;
 

@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, Metadata, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, Metadata, SystemError, SystemErrorKind};
 
 use crate::file::direct_change::{self, InPlace};
 use crate::file::removal_guard::{self, Inside, Removed};

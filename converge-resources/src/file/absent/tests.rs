@@ -2,8 +2,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Effect, ModelSystem, System, User};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Effect, ModelSystem, System, User};
 
 use super::AbsentPreparer;
 use crate::testing::{Written, apply, context, is_root, local, plan, plan_behind, prepare, show};
@@ -140,7 +140,7 @@ async fn only_what_is_in_the_folder_is_removed() {
 /// A path that was a file in the check is not removed if it is a directory by the time of the apply.
 #[tokio::test]
 async fn what_changed_since_the_check_stays() {
-    let check = async |alter: fn(&mut converge_core::system::Machine), expect: &str| {
+    let check = async |alter: fn(&mut converge_sdk::system::Machine), expect: &str| {
         let model = Arc::new(model());
         let cx = context(Arc::clone(&model) as _, RunMode::Apply);
         let mut task = prepare::<AbsentPreparer>(&cx, &at("/etc/old.conf", true)).await.unwrap();

@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::edit::BlockEdit;
 use crate::file::edit::EditedFile;

@@ -5,8 +5,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::{Footprint, kind};
-use converge_core::prelude::*;
+use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::prelude::*;
 
 pub use task::Capability;
 

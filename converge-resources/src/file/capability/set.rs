@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The capabilities of Linux, in the order of their numbers.
 const NAMES: [&str; 41] = [

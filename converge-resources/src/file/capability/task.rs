@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow};
 
 use super::set::CapabilitySet;
 use crate::file::direct_change;

@@ -1,7 +1,7 @@
 //! Comparison of a file with its declared content.
 
-use converge_core::prelude::*;
-use converge_core::system::{Metadata, ReadAt};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Metadata, ReadAt};
 
 use super::declared_content::FileContent;
 use super::difference::{Before, PIECE, SHOWN, Summary};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::Inherit;
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::Inherit;
+use converge_sdk::value::{FieldError, FieldErrorKind};
 
 use super::validate::Validation;
 use super::write_options::Writing;

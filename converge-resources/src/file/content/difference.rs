@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::text::Text;

@@ -10,7 +10,7 @@ mod validate;
 mod write;
 pub(crate) mod write_options;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 pub use declared_content::FileContent;
 

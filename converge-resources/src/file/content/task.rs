@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::comparison::Found;
 use super::declared_content::{ContentFindings, FRESH, FileContent};
@@ -13,7 +13,7 @@ impl FileContent {
         difference::add(status, &Before::Absent, &self.content).await;
         // Creating the file reveals a missing directory anyway. An apply has to know it earlier only if a
         // command validates the content.
-        if cx.mode() == converge_core::RunMode::Apply && self.validation.is_none() {
+        if cx.mode() == converge_sdk::RunMode::Apply && self.validation.is_none() {
             return Ok(());
         }
         missing_path::check_directory(cx, status, self.path()).await

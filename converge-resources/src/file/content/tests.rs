@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Effect, ModelSystem, Output, System, WriteFile};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Effect, ModelSystem, Output, System, WriteFile};
 
 use super::ContentPreparer;
 use crate::testing::{

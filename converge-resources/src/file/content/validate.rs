@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::schema::Kind;
-use converge_core::system::{Command, CommitFile, Exit, Inherit, KeepOutput};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
+use converge_sdk::prelude::*;
+use converge_sdk::schema::Kind;
+use converge_sdk::system::{Command, CommitFile, Exit, Inherit, KeepOutput};
+use converge_sdk::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 use crate::file::sibling_path;
 use crate::output_progress::OutputProgress;

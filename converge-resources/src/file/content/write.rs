@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{CommitFile, Inherit, Ownership, StagedFile, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{CommitFile, Inherit, Ownership, StagedFile, SystemError, SystemErrorKind};
 
 use super::declared_content::{ContentFindings, FRESH, FileContent};
 use super::difference::PIECE;

@@ -1,6 +1,6 @@
 //! Options for writing files, shared by `file.content` and the editors.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::validate::Validation;
 use crate::file::attributes::Attributes;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, Metadata, Ownership, ReadAt};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Directory, FileKind, Metadata, Ownership, ReadAt};
 
 use super::change::{Change, PIECE, What};
 use super::overwrite_policy::Existing;

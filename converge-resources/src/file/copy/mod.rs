@@ -8,7 +8,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use crate::file::select::{Filter, Selection};
 use overwrite_policy::Existing;

@@ -1,6 +1,6 @@
 //! The policy for files that already exist at the destination.
 
-use converge_core::system::{FileKind, Metadata};
+use converge_sdk::system::{FileKind, Metadata};
 
 /// The treatment of an existing file or link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Directory, FileKind};
 
 use crate::file::descent::Descent;
 use crate::file::mode::Mode;

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{
+use converge_sdk::prelude::*;
+use converge_sdk::system::{
     CommitFile, Directory, FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind,
 };
 

@@ -3,8 +3,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, System};
 
 use super::CopyPreparer;
 use crate::testing::{Written, apply, context, is_root, local, plan, plan_behind, plan_pending, prepare};

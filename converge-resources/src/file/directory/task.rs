@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, SystemError, SystemErrorKind};
 
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::direct_change::{self, InPlace};

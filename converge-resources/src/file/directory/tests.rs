@@ -2,8 +2,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Effect, ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Effect, ModelSystem, System};
 
 use super::DirectoryPreparer;
 use crate::testing::{Written, apply, local, plan, plan_pending};

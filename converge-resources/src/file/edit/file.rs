@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::{Edit, Edited, Editing, TEXT_BYTES};
 use crate::file::content::FileContent;

@@ -1,8 +1,8 @@
 //! Positions in a text where an editor inserts lines.
 
-use converge_core::prelude::*;
-use converge_core::schema::Kind;
-use converge_core::value::{Conversion, FieldError};
+use converge_sdk::prelude::*;
+use converge_sdk::schema::Kind;
+use converge_sdk::value::{Conversion, FieldError};
 
 use super::invalid;
 use super::lines::Line;

@@ -11,8 +11,8 @@ pub(crate) mod replacement;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 pub(crate) use file::EditedFile;
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use converge_core::prelude::*;
-use converge_core::schema::Kind;
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
+use converge_sdk::prelude::*;
+use converge_sdk::schema::Kind;
+use converge_sdk::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 use regex_lite::{Regex, RegexBuilder};
 
 use crate::text::Text;

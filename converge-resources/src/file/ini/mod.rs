@@ -6,8 +6,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 pub use task::Ini;
 

@@ -7,8 +7,8 @@ mod tests;
 
 use std::path::Path;
 
-use converge_core::footprint::{Footprint, kind};
-use converge_core::prelude::*;
+use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::prelude::*;
 
 pub use task::Link;
 

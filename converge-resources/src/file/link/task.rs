@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, Follow, Metadata, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Directory, FileKind, Follow, Metadata, SystemError, SystemErrorKind};
 
 use crate::file::atomic_link::{self, NewLink};
 use crate::file::direct_change::{self, InPlace};

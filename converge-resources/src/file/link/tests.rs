@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Effect, FileKind, Follow, ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Effect, FileKind, Follow, ModelSystem, System};
 
 use super::LinkPreparer;
 use crate::testing::{apply, context, local, plan, plan_pending, prepare, show};
@@ -110,7 +110,7 @@ async fn effects() {
 /// A file that appears after the check is not lost.
 #[tokio::test]
 async fn what_changed_since_the_check_stays() {
-    let check = async |destination: &str, alter: fn(&mut converge_core::system::Machine), expect: &str| {
+    let check = async |destination: &str, alter: fn(&mut converge_sdk::system::Machine), expect: &str| {
         let model = Arc::new(model());
         let cx = context(Arc::clone(&model) as _, RunMode::Apply);
         let mut task = prepare::<LinkPreparer>(&cx, &at(destination, "v2", true)).await.unwrap();
@@ -162,7 +162,7 @@ async fn on_the_real_machine() {
         assert_eq!(link_target.as_deref(), Some(Path::new(target)));
     }
     let file = dir.path().join("file");
-    local().files().write(&file, converge_core::system::WriteFile::new(b"old")).await.unwrap();
+    local().files().write(&file, converge_sdk::system::WriteFile::new(b"old")).await.unwrap();
     apply::<LinkPreparer>(&local(), &at(file.to_str().unwrap(), "new", true)).await;
     let metadata = local().files().metadata(&file, Follow::Never).await.unwrap();
     assert_eq!(metadata.map(|metadata| metadata.kind), Some(FileKind::Symlink));

@@ -6,9 +6,9 @@ mod task;
 mod tests;
 pub(crate) mod tree;
 
-use converge_core::field_error;
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::field_error;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 pub(crate) use spec::{Mode, ModeSpec};
 pub use task::FileMode;

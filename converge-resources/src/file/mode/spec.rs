@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
+use converge_sdk::prelude::*;
+use converge_sdk::schema::{Kind, Shape};
+use converge_sdk::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
 
 const ALL: u32 = 0o7777;
 const SET_ID: u32 = 0o6000;

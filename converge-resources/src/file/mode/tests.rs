@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::ModelSystem;
-use converge_core::system::System;
-use converge_core::value::Conversion;
+use converge_sdk::prelude::*;
+use converge_sdk::system::ModelSystem;
+use converge_sdk::system::System;
+use converge_sdk::value::Conversion;
 use proptest::prelude::*;
 
 use super::{Mode, ModePreparer, ModeSpec};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, SystemError, SystemErrorKind};
 
 use super::spec::{Mode, ModeSpec};
 use crate::file::descent::{self, Descent};

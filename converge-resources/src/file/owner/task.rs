@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind};
 
 use crate::file::descent::{self, Descent};
 use crate::file::direct_change::{self, InPlace};

@@ -3,9 +3,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Effect, ModelSystem, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Effect, ModelSystem, System};
 
 use super::OwnerPreparer;
 use crate::testing::{

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, Metadata, ReadAt};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Directory, FileKind, Metadata, ReadAt};
 
 use super::matches::Kind;
 use crate::file::edit::pattern::Pattern;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Metadata, SpecialFile};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Metadata, SpecialFile};
 
 use crate::file::ids::Database;
 use crate::file::mode::Mode;

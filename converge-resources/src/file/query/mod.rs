@@ -9,15 +9,15 @@ mod tests;
 
 use std::time::Duration;
 
-use converge_core::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
-use converge_core::prelude::*;
+use converge_sdk::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
+use converge_sdk::prelude::*;
 
 pub use task::Query;
 
 use super::edit::invalid;
 use super::edit::pattern::Pattern;
 use super::glob::Glob;
-use converge_core::value::FieldError;
+use converge_sdk::value::FieldError;
 use filter::FileFilter;
 
 /// Returns information about a path, or the files that match a pattern. It never has changes.

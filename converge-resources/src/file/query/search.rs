@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Metadata, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Metadata, SystemErrorKind};
 
 use super::filter::{FileFilter, ReadBudget};
 use crate::file::descent::Descent;

@@ -1,8 +1,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, ReadAt, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, ReadAt, SystemErrorKind};
 use sha2::{Digest as _, Sha256};
 
 use super::filter::FileFilter;

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, System};
 
 use super::QueryPreparer;
 use crate::testing::{Written, context, local, plan, prepare, show};

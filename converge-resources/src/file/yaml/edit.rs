@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use converge_core::prelude::*;
-use converge_core::value::ValueMap;
+use converge_sdk::prelude::*;
+use converge_sdk::value::ValueMap;
 
 use super::scalar;
 use super::tree::{self, Kind, Node, Style};

@@ -7,8 +7,8 @@ mod task;
 mod tests;
 mod tree;
 
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, OneOrMany};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, OneOrMany};
 
 pub use task::Yaml;
 

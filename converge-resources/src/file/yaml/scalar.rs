@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::tree::{Kind, Node, Style, is_null};
 

@@ -1,7 +1,7 @@
 //! Queries of firewalld, or of its configuration files while it does not run.
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit};
 
 use super::element::{Element, ZonePort};
 use crate::tools;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::declaration::{Origin, Wanted};
 use super::destination::{self, Destination};

@@ -1,6 +1,6 @@
 //! The declaration of a checkout, and the code that bare and other repositories share.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::local_changes::LocalChanges;
 use super::program::Git;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, SystemErrorKind};
 
 /// The state of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

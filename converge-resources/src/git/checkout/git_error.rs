@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{Exit, Output};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Exit, Output};
 
 /// The maximum number of characters of a reason that are shown.
 const MOST: usize = 300;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::program::Git;
 

@@ -16,9 +16,9 @@ mod tests;
 mod tree;
 mod untracked;
 
-use converge_core::footprint::{Footprint, kind};
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 pub use task::Checkout;
 

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, KeepOutput, Output, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, KeepOutput, Output, SystemErrorKind};
 
 use super::git_error;
 use super::repository::Repository;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::program::Git;
 use super::repository::Repository;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// A repository as it is declared: a URL, `user@host:path`, or a local path.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

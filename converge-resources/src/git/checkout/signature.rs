@@ -1,7 +1,7 @@
 //! Verification of the signature of a commit or tag.
 
-use converge_core::prelude::*;
-use converge_core::system::Output;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Output;
 
 use super::git_error;
 use super::program::Git;

@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::bare_repository::BarePlan;
 use super::declaration::Wanted;

@@ -1,6 +1,6 @@
 //! A repository with its files checked out.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::declaration::{Origin, Wanted};
 use super::destination::{self, Destination};

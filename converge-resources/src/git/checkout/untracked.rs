@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow};
 
 use super::git_error::GitError;
 use super::program::Git;

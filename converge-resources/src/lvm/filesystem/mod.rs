@@ -11,7 +11,7 @@ mod task;
 mod tests;
 mod unit;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use crate::mount_fields::MountOption;
 pub use task::Filesystem;

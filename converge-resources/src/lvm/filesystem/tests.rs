@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::System;
-use converge_core::system::{Command, ModelSystem};
+use converge_sdk::prelude::*;
+use converge_sdk::system::System;
+use converge_sdk::system::{Command, ModelSystem};
 
 use super::FilesystemPreparer;
 use crate::lvm::model::{after, model};
@@ -171,7 +171,7 @@ async fn where_it_cannot_work() {
     let no_systemd = model().with(|machine| machine.remove("/run/systemd"));
     check(no_systemd, &written(), "error: filesystem is not supported on linux: systemd is not running")
         .await;
-    let darwin = model().with_platform(converge_core::system::Platform::new("darwin"));
+    let darwin = model().with_platform(converge_sdk::system::Platform::new("darwin"));
     let expect = "error: filesystem is not supported on darwin: it is about volumes and mounts of Linux";
     check(darwin, &written(), expect).await;
     let no_systemctl = model().with(|machine| machine.remove("/usr/sbin/systemctl"));

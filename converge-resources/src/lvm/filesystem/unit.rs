@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use converge_core::footprint::Names;
-use converge_core::prelude::*;
+use converge_sdk::footprint::Names;
+use converge_sdk::prelude::*;
 
 use crate::mount_fields::{Directory, MountOption};
 

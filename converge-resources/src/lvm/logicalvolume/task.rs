@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::size::Size;
 use crate::bytes::Bytes;

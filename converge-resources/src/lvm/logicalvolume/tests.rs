@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::ModelSystem;
-use converge_core::system::System;
+use converge_sdk::prelude::*;
+use converge_sdk::system::ModelSystem;
+use converge_sdk::system::System;
 
 use super::LogicalVolumePreparer;
 use super::task::mapped;
@@ -155,7 +155,7 @@ async fn what_lvm_says_reaches_the_person() {
         ["vgs", "--reportformat", "json", "--units", "b", "--nosuffix", "--options"]
             .into_iter()
             .chain(["vg_name,vg_extent_size,vg_extent_count,vg_free_count"]),
-        converge_core::system::Output::failure(5, "  /run/lock/lvm: open failed: Permission denied\n"),
+        converge_sdk::system::Output::failure(5, "  /run/lock/lvm: open failed: Permission denied\n"),
     );
     let expect = "error: `vgs --reportformat json --units b --nosuffix --options \
                   vg_name,vg_extent_size,vg_extent_count,vg_free_count` ended with exit code 5: \

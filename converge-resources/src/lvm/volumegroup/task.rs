@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use crate::lvm::ONLY_LINUX;
 use crate::lvm::report::{self, PhysicalVolume};

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::ModelSystem;
-use converge_core::system::System;
+use converge_sdk::prelude::*;
+use converge_sdk::system::ModelSystem;
+use converge_sdk::system::System;
 
 use super::VolumeGroup;
 use crate::lvm::model::{after, model};

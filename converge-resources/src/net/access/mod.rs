@@ -7,11 +7,11 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use converge_core::footprint::Names;
-use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::system::{HttpRequest, Identity, Url};
-use converge_core::value::{Conversion, FieldError};
+use converge_sdk::footprint::Names;
+use converge_sdk::prelude::*;
+use converge_sdk::schema::{Kind, Shape};
+use converge_sdk::system::{HttpRequest, Identity, Url};
+use converge_sdk::value::{Conversion, FieldError};
 
 use crate::invalid::invalid;
 use crate::text::Text;

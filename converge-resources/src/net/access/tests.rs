@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{HttpReply, Identity, ModelSystem, System, Tls};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{HttpReply, Identity, ModelSystem, System, Tls};
 
 use crate::net::fetch::FetchPreparer;
 use crate::testing::{Written, apply, plan, plan_pending};

@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{HttpResponse, ReadAt, SystemError, Url};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{HttpResponse, ReadAt, SystemError, Url};
 
 use super::super::date;
 use super::super::download::{BodyReader, RequestOptions, with_retries};

@@ -2,9 +2,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use converge_core::RunMode;
-use converge_core::prelude::*;
-use converge_core::system::{CommitFile, ReadAt, StagedFile, SystemErrorKind, Url};
+use converge_sdk::RunMode;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{CommitFile, ReadAt, StagedFile, SystemErrorKind, Url};
 
 use super::compare::{differs_from_file, differs_from_url};
 use crate::file::attributes::{Attributes, Changes};

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::ProgressUpdate;
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Machine, ModelSystem, Page, System, Url};
 use converge_core::testing::ProgressRecorder;
 use converge_core::testing::server::{Reply, Request, Server, answer};
+use converge_sdk::ProgressUpdate;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Machine, ModelSystem, Page, System, Url};
 
 use super::FetchPreparer;
 use crate::net::hash::HashType;

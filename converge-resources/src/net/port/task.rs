@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::Address;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Address;
 
 use crate::retry::RetryPolicy;
 

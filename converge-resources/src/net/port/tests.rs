@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Address, ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Address, ModelSystem, System};
 
 use super::PortPreparer;
 use crate::testing::{Written, apply, context, local, plan, plan_pending, prepare};

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// A protocol with ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::sockets::{self, Listener, Protocol};
 

@@ -4,9 +4,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::prelude::*;
-use converge_core::system::{Method, Url};
-use converge_core::value::{FieldError, OneOrMany, Parsed};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Method, Url};
+use converge_sdk::value::{FieldError, OneOrMany, Parsed};
 use indexmap::IndexMap;
 
 pub use task::Request;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{HttpError, HttpRequest, HttpResponse, Method, Url};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{HttpError, HttpRequest, HttpResponse, Method, Url};
 use indexmap::IndexMap;
 
 use crate::file::edit::pattern::Pattern;

@@ -2,10 +2,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{HttpReply, Method, ModelSystem, System};
 use converge_core::testing::FakeRenderer;
 use converge_core::testing::server::{Reply, Server, answer};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{HttpReply, Method, ModelSystem, System};
 
 use super::RequestPreparer;
 use crate::testing::{Written, apply, context, local, plan, plan_pending, prepare, show};

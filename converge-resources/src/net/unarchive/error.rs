@@ -1,6 +1,6 @@
 use std::io;
 
-use converge_core::system::SystemError;
+use converge_sdk::system::SystemError;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ArchiveError {

@@ -10,8 +10,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{CommitFile, Directory, Ownership, ReadAt, StagedFile, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{CommitFile, Directory, Ownership, ReadAt, StagedFile, SystemErrorKind};
 use tokio::sync::mpsc;
 
 use super::choice::Choice;

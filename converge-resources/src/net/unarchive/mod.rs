@@ -13,8 +13,8 @@ mod tree_diff;
 
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 pub use task::Unarchive;
 

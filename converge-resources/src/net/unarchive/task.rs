@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{Directory, ReadAt, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Directory, ReadAt, SystemError, SystemErrorKind};
 
 use super::choice::Choice;
 use super::error::ArchiveError;

@@ -8,8 +8,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, Metadata, Ownership, SystemError, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Directory, FileKind, Metadata, Ownership, SystemError, SystemErrorKind};
 
 use super::error::ArchiveError;
 use super::manifest::{Entry, FileEntry, Manifest};

@@ -4,7 +4,7 @@
 //! packages are as declared have succeeded. Resources whose packages the message names have failed. The
 //! others are retried without them.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::apt_get::{Apt, AptFailure};
 use super::error::AptError;

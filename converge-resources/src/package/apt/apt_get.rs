@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, Output, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, Output, SystemErrorKind};
 
 use super::error::AptError;
 use super::explain::{self, Failed, explain};

@@ -1,7 +1,7 @@
 //! Debian packages that are files.
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, SystemErrorKind};
 
 use super::apt_get::unsupported;
 use super::spec::AptSpec;

@@ -2,7 +2,7 @@
 //!
 //! A transaction may end a hold, so the declared holds are set again after each transaction of a resource.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::apt_get::{Apt, AptFailure};
 use super::installed_packages::Installed;

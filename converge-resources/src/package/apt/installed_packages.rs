@@ -1,7 +1,7 @@
 //! Queries of dpkg for installed packages.
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, SystemErrorKind};
 
 use super::apt_get::unsupported;
 use super::spec::Package;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use converge_core::prelude::*;
-use converge_core::system::Follow;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Follow;
 
 use super::apt_get::{Apt, AptFailure};
 use super::error::AptError;

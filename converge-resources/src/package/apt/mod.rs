@@ -18,8 +18,8 @@ mod transaction;
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, OneOrMany};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, OneOrMany};
 
 pub(super) use lists::Update;
 pub use packages::AptPackages;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::value::OneOrMany;
+use converge_sdk::prelude::*;
+use converge_sdk::value::OneOrMany;
 
 use super::apt_get::{Apt, AptFailure};
 use super::deb::Deb;

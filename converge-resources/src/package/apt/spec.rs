@@ -1,8 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::footprint::Names;
-use converge_core::prelude::*;
+use converge_sdk::footprint::Names;
+use converge_sdk::prelude::*;
 
 /// A package, with an optional architecture and version: `libc6:i386=2.36-9`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

@@ -5,11 +5,11 @@ mod upgrades;
 use std::sync::Arc;
 use std::time::Duration;
 
-use converge_core::RunId;
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Command, ModelSystem, System, WriteFile};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::RunId;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, ModelSystem, System, WriteFile};
 
 use super::AptPreparer;
 use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};

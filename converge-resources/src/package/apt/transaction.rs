@@ -148,9 +148,9 @@ mod tests {
     fn change(text: &str) -> Change {
         let (sign, name) = text.split_at(1);
         let (name, is_held) = name.strip_suffix('^').map_or((name, false), |name| (name, true));
-        let AptSpec { package, version } = converge_core::value::FromValue::from_value(
+        let AptSpec { package, version } = converge_sdk::value::FromValue::from_value(
             name.into(),
-            &converge_core::value::Conversion::default(),
+            &converge_sdk::value::Conversion::default(),
         )
         .unwrap();
         let kind = if sign == "-" {

@@ -1,6 +1,6 @@
 //! The files that declare a repository for apt.
 
-use converge_core::system::Url;
+use converge_sdk::system::Url;
 
 use crate::package::openpgp::PublicKeys;
 

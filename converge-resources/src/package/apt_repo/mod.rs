@@ -5,10 +5,10 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::Footprint;
-use converge_core::prelude::*;
-use converge_core::system::Url;
-use converge_core::value::{FieldError, OneOrMany, Parsed};
+use converge_sdk::footprint::Footprint;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Url;
+use converge_sdk::value::{FieldError, OneOrMany, Parsed};
 
 pub use task::AptRepository;
 

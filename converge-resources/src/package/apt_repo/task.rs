@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::files::{Repository, key_in};
 use crate::package::openpgp::{Fingerprint, KeySource};

@@ -10,8 +10,8 @@ mod tests;
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 pub use task::Answer;
 

@@ -2,7 +2,7 @@
 //!
 //! `/model/debconf-lock` holds the number of attempts for which another program uses debconf.
 
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_sdk::system::{Command, Machine, ModelSystem, Output};
 
 const ANSWERS: &str = "/var/cache/debconf/config.dat";
 

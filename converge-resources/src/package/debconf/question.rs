@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The type of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]

@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Follow, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Follow, SystemErrorKind};
 
 use super::database::{self, Question};
 use super::question::QuestionType;

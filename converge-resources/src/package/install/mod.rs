@@ -8,9 +8,9 @@ mod tests;
 use std::str::FromStr;
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::Platform;
-use converge_core::value::{FieldError, OneOrMany};
+use converge_sdk::prelude::*;
+use converge_sdk::system::Platform;
+use converge_sdk::value::{FieldError, OneOrMany};
 
 pub use task::InstalledPackages;
 

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::footprint::Names;
-use converge_core::prelude::*;
+use converge_sdk::footprint::Names;
+use converge_sdk::prelude::*;
 
 /// The name of a package, in the syntax of one of the package managers.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, Output, Platform, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, Output, Platform, System};
 
 use super::InstallPreparer;
 use crate::package::apt::tests::model::machine;

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// A fingerprint of a key: 40 hexadecimal digits, or 64 for a key of version 6.
 #[derive(Clone, PartialEq, Eq, HclText)]

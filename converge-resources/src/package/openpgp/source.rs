@@ -1,5 +1,5 @@
-use converge_core::prelude::*;
-use converge_core::system::{HttpRequest, Url};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{HttpRequest, Url};
 
 use super::{Fingerprint, KEY_BYTES, PublicKeys};
 
@@ -45,7 +45,7 @@ impl KeySource {
         };
         let network = cx.system().network();
         let fetched = async { network.request(request).await?.success()?.bytes(KEY_BYTES as u64).await };
-        let failed = |error: converge_core::system::HttpError| {
+        let failed = |error: converge_sdk::system::HttpError| {
             Error::msg(format!("the key at {url} cannot be fetched: {error}"))
         };
         let refused = |why: String| Error::msg(format!("the key at {url} is refused: {why}"));

@@ -6,9 +6,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::Footprint;
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, OneOrMany};
+use converge_sdk::footprint::Footprint;
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, OneOrMany};
 
 pub use task::PipPackages;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, Follow, Output, SystemErrorKind, User};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, Follow, Output, SystemErrorKind, User};
 
 use super::spec::normal;
 use crate::output_progress::OutputProgress;

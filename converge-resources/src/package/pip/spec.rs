@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// A Python package in a requirement: `requests`, `requests[socks]==2.31.0`, `django>=4.2,<5`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

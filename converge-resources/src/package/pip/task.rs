@@ -1,5 +1,5 @@
-use converge_core::prelude::*;
-use converge_core::value::OneOrMany;
+use converge_sdk::prelude::*;
+use converge_sdk::value::OneOrMany;
 
 use super::python::{Distribution, Python};
 use super::spec::PipSpec;

@@ -1,5 +1,5 @@
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, Output, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, Output, SystemErrorKind};
 
 use crate::package::output::OutputTail;
 use crate::package::platform;

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, Output, System};
 
 use super::QueryPreparer;
 use crate::testing::{context, plan, plan_pending, prepare, show};

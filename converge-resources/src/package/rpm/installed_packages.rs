@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Follow, Output, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Follow, Output, SystemErrorKind};
 
 use super::error::{RpmError, is_noise};
 use super::spec::RpmSpec;

@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::Command;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Command;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HeldLock {

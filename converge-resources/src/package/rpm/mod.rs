@@ -14,8 +14,8 @@ mod upgrades;
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, OneOrMany};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, OneOrMany};
 
 pub use task::RpmPackages;
 

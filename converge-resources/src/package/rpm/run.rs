@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit};
 
 use super::error::{RpmError, explain, is_noise};
 use super::lock;

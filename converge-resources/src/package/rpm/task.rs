@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::value::OneOrMany;
+use converge_sdk::prelude::*;
+use converge_sdk::value::OneOrMany;
 
 use super::error::RpmError;
 use super::installed_packages::{self, Build, InstalledBuilds, Missing};

@@ -2,9 +2,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Command, Machine, ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Machine, ModelSystem, Output, System};
 
 use super::RpmPreparer;
 use crate::testing::{Written, apply, context, plan, plan_pending, prepare, show};

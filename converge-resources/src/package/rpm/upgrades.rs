@@ -1,6 +1,6 @@
 //! Queries of package managers for available and unneeded packages.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::installed_packages::Build;
 use super::run;

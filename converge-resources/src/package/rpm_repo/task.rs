@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use crate::package::openpgp::{Fingerprint, KeySource};
 use crate::package::repo_files::{self, FileChange};

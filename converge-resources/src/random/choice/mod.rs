@@ -6,7 +6,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 pub use task::Choice;
 

@@ -1,6 +1,6 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use crate::random::drawn_value::{self, DrawnResource, Keeping};
 use crate::random::keepers::hex;

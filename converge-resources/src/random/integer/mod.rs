@@ -6,9 +6,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use converge_core::field_error;
-use converge_core::prelude::*;
-use converge_core::value::FieldError;
+use converge_sdk::field_error;
+use converge_sdk::prelude::*;
+use converge_sdk::value::FieldError;
 
 pub use task::Integer;
 

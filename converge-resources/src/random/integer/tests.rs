@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::system::{ModelSystem, System};
+use converge_sdk::system::{ModelSystem, System};
 
 use super::IntegerPreparer;
 use crate::testing::plan;

@@ -1,6 +1,6 @@
 //! The `healthcheck.task` resource: a `task` whose check reports health.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::script::{Script, ScriptPreparer};
 

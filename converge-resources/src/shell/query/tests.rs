@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::System;
-use converge_core::system::{Command, Exit, LeftOut, ModelSystem, Output};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::System;
+use converge_sdk::system::{Command, Exit, LeftOut, ModelSystem, Output};
 
 use super::QueryPreparer;
 use crate::testing::{Written, context, local, plan, plan_pending, prepare, show};

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use converge_core::system::{LeftOut, Output};
-use converge_core::value::REDACTED;
+use converge_sdk::system::{LeftOut, Output};
+use converge_sdk::value::REDACTED;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ScriptError {

@@ -8,9 +8,9 @@ mod tests;
 use std::path::Path;
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, Follow, KeepOutput, Output, SystemErrorKind};
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, Follow, KeepOutput, Output, SystemErrorKind};
+use converge_sdk::value::{FieldError, FieldErrorKind};
 use indexmap::IndexMap;
 
 pub(crate) use error::{ScriptError, printed};

@@ -1,5 +1,5 @@
-use converge_core::prelude::*;
-use converge_core::system::{LeftOut, Output};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{LeftOut, Output};
 
 use super::error::Printed;
 use crate::text::Text;

@@ -2,7 +2,7 @@
 
 mod task;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 pub use task::Script;
 

@@ -1,5 +1,5 @@
-use converge_core::prelude::*;
-use converge_core::{Health, Refreshing};
+use converge_sdk::prelude::*;
+use converge_sdk::{Health, Refreshing};
 use indexmap::IndexMap;
 
 use crate::missing_dependency;

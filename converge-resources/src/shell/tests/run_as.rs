@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Follow, ModelSystem, Output, RunAs, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Follow, ModelSystem, Output, RunAs, System};
 
 use crate::shell::query::QueryPreparer;
 use crate::shell::script::ScriptPreparer;

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, Output, System};
 
 use super::WaitPreparer;
 use crate::testing::{Written, apply, context, local, plan, plan_pending, prepare};

@@ -9,9 +9,9 @@ mod task;
 mod tests;
 mod tool;
 
-use converge_core::footprint::{Footprint, kind};
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind};
 use indexmap::IndexMap;
 
 pub use task::Alternative;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use converge_core::system::{Command, EntryKind, Machine, ModelSystem, Output};
+use converge_sdk::system::{Command, EntryKind, Machine, ModelSystem, Output};
 
 use super::group::{Choice, Group};
 

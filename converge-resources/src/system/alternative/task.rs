@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::Follow;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Follow;
 
 use super::group::Group;
 use super::name::AlternativeName;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Follow};
 
 use super::group::Group;
 use super::name::AlternativeName;

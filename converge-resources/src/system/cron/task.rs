@@ -1,5 +1,5 @@
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, Output};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit, Output};
 
 use super::table::{Entry, FileName, JobName, Table};
 use crate::steps::{self, Findings, Stepwise};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// A named time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]

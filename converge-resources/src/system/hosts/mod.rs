@@ -8,8 +8,8 @@ mod tests;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use converge_core::footprint::Footprint;
-use converge_core::prelude::*;
+use converge_sdk::footprint::Footprint;
+use converge_sdk::prelude::*;
 
 pub use task::Hosts;
 

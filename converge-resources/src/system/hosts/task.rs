@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::edit::{Edited, HostEntry};
 use crate::steps::{self, Findings, Stepwise};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, FileKind, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, FileKind, Follow};
 
 use super::name::{ModuleName, ParameterName, ParameterValue};
 use crate::{text_file, tools};

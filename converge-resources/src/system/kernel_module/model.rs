@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `module NAME` | the line of `modprobe --show-depends` and, behind `|`, the names of its parameters |
 
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_sdk::system::{Command, Machine, ModelSystem, Output};
 
 pub(super) const LOADED: &str = "/proc/modules";
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The name of a module, in the kernel's form with `_` for each `-`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

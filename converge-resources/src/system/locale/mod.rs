@@ -8,9 +8,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::{Footprint, kind};
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind, OneOrMany};
+use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind, OneOrMany};
 use indexmap::IndexMap;
 
 pub use task::Locale;

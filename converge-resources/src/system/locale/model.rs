@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_sdk::system::{Command, Machine, ModelSystem, Output};
 
 const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
 

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The name of a locale.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]

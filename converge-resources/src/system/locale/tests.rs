@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Disk, ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Disk, ModelSystem, System};
 use proptest::prelude::*;
 
 use super::LocalePreparer;
@@ -167,7 +167,7 @@ async fn mistakes() {
 #[tokio::test]
 async fn a_machine_without_lists() {
     let model = ModelSystem::new()
-        .with_query(["locale", "-a"], converge_core::system::Output::success("de_DE.utf8\n"));
+        .with_query(["locale", "-a"], converge_sdk::system::Output::success("de_DE.utf8\n"));
     let model = Arc::new(model);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let fields = [("name", Value::from("de_DE.UTF-8")), ("lang", "de_DE.UTF-8".into())];

@@ -14,9 +14,9 @@ mod tests;
 
 use std::path::PathBuf;
 
-use converge_core::footprint::{Footprint, kind};
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind};
 
 pub use task::Mount;
 

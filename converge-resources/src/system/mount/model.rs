@@ -1,6 +1,6 @@
 //! Mounts on the model host: `mount`, `umount` and `findfs`, and their effects on the kernel's table.
 
-use converge_core::system::{Command, EntryKind, Machine, ModelSystem, Output};
+use converge_sdk::system::{Command, EntryKind, Machine, ModelSystem, Output};
 
 pub(super) const MOUNTS: &str = "/proc/self/mountinfo";
 

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The longest delay, in minutes: a week.
 const MOST: u32 = 7 * 24 * 60;

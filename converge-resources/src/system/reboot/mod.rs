@@ -7,8 +7,8 @@ mod tests;
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind};
 
 pub use task::Reboot;
 

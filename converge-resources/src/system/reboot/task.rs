@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Follow};
 
 use super::delay::Delay;
 use crate::{platform, tools};

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use converge_core::engine::{Engine, EventKind, Outcome};
 use converge_core::laws;
 use converge_core::load::Loader;
-use converge_core::prelude::*;
-use converge_core::system::{Command, Machine, ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Machine, ModelSystem, Output, System};
 use proptest::prelude::*;
 
 use super::RebootPreparer;

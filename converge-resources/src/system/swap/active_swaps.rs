@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use crate::{mount_table, text_file};
 

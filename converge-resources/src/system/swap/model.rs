@@ -1,6 +1,6 @@
 //! Swap on the model host: `mkswap`, `swapon` and `swapoff`, and their effects on `/proc/swaps`.
 
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_sdk::system::{Command, Machine, ModelSystem, Output};
 
 pub(super) const SWAPS: &str = "/proc/swaps";
 

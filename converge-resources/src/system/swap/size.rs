@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The minimum size that `mkswap` accepts, in bytes: ten pages.
 pub(super) const LEAST: u64 = 40 << 10;

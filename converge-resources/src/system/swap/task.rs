@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{CommitFile, FileKind, Follow, Inherit, Metadata, Ownership};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{CommitFile, FileKind, Follow, Inherit, Metadata, Ownership};
 
 use super::active_swaps;
 use super::size::{LEAST, Size};

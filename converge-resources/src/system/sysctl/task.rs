@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::edit::{self, Key, Setting};
 use crate::steps::{self, Findings, Stepwise};

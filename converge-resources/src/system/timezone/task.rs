@@ -1,8 +1,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow};
 
 use super::zone::{self, ZoneName};
 use crate::file::atomic_link::{self, NewLink};

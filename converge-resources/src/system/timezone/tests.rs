@@ -2,8 +2,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Disk, EntryKind, ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Disk, EntryKind, ModelSystem, System};
 use proptest::prelude::*;
 
 use super::TimezonePreparer;

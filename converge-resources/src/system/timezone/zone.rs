@@ -2,7 +2,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The directory with the rules of all time zones.
 pub(super) const ZONES: &str = "/usr/share/zoneinfo";

@@ -4,8 +4,8 @@ mod socket;
 
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{Address, Follow, SystemErrorKind};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Address, Follow, SystemErrorKind};
 use zbus::Connection;
 use zbus::address::Transport;
 use zbus::address::transport::UnixSocket;

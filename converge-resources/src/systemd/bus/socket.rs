@@ -2,8 +2,8 @@ use std::fmt;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-use converge_core::async_trait;
-use converge_core::system::Stream;
+use converge_sdk::async_trait;
+use converge_sdk::system::Stream;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, ReadHalf, WriteHalf};
 use zbus::connection::socket;
 

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use converge_core::system::{Machine, Speaker, Speech};
+use converge_sdk::system::{Machine, Speaker, Speech};
 use zbus::message::Message;
 use zbus::{OwnedObjectPath, Variant};
 

@@ -7,7 +7,7 @@ mod bus;
 mod message;
 mod units;
 
-use converge_core::system::{Address, Command, Machine, ModelSystem, Output};
+use converge_sdk::system::{Address, Command, Machine, ModelSystem, Output};
 
 use units::{Job, Property};
 

@@ -4,7 +4,7 @@
 //! Every combination can therefore be a line in a table of tests, and only the execution needs a real
 //! systemd.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::error::Refusal;
 use super::signal::Signal;

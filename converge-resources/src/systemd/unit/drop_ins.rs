@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow};
 
 use super::snapshot::UnitSnapshot;
 use crate::systemd::manager::Manager;

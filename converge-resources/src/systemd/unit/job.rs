@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::dependencies;
 use super::failure::{UnitFailure, conditions};

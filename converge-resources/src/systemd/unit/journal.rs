@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Exit};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Exit};
 
 const LINES: &str = "10";
 

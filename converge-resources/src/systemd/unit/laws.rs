@@ -1,9 +1,9 @@
 //! Tests of the laws for `systemd.unit.state`, on hosts with units in various states.
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::ModelSystem;
 use converge_core::testing::laws::{Case, Law, Laws};
+use converge_sdk::prelude::*;
+use converge_sdk::system::ModelSystem;
 
 use super::UnitPreparer;
 use crate::systemd::model;

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::footprint::{Names, kind};
-use converge_core::prelude::*;
+use converge_sdk::footprint::{Names, kind};
+use converge_sdk::prelude::*;
 
 /// The directory of the administrator's unit files.
 const UNIT_FILES: &str = "/etc/systemd/system";

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The signals of Linux by number from 1, as on most architectures.
 const NAMES: [&str; 31] = [

@@ -1,5 +1,5 @@
-use converge_core::Refreshing;
-use converge_core::prelude::*;
+use converge_sdk::Refreshing;
+use converge_sdk::prelude::*;
 
 use super::decide::{Decision, DesiredUnit, Trigger, UnitState};
 use super::error::Refusal;

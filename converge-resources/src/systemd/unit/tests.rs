@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
-use converge_core::prelude::*;
-use converge_core::system::{Address, ModelSystem, Platform, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Address, ModelSystem, Platform, System};
 use insta::assert_snapshot;
 
 use super::UnitPreparer;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use converge_core::prelude::*;
-use converge_core::schema::Kind;
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, OneOrMany};
+use converge_sdk::prelude::*;
+use converge_sdk::schema::Kind;
+use converge_sdk::value::{Conversion, FieldError, FieldErrorKind, OneOrMany};
 use indexmap::IndexMap;
 
 use crate::text::Text;

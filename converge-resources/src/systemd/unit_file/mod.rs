@@ -6,9 +6,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::{Footprint, kind};
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind};
 
 pub use task::UnitFile;
 

@@ -2,8 +2,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use converge_core::footprint::{Names, kind};
-use converge_core::prelude::*;
+use converge_sdk::footprint::{Names, kind};
+use converge_sdk::prelude::*;
 
 use crate::systemd::unit::name::{UnitKind, UnitName};
 

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, Follow, WriteFile};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Follow, WriteFile};
 
 use super::name::{DropIn, UnitFileName};
 use crate::steps::{self, Findings, Stepwise};

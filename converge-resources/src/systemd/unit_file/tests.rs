@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Command, Machine, ModelSystem, Output, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, Machine, ModelSystem, Output, System};
 
 use super::UnitFilePreparer;
 use super::name::{DropIn, UnitFileName};

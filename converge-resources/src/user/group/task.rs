@@ -1,5 +1,5 @@
-use converge_core::prelude::*;
-use converge_core::system;
+use converge_sdk::prelude::*;
+use converge_sdk::system;
 
 use crate::platform;
 use crate::user::attribute::Attribute;

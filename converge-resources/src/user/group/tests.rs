@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Exit, Group, ModelSystem, Output, Platform, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Exit, Group, ModelSystem, Output, Platform, System};
 
 use super::GroupPreparer;
 use crate::testing::{Written, apply, context, output_lines, plan, plan_pending, prepare, show};
@@ -205,7 +205,7 @@ async fn without_the_programs() {
 async fn what_the_program_says_is_shown() {
     let check = async |exit: Exit, stderr: &str, expect: &str| {
         let output = Output { exit, ..Output::failure(0, stderr) };
-        let answer = move |command: &converge_core::system::Command, _: &mut _| {
+        let answer = move |command: &converge_sdk::system::Command, _: &mut _| {
             command.program.ends_with("groupadd").then(|| output.clone())
         };
         let model = ModelSystem::new().with_file("/opt/bin/groupadd", "").with_env("PATH", "bin:/opt/bin");

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use sha1::{Digest as _, Sha1};
 
 use crate::user::public_key::PublicKey;

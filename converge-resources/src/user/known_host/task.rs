@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::lines::{HostEdit, HostName};
 use crate::user::public_key::PublicKey;

@@ -1,4 +1,4 @@
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 /// The task of a `user.query` resource.
 #[derive(Debug, Default, Export)]

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Group, ModelSystem};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Group, ModelSystem};
 
 use super::QueryPreparer;
 use crate::testing::{context, prepare, show};

@@ -4,9 +4,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_sdk::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind};
 
 pub use task::Sudoers;
 

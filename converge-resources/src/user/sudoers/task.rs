@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, Inherit, Ownership, WriteFile};
-use converge_core::value::Secret;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{FileKind, Follow, Inherit, Ownership, WriteFile};
+use converge_sdk::value::Secret;
 
 use crate::missing_dependency;
 use crate::user::run;

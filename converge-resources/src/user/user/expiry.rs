@@ -1,6 +1,6 @@
 use std::fmt;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 

@@ -1,7 +1,7 @@
 use std::fmt;
 
-use converge_core::prelude::*;
-use converge_core::system::Group;
+use converge_sdk::prelude::*;
+use converge_sdk::system::Group;
 
 #[derive(Clone, Debug)]
 pub(super) enum GroupRef {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::group::GroupRef;
 use crate::user::change::{AccountChange, Options};

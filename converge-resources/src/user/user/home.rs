@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{
+use converge_sdk::prelude::*;
+use converge_sdk::system::{
     CommitFile, Directory, FileKind, Files, Follow, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
     SystemErrorKind,
 };

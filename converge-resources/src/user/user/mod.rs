@@ -13,8 +13,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind, Secret};
+use converge_sdk::prelude::*;
+use converge_sdk::value::{FieldError, FieldErrorKind, Secret};
 use jiff::Timestamp;
 
 pub use task::User;

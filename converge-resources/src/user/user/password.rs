@@ -1,6 +1,6 @@
 //! The password of a user, as the hash in `/etc/shadow`.
 
-use converge_core::value::{REDACTED, Secret};
+use converge_sdk::value::{REDACTED, Secret};
 
 use crate::user::change::{AccountChange, Options};
 use crate::user::tool::{AccountTool, ToolRun};

@@ -1,6 +1,6 @@
 //! Password ages of a user, which are the days in `/etc/shadow`.
 
-use converge_core::prelude::*;
+use converge_sdk::prelude::*;
 
 use super::password::Outcome;
 use crate::user::change::{AccountChange, Options};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{self, FileKind, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{self, FileKind, Follow};
 
 use crate::user::change::{AccountChange, Options};
 

@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use converge_core::prelude::*;
-use converge_core::system::{self, CommitFile, Directory, FileKind, Inherit, TempDir};
-use converge_core::value::Secret;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{self, CommitFile, Directory, FileKind, Inherit, TempDir};
+use converge_sdk::value::Secret;
 
 use crate::user::run;
 use crate::user::ssh_folder;

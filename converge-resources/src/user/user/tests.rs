@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{EntryKind, Group, ModelSystem, System, User, WriteFile};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{EntryKind, Group, ModelSystem, System, User, WriteFile};
 
 use super::UserPreparer;
 use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};

@@ -29,6 +29,10 @@ mod structure;
 mod suggestions;
 mod turns;
 
+/// The type of the nodes of outputs, and the first part of their names.
+#[doc(hidden)]
+pub const OUTPUT: &str = "output";
+
 pub use crate::types::id::{NodeId, ParseIdError};
 pub use crate::types::tag::{ParseTagError, Tag};
 #[doc(hidden)]

@@ -24,7 +24,7 @@ use std::time::Duration;
 use self::image::Image;
 use self::resource::{PluginMaker, PluginType};
 use self::supervisor::{Handshake, Inner, State, start_process};
-use crate::sdk::registry::{Registry, RegistryError, ResourceType};
+use crate::sdk::registry::{PluginProblem, PluginStatus, Registry, RegistryError, ResourceType};
 use crate::types::intern;
 
 pub use self::error::{PluginError, Problem};
@@ -72,6 +72,54 @@ impl Plugin {
                 }))
             })
             .map_err(|problem| PluginError { name: file.name, file: file.path, problem })
+    }
+
+    /// Starts plugins and adds their types to a registry; blocks until all are started.
+    ///
+    /// A pinned plugin that is given several times is started once. If it fails to start, loading a module that
+    /// names it reports the error. The errors of the other plugins are returned.
+    ///
+    /// The plugins end when the returned values are dropped, or with [`end`](Self::end).
+    pub fn start_all(
+        files: impl IntoIterator<Item = PluginFile>,
+        mut registry: Registry,
+        limits: PluginLimits,
+    ) -> (Registry, Vec<Self>, Vec<PluginError>) {
+        let (mut started, mut errors) = (Vec::new(), Vec::new());
+        for file in files {
+            let pin = match &file.origin {
+                PluginOrigin::Found => None,
+                PluginOrigin::Pinned { sha256 } => Some((file.name.clone(), sha256.clone())),
+            };
+            let is_known =
+                |(name, sha256): &(String, String)| registry.plugin(name, sha256) != PluginStatus::Unknown;
+            if pin.as_ref().is_some_and(is_known) {
+                continue;
+            }
+            let added = Self::start(file, limits).and_then(|plugin| {
+                let registry = plugin.add_to(registry.clone())?;
+                Ok((registry, plugin))
+            });
+            let error = match added {
+                Ok((with_types, plugin)) => {
+                    registry = with_types;
+                    started.push(plugin);
+                    None
+                }
+                Err(error) => Some(error),
+            };
+            match pin {
+                Some((name, sha256)) => {
+                    let problem = error.map(|error| PluginProblem {
+                        message: error.to_string(),
+                        help: error.problem.help(),
+                    });
+                    registry = registry.with_plugin(&name, &sha256, problem);
+                }
+                None => errors.extend(error),
+            }
+        }
+        (registry, started, errors)
     }
 
     fn try_start(file: &PluginFile, limits: PluginLimits) -> Result<(Image, Handshake), Problem> {

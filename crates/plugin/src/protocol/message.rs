@@ -75,7 +75,6 @@ pub(crate) enum Method {
     Refresh,
 }
 
-#[cfg(feature = "host")]
 impl Method {
     pub(crate) fn as_str(self) -> &'static str {
         match self {

@@ -11,7 +11,6 @@ mod status;
 mod tests;
 mod value;
 
-#[cfg(feature = "host")]
 pub(super) use error::WireError;
 pub(super) use error::WireSystemError;
 pub(super) use message::{

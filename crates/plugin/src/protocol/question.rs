@@ -14,7 +14,6 @@ use crate::system::{
 use crate::types::json_forms::{Bytes, WirePath};
 
 /// The effect of a request on the machine.
-#[cfg(feature = "host")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
     Looks,
@@ -57,7 +56,6 @@ macro_rules! asks {
                 match self { $(Self::$question(_) => $name,)* }
             }
 
-            #[cfg(feature = "host")]
             pub(crate) fn nature(&self) -> Nature {
                 match self { $(Self::$question(_) => Nature::$nature,)* }
             }
@@ -68,13 +66,11 @@ macro_rules! asks {
         }
 
         /// Calls a generic function with the concrete type of a request.
-        #[cfg(feature = "host")]
         macro_rules! with_question {
             ($ask:expr, $with:ident, $on:expr) => {
                 match $ask { $($crate::protocol::Ask::$question(question) => $with(question, $on).await,)* }
             };
         }
-        #[cfg(feature = "host")]
         pub(crate) use with_question;
     };
 }
@@ -164,14 +160,12 @@ asks! {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg(feature = "host")]
 pub(crate) enum ChangeTarget<'a> {
     Path(&'a std::path::Path),
     Handle(u64),
     Elsewhere,
 }
 
-#[cfg(feature = "host")]
 impl Ask {
     /// Returns the target of a change that is allowed in a temporary directory.
     ///

@@ -8,7 +8,7 @@ use crate::types::schema::BlockKind;
 use crate::types::schema::Kind;
 
 /// A task that does nothing.
-#[derive(Debug, converge_derive::Export)]
+#[derive(Debug, crate::Export)]
 struct Idle;
 
 impl Task for Idle {

@@ -6,6 +6,9 @@
 mod foreign_names;
 mod limit;
 mod message;
+#[doc(hidden)]
+#[cfg(feature = "serde")]
+pub mod record;
 mod source;
 mod suggest;
 

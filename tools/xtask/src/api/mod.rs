@@ -22,8 +22,19 @@ const FORMAT: u64 = 57;
 /// The published crates without an API of their own.
 ///
 /// The lists of other crates contain what these re-export.
-const INNER: [&str; 5] =
-    ["converge-value", "converge-system", "converge-language", "converge-graph", "converge-plugin"];
+const INNER: [&str; 11] = [
+    "converge-value",
+    "converge-system",
+    "converge-language",
+    "converge-graph",
+    "converge-source",
+    "converge-load",
+    "converge-engine",
+    "converge-view",
+    "converge-assist",
+    "converge-testing",
+    "converge-plugin",
+];
 
 /// The options of the command.
 #[derive(Debug, PartialEq, Eq, clap::Args)]

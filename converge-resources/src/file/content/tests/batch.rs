@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use converge_core::ProgressUpdate;
-use converge_core::prelude::*;
 use converge_core::testing::{FakeRenderer, ProgressRecorder};
+use converge_sdk::ProgressUpdate;
+use converge_sdk::prelude::*;
 
 use super::super::ContentPreparer;
 use crate::testing::{context, local, prepare};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{Disk, Effect, Machine, ModelSystem, System};
 use converge_core::testing::FakeRenderer;
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Disk, Effect, Machine, ModelSystem, System};
 
 use super::super::LinkPreparer;
 use crate::testing::{apply, context, local, plan, plan_pending, prepare, show};
@@ -237,7 +237,7 @@ async fn on_the_real_machine() {
     let dir = tempfile::tempdir().unwrap();
     let place = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let write = async |name: &str| {
-        let write = converge_core::system::WriteFile::new(name.as_bytes());
+        let write = converge_sdk::system::WriteFile::new(name.as_bytes());
         local().files().write(place(name).as_ref(), write).await.unwrap();
     };
     write("file").await;

@@ -1,7 +1,7 @@
 //! Tests of bare repositories.
 
-use converge_core::prelude::*;
-use converge_core::system::ModelSystem;
+use converge_sdk::prelude::*;
+use converge_sdk::system::ModelSystem;
 
 use super::model::{FIRST, LONE, MAIN, NEXT, SERVER, TAG, machine};
 use super::{check, text};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, System};
 
 use super::model::{MAIN, at, machine};
 use super::with_defaults;

@@ -8,8 +8,8 @@ mod tree;
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, System};
 
 use super::GitCheckoutPreparer;
 use crate::testing::{Written, apply, plan};

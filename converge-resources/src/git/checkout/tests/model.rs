@@ -3,7 +3,7 @@
 //! The content of an object is in a file with its name. A commit has its parent and its files, each as
 //! `NAME=TEXT`; a tag has its commit. A reference is a file with the name of an object.
 
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_sdk::system::{Command, Machine, ModelSystem, Output};
 
 use super::program::{Git, done, failed, names, read};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use converge_core::system::{Machine, Output};
+use converge_sdk::system::{Machine, Output};
 
 use super::model::SERVER;
 

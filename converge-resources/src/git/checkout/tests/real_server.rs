@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{Command, LocalSystem, System, WrapSystem};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Command, LocalSystem, System, WrapSystem};
 
 use crate::git::checkout::GitCheckoutPreparer;
 use crate::testing::{apply, plan};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, Output, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, Output, System};
 
 use super::model::{FIRST, LONE, MAIN, NEXT, SERVER, SUB, at, machine};
 use super::{check, text, with_defaults};
@@ -328,7 +328,7 @@ async fn what_may_come() {
     let ssh = [("repository", Value::from("git@host:a")), ("known_hosts", "/none".into())];
     check(machine(), &ssh, "file of host keys \"/none\" does not exist").await;
     let slow = ModelSystem::new().with_dir(SERVER).with_program(|_, _| {
-        Some(Output { exit: converge_core::system::Exit::TimedOut, ..Output::success("") })
+        Some(Output { exit: converge_sdk::system::Exit::TimedOut, ..Output::success("") })
     });
     let message = "git ls-remote did not end in the time that was left for it (0ns): the server may be slow, or the repository large";
     check(slow, &[], message).await;

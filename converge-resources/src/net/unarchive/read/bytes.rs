@@ -2,7 +2,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use converge_core::system::ReadAt;
+use converge_sdk::system::ReadAt;
 use tokio::runtime::Handle;
 
 use crate::net::unarchive::error::ArchiveError;

@@ -9,7 +9,7 @@ use std::io::{BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use converge_core::system::ReadAt;
+use converge_sdk::system::ReadAt;
 
 use bytes::ArchiveBytes;
 use meter::{Meter, Metered, fill};

@@ -4,8 +4,8 @@
 use std::fs;
 use std::os::unix::fs::symlink as make_link;
 
-use converge_core::prelude::*;
 use converge_core::testing::other_user::{JO, Place, Stranger};
+use converge_sdk::prelude::*;
 
 use super::*;
 use crate::net::unarchive::UnarchivePreparer;

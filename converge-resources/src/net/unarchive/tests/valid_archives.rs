@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use converge_core::laws;
-use converge_core::prelude::*;
-use converge_core::system::{EntryKind, ModelSystem, System};
 use converge_core::testing::ProgressRecorder;
-use converge_core::{ProgressUpdate, RunMode};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{EntryKind, ModelSystem, System};
+use converge_sdk::{ProgressUpdate, RunMode};
 
 use super::*;
 use crate::net::hash::HashType;

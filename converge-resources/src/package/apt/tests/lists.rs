@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use converge_core::prelude::*;
-use converge_core::system::{System, WriteFile};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{System, WriteFile};
 
 use super::calls;
 use super::model::{LIST, machine};

@@ -11,7 +11,7 @@
 
 use std::fmt::Write as _;
 
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_sdk::system::{Command, Machine, ModelSystem, Output};
 
 pub(super) const LOCKED: &str =
     "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (aptitude)\n";
@@ -120,7 +120,7 @@ fn query(machine: &Machine, names: &[&str]) -> Output {
     let stdout: String = names.iter().filter_map(line).collect();
     let mut output = Output::success(stdout);
     if names.iter().any(|name| read(machine, "dpkg", name).is_none()) {
-        output.exit = converge_core::system::Exit::Code(1);
+        output.exit = converge_sdk::system::Exit::Code(1);
     }
     output
 }
@@ -241,7 +241,7 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
     }
     let mut output = Output::success(stdout);
     if !failed.is_empty() {
-        output.exit = converge_core::system::Exit::Code(100);
+        output.exit = converge_sdk::system::Exit::Code(100);
         output.stderr = failed.into_bytes();
     }
     output

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, System};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{ModelSystem, System};
 
 use super::model::{LIST, machine};
 use super::{apply_batch, calls, named, with};

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use converge_core::system::{EntryKind, Machine};
+use converge_sdk::system::{EntryKind, Machine};
 
 /// The directories of unit files, in the order of precedence.
 pub(crate) const FOLDERS: [&str; 4] = [

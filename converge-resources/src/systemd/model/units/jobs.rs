@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use converge_core::system::Machine;
+use converge_sdk::system::Machine;
 
 use super::Refused;
 use super::files::{Files, Settings};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::system::{EntryKind, Machine};
+use converge_sdk::system::{EntryKind, Machine};
 
 use super::Refused;
 use super::files::{FOLDERS, Files, NOTHING, Settings, is_mask, is_there};

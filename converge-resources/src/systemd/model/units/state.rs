@@ -1,6 +1,6 @@
 use std::fmt;
 
-use converge_core::system::Machine;
+use converge_sdk::system::Machine;
 
 use super::files::{Files, Settings};
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{self, Follow};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{self, Follow};
 
 use super::User;
 use crate::user::change::{AccountChange, Certainty, Options};

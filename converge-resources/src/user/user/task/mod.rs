@@ -2,8 +2,8 @@ mod inspect;
 
 use std::path::{Path, PathBuf};
 
-use converge_core::prelude::*;
-use converge_core::system::{self, Ownership};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{self, Ownership};
 use jiff::Timestamp;
 
 use super::expiry::Day;

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use converge_core::system::System;
+use converge_sdk::system::System;
 
 use super::{HASH, UserPreparer, model, with_defaults};
 use crate::testing::plan;

@@ -29,12 +29,12 @@ const SAMPLES: [Sample; 6] = [
     Sample {
         name: "a resource",
         source: include_str!("resource.rs"),
-        dependencies: "converge-core = { path = \"@root@/converge-core\", default-features = false, features = [\"derive\"] }",
+        dependencies: "converge-sdk = { path = \"@root@/crates/sdk\" }",
     },
     Sample {
-        name: "a resource, default features",
+        name: "a resource, with the engine",
         source: include_str!("resource.rs"),
-        dependencies: "converge-core = { path = \"@root@/converge-core\" }",
+        dependencies: "converge-sdk = { path = \"@root@/crates/sdk\" }\nconverge-core = { path = \"@root@/converge-core\" }",
     },
     Sample {
         name: "clap's derive",

@@ -1,7 +1,7 @@
 //! A sample crate with one resource type.
 
-use converge_core::prelude::*;
-use converge_core::system::{Follow, WriteFile};
+use converge_sdk::prelude::*;
+use converge_sdk::system::{Follow, WriteFile};
 
 /// Makes sure that a file exists.
 #[derive(Debug, Preparer, Export)]
