@@ -127,12 +127,12 @@ fn what_cannot_be_read_has_its_place() {
     check(
         Language::Hcl,
         "a \"x\" {\n  d { l = upper(\"x\") }\n}\n",
-        "f:2:11: error[computed]: a value has to stand here as it is: what is stored is not computed",
+        "f:2:11: error[computed]: write a literal value: stored data are not computed",
     );
     check(
         Language::Hcl,
         "a \"x\" {\n  name = \"y\"\n}\n",
-        "f:2:3: error[said-twice]: `name` is said by the head of the block",
+        "f:2:3: error[said-twice]: `name` is already given by the first line of the block",
     );
     check(
         Language::Hcl,
@@ -140,11 +140,11 @@ fn what_cannot_be_read_has_its_place() {
         "f:2:5: error[label]: a block within a resource has no label: write `name = { .. }` for a map",
     );
     check(Language::Yaml, "a: 1\na: 2\n", "f:2:1: error[yaml]: `a` is written twice");
-    check(Language::Yaml, "é: 1\n<<: {}\n", "f:2:1: error[yaml]: maps are not merged here");
-    check(Language::Yaml, "a: !x 1\n", "f:1:4: error[yaml]: tags are not known here");
+    check(Language::Yaml, "é: 1\n<<: {}\n", "f:2:1: error[yaml]: `<<` is not supported");
+    check(Language::Yaml, "a: !x 1\n", "f:1:4: error[yaml]: tags are not supported");
     check(Language::Yaml, "just text\n", "f:1:1: error[not-a-resource]: a resource is a map, got a text");
     check(Language::Json, "{\"é\": 1, \"é\": 2}", "f:1:10: error[json]: `é` is written twice");
-    check(Language::Json, "{\n  \"a\": nul\n}", "f:2:8: error[json]: \"nul\" is no value");
+    check(Language::Json, "{\n  \"a\": nul\n}", "f:2:8: error[json]: \"nul\" is not a value");
     check(Language::Json, "{\"a\" 1}", "f:1:6: error[json]: expected `:`, got '1'");
     check(Language::Json, "{\"a\": \"x", "f:1:7: error[json]: the string is not closed");
     check(Language::Json, "[1]", "f:1:2: error[not-a-resource]: a resource is a map, got a number");

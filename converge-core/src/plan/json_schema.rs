@@ -119,7 +119,7 @@ fn resource() -> Value {
         "elapsed_seconds": { "$ref": "#/$defs/seconds" },
         "exports": {
             "type": "object",
-            "description": "What the resource exports, without what is secret or not known yet.",
+            "description": "The exports of the resource, without secret and unknown values.",
         },
     });
     object(properties, &["id", "type", "role", "outcome", "level", "elapsed_seconds"])
@@ -155,7 +155,7 @@ fn difference() -> Value {
         "before": { "$ref": "#/$defs/side" },
         "after": { "$ref": "#/$defs/side" },
         "changes": { "type": "boolean", "description": "Whether the two sides differ." },
-        "refresh": { "type": "boolean", "description": "It stands for a refresh, and `after` says what for." },
+        "refresh": { "type": "boolean", "description": "Whether this is a refresh; `after` names its cause." },
     });
     object(properties, &["name", "before", "after", "changes"])
 }
@@ -178,7 +178,7 @@ fn basis() -> Value {
         "converge": { "type": "string", "description": "The version of converge that made the plan." },
         "owner": {
             "type": "string",
-            "description": "For whom the plan was made; left out when that is nobody by name.",
+            "description": "The owner that the plan was made for; left out if the run had no owner.",
         },
         "sources": name_and_digest(),
         "params": list(

@@ -87,7 +87,7 @@ impl Glob {
     pub(crate) fn below(text: &str) -> Result<Self, String> {
         let names = || text.split('/').filter(|part| !part.is_empty() && *part != ".");
         if text.starts_with('/') || names().any(|name| name == "..") || names().count() == 0 {
-            return Err(format!("{text:?} is no pattern of paths below a folder"));
+            return Err(format!("{text:?} is not a pattern of paths below a folder"));
         }
         // A pattern that begins with a special character has no root.
         let mut parts = Self::parse(&format!("**/{text}"))?.parts;

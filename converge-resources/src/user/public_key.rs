@@ -57,13 +57,12 @@ impl FromStr for PublicKey {
         let text = text.trim();
         if text.starts_with("-----BEGIN") {
             // The error quotes nothing, because the text may be a private key.
-            return Err("this is a file of a key, and the one line of a public key is asked for: it is in the file whose name \
-                        ends with .pub"
+            return Err("this is a whole key file: write the one line of the public key, from the file whose name ends with .pub"
                 .to_owned());
         }
         let is_line = !text.contains(|c: char| c.is_control() && c != '\t');
         Self::read(text).filter(|_| is_line).ok_or_else(|| {
-            "this is no public key of SSH, which is one line as in `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5.. ada@example.com`"
+            "this is not a public key of SSH, which is one line as in `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5.. ada@example.com`"
                 .to_owned()
         })
     }

@@ -27,7 +27,7 @@ pub(super) enum RemoteError {
     Data(#[from] DataError),
     #[error("it has no node {0} yet")]
     NoNode(Name),
-    #[error("it has nothing to say about what was written")]
+    #[error("it does not return what was written")]
     Silent,
 }
 

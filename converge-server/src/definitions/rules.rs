@@ -240,7 +240,7 @@ pub(super) fn breaks(earlier: &[u8], later: &[u8], pool: &DescriptorPool) -> Vec
     let broken = match Breaking::between(earlier, later) {
         Ok(broken) => broken,
         Err(error) => {
-            return vec![CompileError::whole(format!("what is stored cannot be compared: {error}"))];
+            return vec![CompileError::whole(format!("the stored types cannot be compared: {error}"))];
         }
     };
     broken.iter().map(|broken| breaking(broken, pool)).collect()
@@ -257,7 +257,7 @@ fn breaking(broken: &Breaking, pool: &DescriptorPool) -> CompileError {
     let message = match broken {
         // The message uses the syntax of `.proto` files.
         Breaking::NotReserved { of, part, number } => format!(
-            "{part} of {of} is gone, and its number {number} is free for another: write `reserved {number}; reserved \"{part}\";`"
+            "{part} of {of} was removed, and its number {number} could be reused: write `reserved {number}; reserved \"{part}\";`"
         ),
         broken => broken.to_string(),
     };

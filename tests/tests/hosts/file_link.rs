@@ -51,7 +51,7 @@ fn a_file_has_two_names() {
     refused("/srv/site", "/srv/site is a folder, and only files have hard links");
     refused(
         "/srv/site/none",
-        "there is nothing at /srv/site/none, and a hard link is another name of a file",
+        "/srv/site/none does not exist, and a hard link needs an existing file",
     );
     host.ok("ln -s page /srv/site/symbolic");
     refused("symbolic", "/srv/site/symbolic is a symbolic link");

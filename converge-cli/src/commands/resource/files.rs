@@ -205,7 +205,7 @@ impl Reader<'_> {
 
         let resource_type = match field("type") {
             Some(entry) => self.resource_type(&entry.node),
-            None => self.wrong(&head(node), "the resource does not say of which `type` it is"),
+            None => self.wrong(&head(node), "the resource has no `type`"),
         };
         let name = match field("name") {
             Some(entry) => self.text(entry),

@@ -369,7 +369,7 @@ async fn a_part_of_it_can_be_chosen() {
     let missing = told(&end(plan_run().target(id("module.site[\"z\"]/toy.one"))).await);
     assert_eq!(
         missing[0],
-        "module.site Failed: the run is to work on `module.site[\"z\"]`, and `for_each` does not have it"
+        "module.site Failed: the run targets `module.site[\"z\"]`, but `for_each` has no such entry"
     );
     // An id that is in no instance is not a valid target.
     let unknown = begin(&engine(&World::new(), 2), RunMode::Plan, &graph).target(id(&a("nothing")));

@@ -115,7 +115,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
             "resource-bytes",
             vec![
                 id(),
-                ("done", number("How many bytes are done; fewer than before begin anew."), true),
+                ("done", number("The number of bytes that are done; fewer than before mean a new start."), true),
                 ("total", number("How many there are in all, where that is known."), false),
             ],
         ),

@@ -68,7 +68,7 @@ async fn what_is_removed_and_what_stays() {
         check(
             path,
             true,
-            &format!("KEPT {path} is no path of something that can be removed: it ends in no name"),
+            &format!("KEPT {path} cannot be removed: the path does not end in the name of a file or directory"),
         )
         .await;
     }
@@ -108,8 +108,7 @@ async fn without_a_table_of_mounts_no_folder_is_removed() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/srv/app/b", ""));
     assert_eq!(
         plan::<AbsentPreparer>(&system, &at("/srv/app", true)).await,
-        "can't change\nstate: \"present\" => \"absent\"\nerror: which folders are mount points is not known without \
-         /proc/self/mountinfo, so /srv/app may have one in it"
+        "can't change\nstate: \"present\" => \"absent\"\nerror: without /proc/self/mountinfo it is unknown whether /srv/app contains a mount point"
     );
     assert_eq!(
         apply::<AbsentPreparer>(&system, &at("/srv/app/b", true)).await,
@@ -153,7 +152,7 @@ async fn what_changed_since_the_check_stays() {
             machine.remove("/etc/old.conf");
             machine.put_file("/etc/old.conf/precious", "");
         },
-        "error: cannot remove /etc/old.conf: somebody else keeps changing it",
+        "error: cannot remove /etc/old.conf: another process keeps changing it",
     )
     .await;
     check(|machine| machine.remove("/etc/old.conf"), "no change").await;

@@ -98,7 +98,7 @@ fn parse_url(scheme: &str, rest: &str) -> Result<Transport, String> {
         };
     }
     if !["http", "https", "ssh", "git"].contains(&scheme) {
-        return Err(format!("{scheme}:// is no way to a repository that is allowed here"));
+        return Err(format!("{scheme}:// is not a supported way to reach a repository"));
     }
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (user, host) = match authority.rsplit_once('@') {
@@ -121,7 +121,7 @@ fn parse_url(scheme: &str, rest: &str) -> Result<Transport, String> {
         return Err("it has a `?` or a `#`, behind which there may be a token".to_owned());
     }
     if user.is_some_and(|user| !is_name(user)) || !is_host(host) || path.is_empty() || rest.contains(' ') {
-        return Err("it is no URL of a repository".to_owned());
+        return Err("it is not a URL of a repository".to_owned());
     }
     Ok(match scheme {
         "ssh" => Transport::Ssh,
@@ -133,15 +133,15 @@ fn parse_url(scheme: &str, rest: &str) -> Result<Transport, String> {
 /// Returns advice on what to use instead of a part that a URL may not have.
 fn instead(scheme: &str) -> &'static str {
     if scheme == "ssh" {
-        "leave it away and use a key (`key`)"
+        "remove it and use a key (`key`)"
     } else {
-        "leave it away and set a `credential.helper` in git's config of the user, or use ssh with a `key`"
+        "remove it and set a `credential.helper` in git's config of the user, or use ssh with a `key`"
     }
 }
 
 /// Parses `user@host:path`.
 fn parse_scp_form(text: &str) -> Result<Transport, String> {
-    let refuse = || Err("it is no place of a repository".to_owned());
+    let refuse = || Err("it is not a repository: write a URL, `user@host:path` or an absolute path".to_owned());
     // An IPv6 address has colons of its own.
     let end = text.find(']').unwrap_or(0);
     let Some((server, path)) = text.get(end..).and_then(|rest| rest.split_once(':')) else { return refuse() };
@@ -210,7 +210,7 @@ mod tests {
         check("ssh://me:s3cret@example.com/a", "use a key (`key`)");
         check("https://example.com/a?token=s3cret", "there may be a token");
         check("https://example.com", "no URL");
-        check("ftp://example.com/a", "ftp:// is no way");
+        check("ftp://example.com/a", "ftp:// is not a supported way");
         check("git+ssh://example.com/a", "no way");
         check("ssh://-oProxyCommand=x/a", "no URL");
         check("ssh://-oProxyCommand=x@host/a", "no URL");

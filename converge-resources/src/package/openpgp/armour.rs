@@ -37,7 +37,7 @@ pub(super) fn decode(text: &str) -> Result<Vec<u8>, String> {
         let decoded = STANDARD.decode(&base64).ok().filter(|_| is_whole);
         bytes.extend(decoded.ok_or("it is damaged: its text cannot be read")?);
     }
-    if bytes.is_empty() { Err("it is no public key of OpenPGP".to_owned()) } else { Ok(bytes) }
+    if bytes.is_empty() { Err("it is not a public key of OpenPGP".to_owned()) } else { Ok(bytes) }
 }
 
 /// Encodes keys as text, with the checksum that old programs require.

@@ -13,12 +13,12 @@ const PUBLIC_KEY: u8 = 6;
 pub(super) fn fingerprints(mut bytes: &[u8]) -> Result<Vec<Fingerprint>, String> {
     let mut keys = Vec::new();
     while !bytes.is_empty() {
-        let (tag, body, rest) = packet(bytes).ok_or("it is no public key of OpenPGP, or a part of one")?;
+        let (tag, body, rest) = packet(bytes).ok_or("it is not a public key of OpenPGP, or a part of one")?;
         match tag {
             SECRET_KEY => return Err("it is a private key".to_owned()),
             PUBLIC_KEY => keys.push(fingerprint(body)?),
             // The input must begin with a public key; other OpenPGP data is refused.
-            _ if keys.is_empty() => return Err("it is no public key of OpenPGP".to_owned()),
+            _ if keys.is_empty() => return Err("it is not a public key of OpenPGP".to_owned()),
             _ => {}
         }
         bytes = rest;

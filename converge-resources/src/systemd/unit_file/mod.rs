@@ -72,7 +72,7 @@ impl Validate for UnitFilePreparer {
             Err(vec![FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() })])
         };
         match (self.text(), self.state.is_present()) {
-            (None, true) => refuse("content", "`content` or `sections` says what is in the file"),
+            (None, true) => refuse("content", "write `content` or `sections`"),
             (Some(text), true) if text.contains('\0') => refuse("content", "a unit has no zero bytes"),
             (Some(text), true) if self.enabled == Some(true) && !content::has_install(&text) => refuse(
                 "enabled",

@@ -79,7 +79,7 @@ impl PluginTask {
         let mut exports = Exports::new();
         for (name, WireValue(value)) in wire_exports {
             if !self.of.exports.iter().any(|export| export.name == name) {
-                return Err(export_error(&name, "gave a value for what it did not describe:"));
+                return Err(export_error(&name, "returned a value for the undescribed export"));
             }
             exports.insert(name, value);
         }

@@ -40,7 +40,7 @@ pub enum ServeError {
     Function(&'static str),
     /// The program was started by hand.
     #[error(
-        "this is a plugin of converge, and is run by it: name its folder with --plugin-dir or CONVERGE_PLUGIN_PATH, or the file in a \
+        "this is a plugin of converge and cannot be run directly: name its folder with --plugin-dir or CONVERGE_PLUGIN_PATH, or the file in a \
          `plugin` block of a module"
     )]
     ByHand,
@@ -51,7 +51,7 @@ pub enum ServeError {
         offered: Vec<u32>,
     },
     /// A message of the host cannot be parsed.
-    #[error("the host said something else than it may: {0}")]
+    #[error("the host sent an invalid message: {0}")]
     Host(String),
     /// The standard streams or the threads cannot be set up.
     #[error("cannot speak with the host: {0}")]

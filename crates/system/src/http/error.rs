@@ -57,13 +57,13 @@ pub enum HttpError {
     #[error("the server cannot be trusted: {0}")]
     Untrusted(String),
     /// The server rejects the client: it requires a certificate, or another one.
-    #[error("the server refuses the certificate of who asks it, or wants one: {0}")]
+    #[error("the server requires a client certificate, or refuses the one that was sent: {0}")]
     Rejected(String),
     /// An authority, certificate or key of the request cannot be used.
     #[error("{0}")]
     BadTls(String),
     /// A header is invalid.
-    #[error("the header {0:?} cannot be sent: it has characters that no header has")]
+    #[error("the header {0:?} cannot be sent: it has invalid characters")]
     BadHeader(String),
     /// The client itself sets this header.
     #[error("the header {0:?} is written by the client, as the body says")]
