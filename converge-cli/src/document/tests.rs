@@ -194,25 +194,25 @@ fn mistakes_by_the_schema_have_their_place() {
     check(
         "genre: 7\nlive: yes\n",
         &[
-            "f:1:8: error[wrong-kind]: `data.genre` has to be a text, got a number",
-            "f:2:7: error[wrong-kind]: `data.live` has to be a boolean, got a text",
+            "f:1:8: error[wrong-kind]: `data.genre` must be text, got a number",
+            "f:2:7: error[wrong-kind]: `data.live` must be a boolean, got a text",
         ],
     );
     check(
         "sold: 1.5\n",
         &[
-            "f:1:7: error[wrong-kind]: `data.sold` has to be a text or a whole number, got a number with a fraction",
+            "f:1:7: error[wrong-kind]: `data.sold` must be text or a whole number, got a number with a fraction",
         ],
     );
     check(
         "volume: LOUT\n",
-        &["f:1:9: error[unknown-word]: `data.volume` has to be one of QUIET, LOUD, got \"LOUT\""],
+        &["f:1:9: error[unknown-word]: `data.volume` must be one of QUIET, LOUD, got \"LOUT\""],
     );
     check(
         "tracks:\n- title: x\n- tilte: y\n",
         &["f:3:3: error[unknown-field]: `data.tracks[1]` has no field `tilte`"],
     );
-    check("notes: {a: [b]}\n", &["f:1:12: error[wrong-kind]: `data.notes.a` has to be a text, got a list"]);
+    check("notes: {a: [b]}\n", &["f:1:12: error[wrong-kind]: `data.notes.a` must be text, got a list"]);
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn a_block_is_a_value_or_a_list_as_the_schema_says() {
     check(
         two,
         json!({ "type": "object" }),
-        Err("f:3:5: error[wrong-kind]: `data.part` has to be a map, got several blocks"),
+        Err("f:3:5: error[wrong-kind]: `data.part` must be a map, got several blocks"),
     );
 }
 

@@ -58,7 +58,7 @@ async fn an_address_without_etcd_is_named() {
     .await;
     refused(EtcdOptions::new([""; 0]), &["no address of etcd is given"]).await;
     let with_tls = EtcdOptions::new(["http://127.0.0.1:2379"]).tls(EtcdTls::new());
-    refused(with_tls, &["TLS is asked for", "give it with https://"]).await;
+    refused(with_tls, &["TLS is configured", "write https://"]).await;
 }
 
 /// Creates an authority and a certificate signed by it, as files with these names.

@@ -81,7 +81,7 @@ fn a_file_with_a_checksum_is_run_wherever_it_is() {
     assert_eq!(
         message,
         format!(
-            "the plugin `a` (FILE) does not match its hash: its SHA-256 is {right}, not {zeros}; if this is the file that is meant, write sha256 = \"{right}\""
+            "the plugin `a` (FILE) does not match its hash: its SHA-256 is {right}, not {zeros}; if this is the right file, write sha256 = \"{right}\""
         )
     );
     assert_eq!(start(&right, None).unwrap().sha256(), right);

@@ -54,7 +54,7 @@ impl Glob {
                 continue;
             }
             if part.contains("**") {
-                return Err(format!("`**` is a part of its own, and {part:?} has more"));
+                return Err(format!("`**` must stand alone between slashes, but {part:?} has more"));
             }
             let pieces = pieces(part)?;
             let literal: Option<String> = pieces
@@ -314,7 +314,7 @@ mod tests {
         check("", "nothing in it is a pattern: `*`, `?`, `[..]` and `**` are");
         check("/a/[b", "the `[` in \"[b\" has no end");
         check("/a/*\\", "\"*\\\\\" ends in a backslash");
-        check("/a/b**", "`**` is a part of its own, and \"b**\" has more");
+        check("/a/b**", "`**` must stand alone between slashes, but \"b**\" has more");
         check("/*/../b", "`..` leads out of what the pattern has found");
     }
 

@@ -122,7 +122,7 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
         () = signals.next() => return Ok(Exit::Done),
     };
     if in_memory {
-        print_error("everything is in memory, and gone when the server stops\n");
+        print_error("everything is in memory, and lost when the server stops\n");
     }
     let tls = if running.has_tls() { "s" } else { "" };
     let grpc = running.grpc().map(|address| format!("grpc{tls}://{address}"));

@@ -195,7 +195,7 @@ fn resource(group: &str, message: &MessageDescriptor) -> Result<Option<(Type, Sc
     let type_text = field("type").and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
     if !type_text.is_empty() && type_text != implied {
         return Err(format!(
-            "the type of {name} is {type_text:?}, and the name of the message says {implied:?}: leave the type out, or write it so"
+            "the type of {name} is {type_text:?}, but the name of the message means {implied:?}: remove the type, or write {implied:?}"
         ));
     }
     let resource_type: Type = implied.parse().map_err(|error| {

@@ -33,7 +33,7 @@ const ACCEPTED: Family = Family {
 const WATCHES: Family = Family {
     name: "converge_server_watches",
     kind: Kind::Gauge,
-    help: "How many watches are told to clients.",
+    help: "The number of open watches of clients.",
 };
 const REFUSED: Family = Family {
     name: "converge_server_refused",

@@ -39,7 +39,7 @@ pub(crate) enum ExportError {
     #[error("{} was not written by this command, and is left as it is: give another folder, or move it away", .path.display())]
     Foreign { path: PathBuf },
     #[error(
-        "the types break what {} says:{}\nkeep what was there, or accept it with --allow-breaking",
+        "the types break what was stored with {}:{}\nkeep what was there, or accept it with --allow-breaking",
         .path.display(), list(.breaking)
     )]
     Breaking { path: PathBuf, breaking: Vec<Breaking> },

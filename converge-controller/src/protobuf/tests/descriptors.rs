@@ -321,8 +321,8 @@ fn what_breaks_is_named() {
         "SCOPE_NAMESPACE",
         "SCOPE_PARTITION",
         &[
-            "converge.demo.v2.Album was demo.v2.Album, partition scoped and is demo.v2.Album, namespace scoped: what is \
-           stored would not be found",
+            "converge.demo.v2.Album was demo.v2.Album, partition scoped and is demo.v2.Album, namespace scoped: the \
+           stored resources would not be found",
         ],
     );
     check_edit(

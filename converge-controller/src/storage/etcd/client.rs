@@ -358,7 +358,7 @@ impl Member {
             ("http", None) => endpoint,
             ("http", Some(_)) => {
                 let message =
-                    format!("TLS is asked for, but {address:?} goes without: give it with https://");
+                    format!("TLS is configured, but {address:?} does not use it: write https://");
                 return Err(Unavailable::new(message));
             }
             (..) => {

@@ -77,7 +77,7 @@ pub(super) fn refusal(action: &str, output: &Output) -> GitError {
     let mut message = reason(&text);
     if message.is_empty() {
         message = match output.exit {
-            Exit::Code(code) => format!("it said nothing, and ended with code {code}"),
+            Exit::Code(code) => format!("it printed nothing, and exited with code {code}"),
             Exit::Signal(signal) => format!("it was ended by signal {signal}"),
             Exit::TimedOut => "it was ended".to_owned(),
         };
@@ -158,6 +158,6 @@ mod tests {
         check("git@h: Permission denied (publickey).\nfatal: Could not read\n", "name one with `key`");
         check("fatal: Unable to create '/a/.git/index.lock': File exists.\n", "may be removed");
         check("fatal: transport 'ext' not allowed\n", "only to places that `repository` may name");
-        check("", "it said nothing, and ended with code 128");
+        check("", "it printed nothing, and exited with code 128");
     }
 }

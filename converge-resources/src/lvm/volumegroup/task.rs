@@ -230,7 +230,7 @@ impl Stepwise for VolumeGroup {
         if self.force_remove && !self.remove {
             findings
                 .status
-                .add_warning("`forceRemove` says nothing without `remove`, so no device is taken out");
+                .add_warning("`forceRemove` has no effect without `remove`, so no device is removed");
         }
         findings.status.raise_level_for_diffs();
         Ok(findings)

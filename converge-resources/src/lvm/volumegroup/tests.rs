@@ -108,7 +108,7 @@ async fn more_and_fewer_devices() {
     check(two(), &fields_with(&["remove"]), out).await;
     check(two(), &fields_with(&["remove", "force_remove"]), &out.replace("in no volume group", "(empty)"))
         .await;
-    let warning = "\nwarning: `forceRemove` says nothing without `remove`, so no device is taken out";
+    let warning = "\nwarning: `forceRemove` has no effect without `remove`, so no device is removed";
     check(two(), &fields_with(&["forceRemove"]), &format!("{stays}{warning}")).await;
 
     let full_group = after(&["vgcreate data /dev/sdb /dev/sdc", "lvcreate --name web --extents 150 data"]);

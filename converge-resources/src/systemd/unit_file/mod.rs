@@ -76,7 +76,7 @@ impl Validate for UnitFilePreparer {
             (Some(text), true) if text.contains('\0') => refuse("content", "a unit has no zero bytes"),
             (Some(text), true) if self.enabled == Some(true) && !content::has_install(&text) => refuse(
                 "enabled",
-                "without a section `[Install]` that says for what it is started, a unit cannot be enabled",
+                "a unit without a section `[Install]` cannot be enabled",
             ),
             (_, false) if self.enabled == Some(true) => {
                 refuse("enabled", "a unit whose file is removed cannot be enabled")

@@ -157,7 +157,7 @@ async fn mistakes() {
     check(&[], "content: write `content` or `sections`").await;
     check(
         &[("content", "[Service]\n".into()), ("enabled", true.into())],
-        "enabled: without a section `[Install]` that says for what it is started, a unit cannot be enabled",
+        "enabled: a unit without a section `[Install]` cannot be enabled",
     )
     .await;
     check(

@@ -48,7 +48,7 @@ impl Revision {
             invalid
                 .field("id")
                 .field("name")
-                .add(format!("is not {expect}, the name of what it says: it never changes"));
+                .add(format!("is not {expect}, the name that belongs to its content: a revision never changes"));
         }
         invalid.finish()
     }

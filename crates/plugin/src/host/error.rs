@@ -114,7 +114,7 @@ impl Problem {
                     .to_owned()
             }
             Self::Checksum { found, .. } => {
-                format!("if this is the file that is meant, write sha256 = \"{found}\"")
+                format!("if this is the right file, write sha256 = \"{found}\"")
             }
             Self::NoChecksum(_) => "`sha256sum FILE` prints it".to_owned(),
             Self::Version { found, .. } => format!("write version = \"{found}\", or install the other one"),

@@ -345,7 +345,7 @@ impl Process {
         match message {
             FromPlugin::Hello { protocol, version } => {
                 let hello = lock(&self.hello).take();
-                let hello = hello.ok_or_else(|| "said hello twice".to_owned())?;
+                let hello = hello.ok_or_else(|| "sent hello twice".to_owned())?;
                 // The receiver may have timed out.
                 drop(hello.send((protocol, version)));
                 Ok(())

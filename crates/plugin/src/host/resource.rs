@@ -48,7 +48,7 @@ impl AnyResource for PluginResource {
         let target = PrepareArgs { resource: of.name, fields: fields.collect() };
         let reply = link.call(Method::Prepare, cx, Some(renderer), Some(target)).await?;
         if reply != CallResult::default() {
-            return Err(Error::msg(format!("{} told a status in prepare, which has none", of.plugin.shown)));
+            return Err(Error::msg(format!("{} returned a status in prepare, which has none", of.plugin.shown)));
         }
         Ok(Box::new(PluginTask { of, link, exports: Exports::new() }))
     }
@@ -69,7 +69,7 @@ impl PluginTask {
     ) -> Result<Status> {
         let reply = self.link.call(method, cx, renderer, None).await?;
         let lacks = |what: &str| {
-            Error::msg(format!("{} told no {what} in {}", self.of.plugin.shown, method.as_str()))
+            Error::msg(format!("{} returned no {what} in {}", self.of.plugin.shown, method.as_str()))
         };
         let status = reply.status.ok_or_else(|| lacks("status"))?;
         let wire_exports = reply.exports.ok_or_else(|| lacks("exports"))?;

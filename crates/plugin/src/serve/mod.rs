@@ -36,7 +36,7 @@ pub enum ServeError {
     /// The registry has a function.
     ///
     /// Functions are evaluated by the program that loads a module.
-    #[error("the registry has the function `{0}`: a plugin brings types of resources, and no functions")]
+    #[error("the registry has the function `{0}`: a plugin provides resource types, but no functions")]
     Function(&'static str),
     /// The program was started by hand.
     #[error(
@@ -122,7 +122,7 @@ fn listen(
 ) -> Result<(), ServeError> {
     while let Some(message) = read(lines)? {
         match message {
-            FromHost::Hello { .. } => return Err(ServeError::Host("it said hello twice".to_owned())),
+            FromHost::Hello { .. } => return Err(ServeError::Host("it sent hello twice".to_owned())),
             FromHost::Call { id, method: Method::Schema, .. } => {
                 let types = serde_json::json!({ "types": types });
                 link.send(&FromPlugin::Result { id, ok: Some(types), error: None });

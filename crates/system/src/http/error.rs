@@ -25,7 +25,7 @@ pub enum HttpError {
     #[error("it redirects to {0:?}, which cannot be fetched")]
     BadRedirect(String),
     /// A redirect needs a streamed body again, which can be sent once only.
-    #[error("it redirects to {0} and asks for the body again, which was sent as it came and is gone")]
+    #[error("it redirects to {0} and asks for the body again, which was streamed and is no longer available")]
     BodyIsGone(String),
     /// A redirect would send the body of the request to another server, which may be untrusted.
     #[error("it redirects to {0} with the body of the request, which is sent to no other server")]
@@ -66,7 +66,7 @@ pub enum HttpError {
     #[error("the header {0:?} cannot be sent: it has invalid characters")]
     BadHeader(String),
     /// The client itself sets this header.
-    #[error("the header {0:?} is written by the client, as the body says")]
+    #[error("the header {0:?} is set by the client from the body")]
     OwnHeader(String),
     /// The body of the request could not be read, or has not the announced length.
     #[error("the body of the request: {0}")]

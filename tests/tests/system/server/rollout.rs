@@ -209,7 +209,7 @@ fn a_rollout_is_paused_and_resumed() {
     let output = loop {
         let output = place.run(&["status", "site", "--wait", "--timeout", "1s"]);
         assert_eq!(output.code, Some(1), "{output:?}");
-        if !output.stderr.contains("nothing is said of it") {
+        if !output.stderr.contains("its state is unknown") {
             break output;
         }
     };
