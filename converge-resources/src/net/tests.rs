@@ -79,6 +79,6 @@ fn hashes() {
     assert_eq!(Expected::new(None, None), Ok(None));
     for invalid in ["", "12", "zz0150983cd24fb0d6963f7d28e17f72"] {
         let error = Expected::new(Some(HashType::Md5), Some(invalid)).unwrap_err().to_string();
-        assert_eq!(error, format!("{invalid:?} is not an md5, which has 32 hexadecimal digits"));
+        assert_eq!(error, format!("{invalid:?} is not a hash of type md5, which has 32 hexadecimal digits"));
     }
 }

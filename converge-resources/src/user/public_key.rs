@@ -101,13 +101,13 @@ mod tests {
         };
         check(ONE, Ok(ONE));
         check(&format!("{ONE}  ada at home \n"), Ok(&format!("{ONE} ada at home")));
-        check(&format!("no-pty {ONE}"), Err("no public key"));
-        check(&ONE.replace("ssh-ed25519 ", "ssh-rsa "), Err("no public key"));
+        check(&format!("no-pty {ONE}"), Err("not a public key"));
+        check(&ONE.replace("ssh-ed25519 ", "ssh-rsa "), Err("not a public key"));
         check(&ONE.replace('=', ""), Ok(ONE));
-        check(&format!("{ONE}\nssh-rsa x"), Err("no public key"));
+        check(&format!("{ONE}\nssh-rsa x"), Err("not a public key"));
         check("-----BEGIN OPENSSH PRIVATE KEY-----", Err("ends with .pub"));
         for text in ["", "ssh-ed25519", "ssh-ed25519 AAAA", "ssh-ed25519 ????", "ssh-ed25519 /////w=="] {
-            check(text, Err("no public key"));
+            check(text, Err("not a public key"));
         }
     }
 }

@@ -211,7 +211,7 @@ fn sensitive_values_are_given_again() {
     site.good(&["plan", "--out", "site.plan", "--params-file", "params.json", "main.hcl"]);
     assert!(!site.read("site.plan").contains("correct-horse"));
     let output = site.wrong(&["apply", "site.plan"]);
-    assert!(output.contains("no value of `password`"), "{output}");
+    assert!(output.contains("no value for `password`"), "{output}");
     let output = site.wrong(&["apply", "-p", "password=something-else-here", "site.plan"]);
     assert!(output.contains("the parameter `password` has another value"), "{output}");
     site.good(&["apply", "--params-file", "params.json", "site.plan"]);

@@ -145,7 +145,7 @@ mod tests {
             let error = refusal("fetch", &Output::failure(128, stderr)).to_string();
             assert!(error.starts_with("git fetch failed: ") && error.contains(expect), "{error}");
         };
-        check("Host key verification failed.\nfatal: Could not read\n", "a `user.known_host` writes");
+        check("Host key verification failed.\nfatal: Could not read\n", "add it with a `user.known_host`");
         check("fatal: detected dubious ownership in repository at '/srv/a'\n", "name the owner with `user`");
         check(
             "error: cannot run ssh: No such file or directory\nfatal: unable to fork\n",

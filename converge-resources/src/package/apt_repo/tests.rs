@@ -146,7 +146,7 @@ async fn what_is_refused() {
     check(&[("ppa", "owner/archive".into())], "mutually exclusive").await;
     check(&[("uris", Value::Null), ("ppa", "owner".into())], "is not the name of an archive").await;
     check(&[("suites", words(&["./"])), ("components", words(&["main"]))], "has no components").await;
-    check(&[("name", "../it".into())], "is not the name of a file that apt reads").await;
+    check(&[("name", "../it".into())], "is not a name of a file that apt reads").await;
     check(&[("proxy", "x\"y".into())], "neither a URL nor DIRECT").await;
     let without_apt: Arc<dyn System> = Arc::new(ModelSystem::new());
     let output = plan::<AptRepoPreparer>(&without_apt, &with_defaults(&[])).await;

@@ -99,7 +99,7 @@ mod tests {
         let check = |text: &str, expect: &str| {
             assert!(decode(text).unwrap_err().contains(expect), "{text}");
         };
-        check("", "no public key");
+        check("", "not a public key");
         check(&samples::ONE.replace("END", "EMD"), "damaged");
         check(&samples::ONE.replacen("mDME", "m*ME", 1), "damaged");
         check("-----BEGIN PGP PRIVATE KEY BLOCK-----", "private key");

@@ -131,13 +131,13 @@ mod tests {
             let actual = PublicKeys::read(bytes).unwrap_err();
             assert!(actual.contains(expect), "{bytes:?}: {actual}");
         };
-        check(b"", "no public key");
-        check(b"<html>", "no public key");
+        check(b"", "not a public key");
+        check(b"<html>", "not a public key");
         check(&[0x94, 1, 4], "private key");
         check(&[0x98, 1, 3], "version 3");
         check(&[0x98, 0], "damaged");
         check(&[0x98, 2, 4], "a part of one");
-        check(&[0xb4, 1, 0x61], "no public key");
+        check(&[0xb4, 1, 0x61], "not a public key");
         check(&[0x9b, 4], "a part of one");
         check(&vec![0; super::super::KEY_BYTES + 1], "more than");
     }

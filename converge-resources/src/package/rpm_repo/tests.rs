@@ -84,7 +84,7 @@ async fn what_is_refused() {
     check(&[("baseurl", "rpm.example.com".into())], "is not a URL that begins with").await;
     check(&[("baseurl", "http://a\n[other]".into())], "is not a URL that begins with").await;
     check(&[("description", "a\n[other]".into())], "is not one line").await;
-    check(&[("name", "a]b".into())], "is not the name of a repository").await;
+    check(&[("name", "a]b".into())], "is not a name of a repository").await;
     let without_rpm: Arc<dyn System> = Arc::new(ModelSystem::new());
     let output = plan::<RpmRepoPreparer>(&without_rpm, &with_defaults(&[])).await;
     assert!(output.ends_with("have their repositories: is one of them installed?"), "{output}");
