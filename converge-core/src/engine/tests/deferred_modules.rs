@@ -312,7 +312,7 @@ toy "all" {
     assert_eq!(outcome(&first, "toy.all"), Outcome::Skipped);
     // The next run makes the pending refreshes, even if the change was inside an instance.
     let second = end(begin(&engine(), RunMode::Apply, &graph)).await;
-    assert!(refresh(&second, server).unwrap().contains("owed since"), "{:?}", refresh(&second, server));
+    assert!(refresh(&second, server).unwrap().contains("pending since"), "{:?}", refresh(&second, server));
     assert_eq!(outcome(&second, server), Outcome::Changed);
     assert_eq!(outcome(&second, inner), Outcome::Changed, "{:#?}", told(&second));
     assert_eq!(outcome(&second, "toy.all"), Outcome::Changed, "{:#?} {:#?}", told(&first), told(&second));
