@@ -43,7 +43,9 @@ pub(crate) enum CliError {
          limits of the container or service): {error}"
     )]
     TooFewThreads { needed: usize, error: io::Error },
-    #[error("cannot start: {needed} more files must be open at a time, and the limit is lower (`ulimit -n`): {error}")]
+    #[error(
+        "cannot start: {needed} more files must be open at a time, and the limit is lower (`ulimit -n`): {error}"
+    )]
     TooFewFiles { needed: usize, error: io::Error },
     #[error("cannot use this machine: {0}")]
     System(#[source] converge_core::system::SystemError),

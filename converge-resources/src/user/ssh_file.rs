@@ -159,7 +159,12 @@ async fn read_own(folder: &dyn Directory, name: &OsStr, user: &User) -> Result<S
     match folder.metadata(name).await? {
         None => return Ok(String::new()),
         Some(metadata) if metadata.kind == FileKind::File => {}
-        Some(_) => return Err(Error::msg(format!("{} is not a regular file; symbolic links are not followed", path.display()))),
+        Some(_) => {
+            return Err(Error::msg(format!(
+                "{} is not a regular file; symbolic links are not followed",
+                path.display()
+            )));
+        }
     }
     let Some(file) = folder.open(name).await? else { return Ok(String::new()) };
     // The rewritten content will belong to the user, so the file must not be a hard link to somebody else's

@@ -11,11 +11,8 @@ const NODES: Family = Family {
     kind: Kind::Gauge,
     help: "The number of nodes by the time since the last report of their agent.",
 };
-const MODULES: Family = Family {
-    name: "converge_fleet_modules",
-    kind: Kind::Gauge,
-    help: "The number of modules by mode.",
-};
+const MODULES: Family =
+    Family { name: "converge_fleet_modules", kind: Kind::Gauge, help: "The number of modules by mode." };
 const ROLLOUTS: Family = Family {
     name: "converge_fleet_rollouts",
     kind: Kind::Gauge,

@@ -116,7 +116,8 @@ pub(super) fn type_paths(resource_type: &Type, scope: Scope, schema: &str) -> [(
         "delete": operation("delete", "Deletes the resource and, later, the resources that it owns.", &with_tenancy(vec![uid, version.clone()]), deleted),
     });
 
-    let mut needed = query("uid", "The uid of the resource; another one with the same name is not found.", &text);
+    let mut needed =
+        query("uid", "The uid of the resource; another one with the same name is not found.", &text);
     needed["required"] = true.into();
     let mut report = operation(
         "write_status",

@@ -357,8 +357,7 @@ impl Member {
             }
             ("http", None) => endpoint,
             ("http", Some(_)) => {
-                let message =
-                    format!("TLS is configured, but {address:?} does not use it: write https://");
+                let message = format!("TLS is configured, but {address:?} does not use it: write https://");
                 return Err(Unavailable::new(message));
             }
             (..) => {

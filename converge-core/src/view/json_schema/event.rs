@@ -115,7 +115,11 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
             "resource-bytes",
             vec![
                 id(),
-                ("done", number("The number of bytes that are done; fewer than before mean a new start."), true),
+                (
+                    "done",
+                    number("The number of bytes that are done; fewer than before mean a new start."),
+                    true,
+                ),
                 ("total", number("How many there are in all, where that is known."), false),
             ],
         ),

@@ -68,7 +68,9 @@ async fn what_is_removed_and_what_stays() {
         check(
             path,
             true,
-            &format!("KEPT {path} cannot be removed: the path does not end in the name of a file or directory"),
+            &format!(
+                "KEPT {path} cannot be removed: the path does not end in the name of a file or directory"
+            ),
         )
         .await;
     }
@@ -185,7 +187,7 @@ async fn on_the_real_machine() {
     assert_eq!(std::fs::read(dir.path().join("outside")).unwrap(), b"kept");
     // The path leads to a mount point that every Linux has, but is not its usual name.
     let fields: Written<'_> = &at("/proc/self/../self/../../proc/sys/..", true);
-    assert!(plan::<AbsentPreparer>(&local(), fields).await.contains("ends in no name"));
+    assert!(plan::<AbsentPreparer>(&local(), fields).await.contains("does not end in the name"));
     let output = plan::<AbsentPreparer>(&local(), &at("/proc", true)).await;
     assert!(output.contains("error: /proc is a folder of the system"), "{output}");
 }

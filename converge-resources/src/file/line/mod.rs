@@ -98,8 +98,9 @@ impl Validate for LinePreparer {
                 (Some(_), Some(_)) => {
                     errors.push(invalid("line", "with `state = \"absent\"` it is this or `match`, not both"));
                 }
-                (None, None) => errors
-                    .push(invalid("state", "write `match` or `line` to choose the lines to remove")),
+                (None, None) => {
+                    errors.push(invalid("state", "write `match` or `line` to choose the lines to remove"))
+                }
                 _ => {}
             }
             if matches!(self.which, Some(Which::First | Which::Last)) {

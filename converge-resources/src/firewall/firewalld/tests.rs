@@ -190,8 +190,12 @@ async fn mistakes() {
     let neither = [port.clone(), ("permanent", false.into()), ("immediate", false.into())];
     check(machine(), &neither, "permanent: nothing is left").await;
     let immediate = [port.clone(), ("permanent", false.into())];
-    check(stopped(), &immediate, "firewalld does not run, so only the permanent configuration changes: start it first")
-        .await;
+    check(
+        stopped(),
+        &immediate,
+        "firewalld does not run, so only the permanent configuration changes: start it first",
+    )
+    .await;
     check(ModelSystem::new(), std::slice::from_ref(&port), "there is no `firewall-cmd`: install the package")
         .await;
     let system: Arc<dyn System> = Arc::new(stopped());

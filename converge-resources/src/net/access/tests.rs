@@ -139,8 +139,7 @@ async fn what_does_not_fit() {
         "accept_unverified: it has no effect without `insecure = true`",
     )
     .await;
-    check(&[&twice[..], &[("ca", "/etc/ca.pem".into())]].concat(), "insecure: it turns `ca` off")
-        .await;
+    check(&[&twice[..], &[("ca", "/etc/ca.pem".into())]].concat(), "insecure: it turns `ca` off").await;
     check(
         &[("client_cert", "/etc/ca.pem".into())],
         "client_cert: `client_cert` and `client_key` must be given",

@@ -264,8 +264,7 @@ async fn fields() {
         "error: requirements: write the absent packages",
     )
     .await;
-    check(&with_defaults(&[("name", "hello==1".into()), absent]), "error: state: an absent package")
-        .await;
+    check(&with_defaults(&[("name", "hello==1".into()), absent]), "error: state: an absent package").await;
 }
 
 laws!(

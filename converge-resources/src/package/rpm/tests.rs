@@ -228,8 +228,11 @@ async fn fields() {
     check(&[("name", "hello=1.0".into()), version.clone()], "error: version: `name` has a version already")
         .await;
     check(&[("name", "/srv/file.rpm".into()), version.clone()], "error: version: `name` is a file").await;
-    check(&[("name", "hello".into()), version, ("state", "absent".into())], "error: state: an absent package")
-        .await;
+    check(
+        &[("name", "hello".into()), version, ("state", "absent".into())],
+        "error: state: an absent package",
+    )
+    .await;
     check(&[("names", list(&["hello", "old"]))], "will change\nhello: \"absent\" => \"present\"").await;
 }
 

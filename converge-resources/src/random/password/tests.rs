@@ -102,8 +102,7 @@ async fn what_fits_stays() {
     let redraw = "will change\nvalue: \"(sensitive)\" => \"(known after apply)\"\n# another value is drawn: ";
     check(&[], &format!("{redraw}it has too few characters of one kind")).await;
     check(&[("length", 17.into())], &format!("{redraw}it has 16 characters, and not 17")).await;
-    check(&[("lower", false.into())], &format!("{redraw}it has a character that is no longer allowed"))
-        .await;
+    check(&[("lower", false.into())], &format!("{redraw}it has a character that is no longer allowed")).await;
 }
 
 #[tokio::test]

@@ -93,7 +93,12 @@ async fn what_cannot_be_written() {
     )
     .await;
     check(model().with_symlink("/home/ada/.ssh", "/etc"), "ada", "/home/ada/.ssh").await;
-    check(model().with_symlink(FILE, "/etc/kept"), "ada", "is not a regular file; symbolic links are not followed").await;
+    check(
+        model().with_symlink(FILE, "/etc/kept"),
+        "ada",
+        "is not a regular file; symbolic links are not followed",
+    )
+    .await;
     check(model().with_file(FILE, [0xff, 0xfe]), "ada", "is not UTF-8 text").await;
 
     let system: Arc<dyn System> = Arc::new(model());

@@ -190,7 +190,8 @@ fn a_revision_never_changes() {
     let names = (revision.id().name.clone(), changed_revision.id().name.clone());
     assert_ne!(names.0, names.1);
     let changed = Typed { data: changed_revision.data, ..revision };
-    let expect = format!("id.name is not {}, the name that belongs to its content: a revision never changes", names.1);
+    let expect =
+        format!("id.name is not {}, the name that belongs to its content: a revision never changes", names.1);
     assert_eq!(admit::<Revision>(changed.into_resource()), Err(expect));
     assert_eq!(module.id().name, site);
 }

@@ -48,7 +48,10 @@ impl AnyResource for PluginResource {
         let target = PrepareArgs { resource: of.name, fields: fields.collect() };
         let reply = link.call(Method::Prepare, cx, Some(renderer), Some(target)).await?;
         if reply != CallResult::default() {
-            return Err(Error::msg(format!("{} returned a status in prepare, which has none", of.plugin.shown)));
+            return Err(Error::msg(format!(
+                "{} returned a status in prepare, which has none",
+                of.plugin.shown
+            )));
         }
         Ok(Box::new(PluginTask { of, link, exports: Exports::new() }))
     }

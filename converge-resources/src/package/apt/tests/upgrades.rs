@@ -184,11 +184,8 @@ async fn what_goes_together() {
     };
     let (name, yes_value) = (("name", Value::from("hello")), Value::from(true));
     check(&[], "error: name: it is missing: name a package, or write `file`").await;
-    check(
-        &[name.clone(), ("upgrade_all", yes_value.clone())],
-        "error: upgrade_all: it is for all packages",
-    )
-    .await;
+    check(&[name.clone(), ("upgrade_all", yes_value.clone())], "error: upgrade_all: it is for all packages")
+        .await;
     check(&[("latest", yes_value.clone()), ("autoremove", yes_value.clone())], "error: latest: it is for")
         .await;
     check(&[("name", "hello=1.0".into()), ("latest", yes_value.clone())], "error: latest: it is for").await;
@@ -196,11 +193,8 @@ async fn what_goes_together() {
     check(&[upgrade_only.clone(), ("autoremove", yes_value.clone())], "error: only_upgrade: it is about")
         .await;
     check(&[name.clone(), upgrade_only, absent.clone()], "error: only_upgrade: an absent package").await;
-    check(
-        &[name.clone(), ("latest", yes_value.clone()), absent.clone()],
-        "error: latest: an absent package",
-    )
-    .await;
+    check(&[name.clone(), ("latest", yes_value.clone()), absent.clone()], "error: latest: an absent package")
+        .await;
     check(&[name.clone(), ("autoremove", yes_value.clone())], "error: autoremove: write it alone").await;
     check(&[("autoremove", yes_value), absent], "error: state: name the packages").await;
     check(&[name.clone(), ("hash", "ab".into())], "hash").await;
