@@ -147,7 +147,7 @@ impl Graph {
         let undoes = "each apply would undo what the other one did";
         error.help(match writer.resource.schema().fields.iter().find(shares) {
             Some(field) => format!(
-                "{undoes}: write all of it in one place, or have `{} = true` at `{first}`, which then leaves what is there to others",
+                "{undoes}: write all of it in one place, or set `{} = true` on `{first}`, which then keeps what others wrote",
                 field.name
             ),
             None => format!("{undoes}: write all of it in one place"),

@@ -14,9 +14,9 @@ pub(crate) fn stray_attribute(name: &str, span: Span, help: &str) -> Diagnostic 
 /// Reports a type that is not registered, or that this program leaves out.
 pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>) -> Diagnostic {
     if let Some(needs) = types.absent(name) {
-        return Diagnostic::error("absent-type", format!("`{name}` is left out of this program"))
+        return Diagnostic::error("absent-type", format!("`{name}` is not part of this program"))
             .label(span, "this type is not there")
-            .help(format!("it needs {needs}, without which this program was built"));
+            .help(format!("this program was built without {needs}"));
     }
     let close = || did_you_mean(name, types.iter().map(|resource| resource.name()));
     let elsewhere =
@@ -25,7 +25,7 @@ pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>
     let help = elsewhere().or_else(foreign).or_else(|| suggest_task(name)).or_else(close);
     Diagnostic::error("unknown-type", format!("unknown resource type `{name}`"))
         .label(span, "no such type")
-        .help(help.unwrap_or_else(|| "`converge docs` lists the types that there are".to_owned()))
+        .help(help.unwrap_or_else(|| "`converge docs` lists all types".to_owned()))
 }
 
 pub(crate) fn structure_in_code(kind: &str) -> Diagnostic {
