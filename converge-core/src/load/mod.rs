@@ -52,6 +52,8 @@ pub use model::plugin_blocks::PluginBlock;
 pub use parameters::{GivenParam, GivenParams};
 #[cfg(feature = "archive")]
 pub use source::{ArchiveError, MemberError, ModulesIn};
+#[cfg(feature = "hcl")]
+pub use source::{BodyError, BodyProblem};
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, FetchError, Http, ModulesAt, PlainHttp, Proxies, SourceUrlError};
 pub use source::{
