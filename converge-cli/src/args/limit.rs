@@ -15,7 +15,9 @@ impl FromStr for LimitArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, maximum) = text.split_once('=').ok_or("write it as NAME=N")?;
+        let (name, maximum) = text
+            .split_once('=')
+            .ok_or("write it as NAME=N; a run is limited to a resource by --target TYPE.NAME")?;
         let names = || Limit::ALL.map(Limit::name).join(", ");
         let limit =
             name.parse().map_err(|()| format!("unknown limit `{name}`; the limits are {}", names()))?;
@@ -40,7 +42,7 @@ mod tests {
         };
         check("resources=5", Ok((Limit::Resources, 5)));
         check("work.steps=18446744073709551615", Ok((Limit::WorkSteps, u64::MAX)));
-        check("resources", Err("write it as NAME=N"));
+        check("resources", Err("write it as NAME=N; a run is limited to a resource by --target TYPE.NAME"));
         check("file=1k", Err("`1k` is not a whole number"));
         check("file=-1", Err("`-1` is not a whole number"));
         check(

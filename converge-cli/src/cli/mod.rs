@@ -1,5 +1,6 @@
 //! The whole command line.
 
+mod foreign_arguments;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,8 @@ use crate::exit::Exit;
 use crate::logs;
 use crate::secrets;
 use crate::server_program::{self, ForwardedArgs};
+
+pub(crate) use self::foreign_arguments::{SERVER, report as report_foreign};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -147,6 +150,9 @@ impl Cli {
 
 impl Command {
     fn run(self, version: &str, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
+        if matches!(self, Self::Plan(_) | Self::Apply(_) | Self::Healthcheck(_)) {
+            foreign_arguments::warn_unread_options(surroundings.console);
+        }
         match self {
             Self::Plan(args) => args.run(surroundings),
             Self::Show(args) => args.run(surroundings),

@@ -184,6 +184,9 @@ impl Graph {
         error.help(if is_value {
             "each apply would undo what the other one did: give both the same value, which is known before they run, or let one of them \
              manage it"
+        } else if aspects.contains(&"content") {
+            "each apply would undo what the other one did: write all of it with one of them, or parts of it with `file.block`, `file.line` or \
+             `file.ini`"
         } else {
             "each apply would undo what the other one did: let one of them manage it, or remove one"
         })

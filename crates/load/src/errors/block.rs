@@ -1,6 +1,6 @@
 //! Diagnostics about invalid block headers and misplaced text.
 
-use super::hints::foreign_word;
+use super::hints::{failing_type, foreign_word};
 use crate::diagnostic::{Diagnostic, Span, did_you_mean, suggest_task, suggest_type, without_collection};
 use crate::model::spanned_text::Spanned;
 use crate::types::type_table::TypeTable;
@@ -22,7 +22,8 @@ pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>
     let elsewhere =
         || suggest_type(name, |candidate| types.iter().any(|resource| resource.name() == candidate));
     let foreign = || foreign_word(without_collection(name));
-    let help = elsewhere().or_else(foreign).or_else(|| suggest_task(name)).or_else(close);
+    let failing = || failing_type(name).map(str::to_owned);
+    let help = elsewhere().or_else(failing).or_else(foreign).or_else(|| suggest_task(name)).or_else(close);
     Diagnostic::error("unknown-type", format!("unknown resource type `{name}`"))
         .label(span, "no such type")
         .help(help.unwrap_or_else(|| "`converge docs` lists all types".to_owned()))

@@ -35,6 +35,18 @@ pub(crate) fn foreign_word(word: &str) -> Option<String> {
     Some(help.to_owned())
 }
 
+/// Returns the replacement of a type that fails a run of the original Converge.
+pub(super) fn failing_type(name: &str) -> Option<&'static str> {
+    match name {
+        "error" | "error.plan" => Some("write assert \"NAME\" { condition = false, message = \"TEXT\" }"),
+        "error.apply" => Some(
+            "write assert \"NAME\" { condition = .., message = \"TEXT\" }, whose condition is made of what an apply has done, as in \
+             task.query.NAME.status.stdout == \"ready\"",
+        ),
+        _ => None,
+    }
+}
+
 /// Returns the replacement of a word of Ansible.
 fn ansible_word(word: &str) -> Option<&'static str> {
     Some(match word {

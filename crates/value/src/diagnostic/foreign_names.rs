@@ -39,7 +39,7 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["become_user", "run_as", "runas"], &["user", "owner"]),
     (&["chdir", "cwd", "working_directory"], &["dir", "working_dir"]),
     (&["executable"], &["interpreter"]),
-    (&["environ", "envs"], &["env"]),
+    (&["environ", "envs", "interpolations"], &["env"]),
     (&["fail_msg", "msg", "fail_message"], &["message", "text"]),
     (&["that", "assertion"], &["condition"]),
     (&["insertafter"], &["insert_after"]),
