@@ -2,8 +2,8 @@
 
 use converge_core::prelude::*;
 use converge_core::system::Output;
+use converge_core::system::git_error;
 
-use super::git_error;
 use super::program::Git;
 use super::remote_refs::{Goal, Named};
 use super::revision::Revision;
