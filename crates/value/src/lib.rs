@@ -12,6 +12,8 @@ pub mod types;
 pub mod value {
     pub use crate::types::convert::{FromValue, OneOrMany, Parsed, ToValue};
     pub use crate::types::function::{Callable, ModuleFunction, ModuleFunctions, Purity, Returned};
+    #[doc(hidden)]
+    pub use crate::types::glob;
     pub use crate::types::value::*;
 }
 
