@@ -15,6 +15,9 @@ pub mod value {
     #[doc(hidden)]
     pub use crate::types::glob;
     pub use crate::types::value::*;
+    #[cfg(feature = "yaml")]
+    #[doc(hidden)]
+    pub use crate::types::yaml;
 }
 
 /// The schema of a resource type, and the checks of values against it.

@@ -1,6 +1,6 @@
-//! Patterns of paths with `*`, `?`, `[..]` and `**`, matched name by name during a walk through folders.
+//! Patterns of paths with `*`, `?`, `[..]` and `**`, matched name by name in a walk through folders.
 //!
-//! This module owns the matching. The texts that are patterns, and what is wrong with others, differ from user to user.
+//! This module owns the matching. Its users decide which texts are patterns, and report what is wrong with others.
 
 /// A pattern of one name.
 #[derive(Clone, Debug, PartialEq, Eq)]

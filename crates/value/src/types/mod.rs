@@ -27,3 +27,5 @@ pub mod tag;
 pub mod untyped_values;
 pub mod value;
 pub mod visibility;
+#[cfg(feature = "yaml")]
+pub mod yaml;
