@@ -51,6 +51,7 @@
 //!   programs (`plugin::Plugin`).
 //! - `render`: diagnostics as text, with their source underlined (`view::render`).
 //! - `testing`: the in-memory test host ([`system`]) and the laws of resources.
+//! - `yaml`: the tree of a YAML text, which the built-in resources use; not an API.
 
 // The guides link to all features, so broken links are allowed when some features are off.
 #![cfg_attr(

@@ -1,10 +1,14 @@
 //! YAML 1.2 (core schema) with source positions, and a writer of YAML.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use converge_core::diagnostic::{Diagnostics, FileId};
-use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+use converge_core::value::yaml::{
+    Documents, Kind, Node as YamlNode, Style, YamlError, YamlErrorKind, is_null,
+};
 use serde_json::{Number, Value as Json};
 
 use super::node::{DEPTH, Entry, Node, Value, error_at};
@@ -15,12 +19,14 @@ use super::node::{DEPTH, Entry, Node, Value, error_at};
 const VALUES: usize = 1_000_000;
 
 pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
-    let mut offsets: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    offsets.push(text.len());
-    let mut reader = Reader { parser: Parser::new_from_str(text), offsets, anchors: Vec::new(), values: 0 };
+    let mut documents = Documents::new(text, DEPTH);
     let (mut nodes, mut diagnostics) = (Vec::new(), Diagnostics::new());
+    let mut converter = Converter::default();
     loop {
-        match reader.document() {
+        // An anchor is valid only in its document.
+        converter.anchors.clear();
+        let document = documents.next_document().map_err(Wrong::from);
+        match document.and_then(|document| document.map(|root| converter.node(root)).transpose()) {
             // An empty document results from an extra `---`.
             Ok(Some(Node { value: Value::Null, .. })) => {}
             Ok(Some(node)) => nodes.push(node),
@@ -35,123 +41,83 @@ pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
 }
 
 struct Wrong {
-    at: std::ops::Range<usize>,
+    at: Range<usize>,
     message: String,
 }
 
-struct Reader<'a> {
-    parser: Parser<'a, StrInput<'a>>,
-    /// The byte offset of each character.
-    offsets: Vec<usize>,
+impl From<YamlError> for Wrong {
+    fn from(error: YamlError) -> Self {
+        let message = match error.kind {
+            YamlErrorKind::DuplicateKey(key) => format!("`{key}` is written twice"),
+            kind => kind.to_string(),
+        };
+        Self { at: error.range, message }
+    }
+}
+
+/// Converts nodes of YAML to those of a document.
+#[derive(Default)]
+struct Converter {
     /// The nodes that aliases can repeat, by the number of their anchor.
-    anchors: Vec<(usize, Node)>,
+    anchors: BTreeMap<usize, Node>,
     values: usize,
 }
 
-impl<'a> Reader<'a> {
-    fn byte(&self, character: usize) -> usize {
-        self.offsets.get(character).or(self.offsets.last()).copied().unwrap_or_default()
-    }
-
-    fn range(&self, span: Span) -> std::ops::Range<usize> {
-        self.byte(span.start.index())..self.byte(span.end.index())
-    }
-
-    fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, Wrong> {
-        match self.parser.next_event() {
-            None => Ok(None),
-            Some(Ok(next)) => Ok(Some(next)),
-            Some(Err(error)) => {
-                let offset = self.byte(error.marker().index());
-                Err(Wrong { at: offset..offset, message: error.info().to_owned() })
-            }
-        }
-    }
-
-    /// Reads the next document, or returns `None` at the end.
-    fn document(&mut self) -> Result<Option<Node>, Wrong> {
-        while let Some((event, span)) = self.next()? {
-            match event {
-                Event::StreamEnd => return Ok(None),
-                Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {
-                    // An anchor is valid only in its document.
-                    self.anchors.clear();
-                }
-                event => return self.node(event, span, 0).map(Some),
-            }
-        }
-        Ok(None)
-    }
-
-    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Wrong> {
-        let range = self.range(span);
+impl Converter {
+    fn node(&mut self, node: YamlNode) -> Result<Node, Wrong> {
+        let end = match node.kind {
+            // Messages about a list or a map point at its beginning.
+            Kind::List(_) | Kind::Map(_) => node.start,
+            Kind::Scalar { .. } | Kind::Alias(_) => node.end,
+        };
+        let range = node.start..end;
         let error = |message: &str| Err(Wrong { at: range.clone(), message: message.to_owned() });
         self.values += 1;
         if self.values > VALUES {
             return error("it has too many values");
         }
-        if depth > DEPTH {
-            return error(&format!("more than {DEPTH} levels of nesting"));
-        }
-        let (value, anchor) = match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                let is_text = style != ScalarStyle::Plain
-                    || tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
-                if tag.is_some() && !is_text {
+        let (is_text, is_tagged) = (node.is_tagged_text(), node.tag.is_some());
+        let anchor = node.anchor;
+        let value = match node.kind {
+            Kind::Scalar { text, style } => {
+                let is_text = is_text || style != Style::Plain;
+                if is_tagged && !is_text {
                     return error("tags are not supported");
                 }
-                (if is_text { Value::Text(text.into_owned()) } else { plain(text) }, anchor)
+                if is_text { Value::Text(text) } else { plain(text.into()) }
             }
-            Event::SequenceStart(anchor, _) => {
-                let mut nodes = Vec::new();
-                loop {
-                    match self.next()? {
-                        None | Some((Event::SequenceEnd, _)) => break,
-                        Some((event, span)) => nodes.push(self.node(event, span, depth + 1)?),
-                    }
-                }
-                (Value::List(nodes), anchor)
+            Kind::List(items) => {
+                let items = items.into_iter().map(|item| self.node(item));
+                Value::List(items.collect::<Result<_, _>>()?)
             }
-            Event::MappingStart(anchor, _) => (Value::Map(self.map(depth)?), anchor),
-            Event::Alias(anchor) => {
-                let Some((_, node)) = self.anchors.iter().find(|(known, _)| *known == anchor) else {
+            Kind::Map(entries) => Value::Map(self.map(entries)?),
+            Kind::Alias(anchor) => {
+                let Some(node) = self.anchors.get(&anchor).cloned() else {
                     return error("the anchor is not defined above this line");
                 };
-                let node = node.clone();
                 self.values += size(&node);
                 return Ok(Node { range, ..node });
             }
-            _ => return error("expected a value"),
         };
         let node = Node::new(value, range);
         if anchor > 0 {
-            self.anchors.push((anchor, node.clone()));
+            self.anchors.insert(anchor, node.clone());
         }
         Ok(node)
     }
 
-    fn map(&mut self, depth: usize) -> Result<Vec<Entry>, Wrong> {
-        let mut entries: Vec<Entry> = Vec::new();
-        loop {
-            let (key, span) = match self.next()? {
-                None | Some((Event::MappingEnd, _)) => return Ok(entries),
-                Some(key) => key,
+    fn map(&mut self, nodes: Vec<(YamlNode, YamlNode)>) -> Result<Vec<Entry>, Wrong> {
+        let entries = nodes.into_iter().map(|(key, node)| {
+            let at = key.start..key.end;
+            let Kind::Scalar { text: name, .. } = key.kind else {
+                return Err(Wrong { at, message: "a name is a text".to_owned() });
             };
-            let range = self.range(span);
-            let Event::Scalar(name, ..) = key else {
-                return Err(Wrong { at: range, message: "a name is a text".to_owned() });
-            };
-            let name = name.into_owned();
             if name == "<<" {
-                return Err(Wrong { at: range, message: "`<<` is not supported".to_owned() });
+                return Err(Wrong { at, message: "`<<` is not supported".to_owned() });
             }
-            if entries.iter().any(|entry| entry.name == name) {
-                return Err(Wrong { at: range, message: format!("`{name}` is written twice") });
-            }
-            let Some((event, span)) = self.next()? else { return Ok(entries) };
-            let node = self.node(event, span, depth + 1)?;
-            entries.push(Entry { name, at: range, node });
-        }
+            Ok(Entry { name, at, node: self.node(node)? })
+        });
+        entries.collect()
     }
 }
 
@@ -166,7 +132,7 @@ fn size(node: &Node) -> usize {
 /// Resolves a scalar without quotes by the core schema.
 fn plain(text: Cow<'_, str>) -> Value {
     match &*text {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        word if is_null(word) => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
         word => number(word).map_or_else(|| Value::Text(text.into_owned()), Value::Number),

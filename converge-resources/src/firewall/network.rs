@@ -5,65 +5,48 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use converge_sdk::prelude::*;
+use ipnet::IpNet;
 
 /// An address or a network, without insignificant bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclText)]
-pub(crate) struct Network {
-    address: IpAddr,
-    prefix: u8,
-}
-
-fn bits(address: IpAddr) -> u8 {
-    if address.is_ipv4() { 32 } else { 128 }
-}
+pub(crate) struct Network(IpNet);
 
 impl FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let error = || {
+        let network = match text.split_once('/') {
+            Some((_, prefix)) if prefix.starts_with('+') => None,
+            Some((address, prefix)) => address
+                .parse()
+                .ok()
+                .zip(prefix.parse().ok())
+                .and_then(|(a, prefix)| IpNet::new(a, prefix).ok()),
+            None => text.parse::<IpAddr>().ok().map(IpNet::from),
+        };
+        network.map(|network| Self(network.trunc())).ok_or_else(|| {
             format!("{text:?} is neither an address, such as 192.0.2.1, nor a network, such as 192.0.2.0/24")
-        };
-        let (address, prefix) =
-            text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
-        let address: IpAddr = address.parse().map_err(|_| error())?;
-        let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let prefix = match prefix {
-            None => bits(address),
-            Some(prefix) => Some(prefix)
-                .filter(is_number)
-                .and_then(|prefix| prefix.parse().ok())
-                .filter(|prefix| *prefix <= bits(address))
-                .ok_or_else(error)?,
-        };
-        let host_bits = |total: u32| total.saturating_sub(u32::from(prefix));
-        let address = match address {
-            IpAddr::V4(address) => {
-                IpAddr::V4((u32::MAX.checked_shl(host_bits(32)).unwrap_or(0) & address.to_bits()).into())
-            }
-            IpAddr::V6(address) => {
-                IpAddr::V6((u128::MAX.checked_shl(host_bits(128)).unwrap_or(0) & address.to_bits()).into())
-            }
-        };
-        Ok(Self { address, prefix })
+        })
     }
 }
 
 impl Network {
     pub(super) fn is_ipv4(self) -> bool {
-        self.address.is_ipv4()
+        self.0.addr().is_ipv4()
     }
 
     pub(super) fn has(&self, address: IpAddr) -> bool {
-        bits(address) == bits(self.address)
-            && format!("{address}/{}", self.prefix).parse::<Self>().is_ok_and(|network| network == *self)
+        self.0.contains(&address)
     }
 }
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.address)?;
-        if self.prefix == bits(self.address) { Ok(()) } else { write!(f, "/{}", self.prefix) }
+        let Self(network) = self;
+        if network.prefix_len() == network.max_prefix_len() {
+            return network.addr().fmt(f);
+        }
+        network.fmt(f)
     }
 }
 

@@ -22,6 +22,8 @@ mod files;
 #[doc(hidden)]
 #[cfg(feature = "local")]
 pub mod folder_trust;
+#[doc(hidden)]
+pub mod git_error;
 pub mod http;
 #[cfg(feature = "local")]
 pub mod kernel_random;

@@ -12,7 +12,12 @@ pub mod types;
 pub mod value {
     pub use crate::types::convert::{FromValue, OneOrMany, Parsed, ToValue};
     pub use crate::types::function::{Callable, ModuleFunction, ModuleFunctions, Purity, Returned};
+    #[doc(hidden)]
+    pub use crate::types::glob;
     pub use crate::types::value::*;
+    #[cfg(feature = "yaml")]
+    #[doc(hidden)]
+    pub use crate::types::yaml;
 }
 
 /// The schema of a resource type, and the checks of values against it.

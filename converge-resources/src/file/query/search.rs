@@ -32,7 +32,7 @@ pub(super) async fn search(cx: &Context, glob: &Glob, criteria: &FileFilter) -> 
         Err(error) => return Err(error.into()),
     };
     let mut descent = Descent::new(root);
-    let mut folders = vec![(PathBuf::new(), glob.start())];
+    let mut folders = vec![(PathBuf::new(), glob.pattern.start())];
     let (mut count, now) = (0, cx.system().clock().now());
     let mut budget = ReadBudget::default();
     while let Some((path, states)) = folders.pop() {
@@ -47,12 +47,12 @@ pub(super) async fn search(cx: &Context, glob: &Glob, criteria: &FileFilter) -> 
                 hits.unreadable += 1;
                 continue;
             };
-            let next = glob.step(&states, name);
+            let next = glob.pattern.step(&states, name);
             let child = path.join(name);
-            if entry.kind == FileKind::Directory && glob.goes_on(&next) {
+            if entry.kind == FileKind::Directory && glob.pattern.goes_on(&next) {
                 folders.push((child.clone(), next.clone()));
             }
-            if !glob.is_whole(&next) {
+            if !glob.pattern.is_match(&next) {
                 continue;
             }
             let Some(metadata) = folder.metadata(&entry.name).await? else { continue };

@@ -8,9 +8,10 @@ use std::ops::Range;
 
 use converge_sdk::prelude::*;
 use converge_sdk::value::ValueMap;
+use converge_sdk::value::yaml::{Kind, Node, Style, behind_colon};
 
 use super::scalar;
-use super::tree::{self, Kind, Node, Style};
+use super::tree;
 use crate::file::edit::{Edit, Edited, lines};
 use crate::text::Text;
 
@@ -204,7 +205,7 @@ impl Writer<'_> {
         if old.is_marked() {
             return Err(marked(old));
         }
-        let colon = tree::behind_colon(self.text, key.end)
+        let colon = behind_colon(self.text, key.end)
             .ok_or_else(|| format!("line {}: behind the key there is no colon", key.line))?;
         if self.is_flow(map) || !is_collection(value) {
             return Ok(Some(self.replaced(colon, old, value)));

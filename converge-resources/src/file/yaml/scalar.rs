@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use converge_sdk::prelude::*;
-
-use super::tree::{Kind, Node, Style, is_null};
+use converge_sdk::value::yaml::{Kind, Node, Style, is_null};
 
 /// Words that some readers do not take for text, compared without case.
 const NO_TEXTS: [&str; 12] = ["", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"];

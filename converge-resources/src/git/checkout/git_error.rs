@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use converge_sdk::prelude::*;
+use converge_sdk::system::git_error::reason;
 use converge_sdk::system::{Exit, Output};
-
-/// The maximum number of characters of a reason that are shown.
-const MOST: usize = 300;
 
 /// The reason why git failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,51 +91,9 @@ pub(super) fn is_in_the_way(error: &Error) -> bool {
     matches!(error, Some(GitError::Refused { said, .. }) if said.contains("would be overwritten"))
 }
 
-/// Extracts the reason from git's messages.
-///
-/// It consists of the first error line, and of the message of another program before it: `ssh` says why, and
-/// then git that it could not read. Later lines are advice, except for file names, which follow a tab.
-pub(super) fn reason(text: &str) -> String {
-    /// Prefixes of lines that say nothing about the reason.
-    const ASIDE: [&str; 4] = ["warning:", "hint:", "remote: Enumerating", "From "];
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
-    let end = lines.iter().position(is_last_word).unwrap_or(lines.len().saturating_sub(1));
-    let before = lines.iter().take(end).rfind(|line| !ASIDE.iter().any(|aside| line.starts_with(aside)));
-    let names = lines.iter().skip(end + 1).take_while(|line| line.starts_with('\t')).take(5);
-    let parts = before.into_iter().chain(lines.get(end)).chain(names);
-    let parts = parts.map(|line| line.trim_start_matches("fatal: ").trim_start_matches("error: ").trim());
-    let parts: Vec<&str> = parts.map(|part| part.trim_end_matches(['.', ':'])).collect();
-    // Control characters could affect a terminal.
-    parts.join("; ").chars().filter(|c| !c.is_control()).take(MOST).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_wrong() {
-        let check = |said: &str, expect: &str| assert_eq!(reason(said), expect, "{said}");
-        check("", "");
-        check("fatal: repository 'x' not found\n", "repository 'x' not found");
-        check(
-            "Host key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure you have\n",
-            "Host key verification failed; Could not read from remote repository",
-        );
-        check("warning: redirecting\nfatal: no\nhint: try\n", "no");
-        check(
-            "remote: Not Found\nfatal: unable to access 'u': 404\n",
-            "remote: Not Found; unable to access 'u': 404",
-        );
-        check(
-            "error: The following untracked working tree files would be overwritten by checkout:\n\ta\n\tb/c\nPlease move them\n",
-            "The following untracked working tree files would be overwritten by checkout; a; b/c",
-        );
-        check("killed", "killed");
-        check("fatal: \u{1b}[31mred", "[31mred");
-        check(&format!("fatal: {}", "x".repeat(1 << 20)), &"x".repeat(MOST));
-    }
 
     #[test]
     fn what_to_do() {

@@ -2,8 +2,8 @@
 
 use converge_sdk::prelude::*;
 use converge_sdk::system::Output;
+use converge_sdk::system::git_error;
 
-use super::git_error;
 use super::program::Git;
 use super::remote_refs::{Goal, Named};
 use super::revision::Revision;

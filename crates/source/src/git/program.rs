@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::git_error::GitError;
 use crate::read_limits::Reading;
+use crate::system::git_error;
 
 /// The maximum number of bytes of error output that are kept.
 const MAX_ERROR_BYTES: u64 = 64 << 10;
@@ -75,28 +76,9 @@ impl RunResult {
 
     /// Returns the reason in the error output.
     fn error_text(&self) -> String {
-        let message = reason(&String::from_utf8_lossy(&self.said));
+        let message = git_error::reason(&String::from_utf8_lossy(&self.said));
         if message.is_empty() { format!("nothing, and it ended with {}", self.status) } else { message }
     }
-}
-
-/// Extracts the reason from the error output, together with the message of a helper before it.
-///
-/// For example `ssh` reports a reason first, and then git reports that it could not read. Advice after the
-/// reason is dropped.
-fn reason(output: &str) -> String {
-    /// The beginnings of lines that do not contain the reason.
-    const IGNORED_PREFIXES: [&str; 3] = ["warning:", "hint:", "remote: Enumerating"];
-    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
-    let end = lines.iter().position(is_last_word).unwrap_or(lines.len().saturating_sub(1));
-    let before =
-        lines.iter().take(end).rfind(|line| !IGNORED_PREFIXES.iter().any(|aside| line.starts_with(aside)));
-    let parts = before.into_iter().chain(lines.get(end));
-    let parts = parts.map(|line| line.trim_start_matches("fatal: ").trim_start_matches("error: "));
-    let parts: Vec<&str> = parts.map(|part| part.trim_end_matches('.')).collect();
-    // Control characters would be interpreted by a terminal.
-    parts.join("; ").chars().filter(|c| !c.is_control()).take(300).collect()
 }
 
 impl Run<'_> {
@@ -204,27 +186,4 @@ fn kill(child: &mut Child) {
     }
     let _ = child.kill();
     let _ = child.wait();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::reason;
-
-    #[test]
-    fn what_is_wrong() {
-        let check = |said: &str, expect: &str| assert_eq!(reason(said), expect, "{said}");
-        check("", "");
-        check("fatal: repository 'x' not found\n", "repository 'x' not found");
-        check(
-            "Host key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure you have\n",
-            "Host key verification failed; Could not read from remote repository",
-        );
-        check("warning: redirecting\nfatal: no\nhint: try\n", "no");
-        check(
-            "remote: Not Found\nfatal: unable to access 'u': 404\n",
-            "remote: Not Found; unable to access 'u': 404",
-        );
-        check("killed", "killed");
-        check("fatal: \u{1b}[31mred", "[31mred");
-    }
 }

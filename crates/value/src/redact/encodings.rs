@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use base64::Engine as _;
+use base64::engine::GeneralPurpose;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
+
 /// The minimum number of characters of a line that is searched for by itself.
 ///
 /// Shorter lines, such as `done` and `else:`, are not secret.
 const SHORTEST_LINE: usize = 8;
-
-/// The base64 alphabet; the URL variant replaces the last two characters by `-` and `_`.
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Characters, beside letters and digits, that are never escaped in a URL.
 const UNRESERVED: &[u8] = b"-._~";
@@ -66,10 +67,11 @@ fn visit_encodings(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8
     }
     // The number of preceding bytes shifts the bits of the part.
     for before in 0..3 {
-        base64(part.as_bytes(), before, buffer);
-        visit(buffer);
-        if for_url(buffer) {
-            visit(buffer);
+        let [standard, for_url] = [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD]
+            .map(|alphabet| base64(&alphabet, part.as_bytes(), before));
+        visit(&standard);
+        if for_url != standard {
+            visit(&for_url);
         }
     }
 }
@@ -138,33 +140,11 @@ fn percent(text: &str, literal: &[u8], digits: &[u8; 16], space: &str, escaped: 
 }
 
 /// Returns the base64 digits that depend only on the part, with `before` (0 to 2) bytes in front of it.
-fn base64(part: &[u8], before: usize, digits: &mut Vec<u8>) {
-    // The first bits of the part share a digit with the bytes before it.
-    let mut shared = (6 - before * 8 % 6) % 6;
-    let (mut bits, mut count) = (0_usize, 0_usize);
-    digits.clear();
-    for byte in part {
-        bits = bits << 8 | usize::from(*byte);
-        count += 8 - std::mem::take(&mut shared);
-        while count >= 6 {
-            count -= 6;
-            digits.push(ALPHABET[bits >> count & 63]);
-        }
-        // The remaining bits belong to the next digit.
-        bits &= 63;
-    }
-}
-
-/// Converts base64 digits to the URL variant; returns whether they changed.
-fn for_url(digits: &mut [u8]) -> bool {
-    let mut is_other = false;
-    for digit in digits {
-        let replacement = match *digit {
-            b'+' => b'-',
-            b'/' => b'_',
-            _ => continue,
-        };
-        (*digit, is_other) = (replacement, true);
-    }
-    is_other
+fn base64(alphabet: &GeneralPurpose, part: &[u8], before: usize) -> Vec<u8> {
+    let bytes = [&[0; 2][..before], part].concat();
+    let mut digits = alphabet.encode(&bytes).into_bytes();
+    // The digits at both ends may share their bits with other bytes.
+    digits.truncate(bytes.len() * 8 / 6);
+    digits.drain(..digits.len().min((before * 8).div_ceil(6)));
+    digits
 }

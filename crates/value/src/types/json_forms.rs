@@ -6,8 +6,6 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /// Bytes, serialized as a string if they are text, and as `{"base64": ".."}` otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
@@ -57,16 +55,17 @@ fn is_wasteful(text: &str) -> bool {
 
 #[doc(hidden)]
 pub mod bytes {
-    use super::{
-        Deserialize as _, Deserializer, Form, Serialize as _, Serializer, decoded, encoded, is_wasteful,
-    };
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+
+    use super::{Deserialize as _, Deserializer, Form, Serialize as _, Serializer, is_wasteful};
     use serde::de::Error as _;
 
     #[doc(hidden)]
     pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(bytes) {
             Ok(text) if !is_wasteful(text) => serializer.serialize_str(text),
-            _ => Form::Encoded { base64: encoded(bytes) }.serialize(serializer),
+            _ => Form::Encoded { base64: BASE64_STANDARD.encode(bytes) }.serialize(serializer),
         }
     }
 
@@ -74,7 +73,9 @@ pub mod bytes {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         match Form::deserialize(deserializer)? {
             Form::Text(text) => Ok(text.into_bytes()),
-            Form::Encoded { base64 } => decoded(&base64).ok_or_else(|| D::Error::custom("no base64")),
+            Form::Encoded { base64 } => {
+                BASE64_STANDARD.decode(base64).map_err(|_| D::Error::custom("no base64"))
+            }
         }
     }
 }
@@ -165,44 +166,6 @@ pub fn from_nanos(nanos: i64) -> SystemTime {
         SystemTime::UNIX_EPOCH.checked_add(distance)
     };
     time.unwrap_or(SystemTime::UNIX_EPOCH)
-}
-
-fn encoded(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let mut bits = 0u32;
-        for position in 0..3 {
-            bits = bits << 8 | u32::from(group.get(position).copied().unwrap_or(0));
-        }
-        for position in 0..4 {
-            let index = (bits >> (18 - 6 * position)) & 63;
-            let is_there = position <= group.len();
-            text.push(if is_there { char::from(ALPHABET[index as usize]) } else { '=' });
-        }
-    }
-    text
-}
-
-/// Decodes base64 with padding, or returns `None` for other text.
-fn decoded(text: &str) -> Option<Vec<u8>> {
-    let text = text.as_bytes();
-    if !text.len().is_multiple_of(4) {
-        return None;
-    }
-    let padding = text.iter().rev().take(2).take_while(|byte| **byte == b'=').count();
-    let (digits, _) = text.split_at(text.len() - padding);
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0u32, 0);
-    for digit in digits {
-        let value = ALPHABET.iter().position(|have| have == digit)?;
-        bits = bits << 6 | u32::try_from(value).ok()?;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 255).ok()?);
-        }
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

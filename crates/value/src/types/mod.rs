@@ -10,6 +10,7 @@ pub mod convert;
 pub mod folder_entry;
 pub mod footprint;
 pub mod function;
+pub mod glob;
 pub mod hash;
 pub mod id;
 pub mod intern;
@@ -26,3 +27,5 @@ pub mod tag;
 pub mod untyped_values;
 pub mod value;
 pub mod visibility;
+#[cfg(feature = "yaml")]
+pub mod yaml;

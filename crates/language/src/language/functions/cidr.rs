@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use ipnet::IpNet;
+
 use super::arguments::{Args, FunctionResult, list_of};
 use super::error::FunctionError;
 use super::function::Function;
@@ -48,40 +50,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .runs_deep(cidrcontains),
 ];
 
-/// A network: its first address as a number, the number of bits of an address, and the prefix length.
-#[derive(Clone, Copy)]
-struct Network {
-    base: u128,
-    bits: u32,
-    length: u32,
-}
-
-impl Network {
-    /// Returns the number of bits after the prefix.
-    fn host_bits(self) -> u32 {
-        self.bits - self.length
-    }
-
-    /// Returns the highest host number.
-    fn last(self) -> u128 {
-        ones(self.host_bits())
-    }
-
-    fn address(self, number: u128) -> IpAddr {
-        let address = self.base | number;
-        match u32::try_from(address) {
-            Ok(address) if self.bits == 32 => Ipv4Addr::from_bits(address).into(),
-            _ => Ipv6Addr::from_bits(address).into(),
-        }
-    }
-
-    fn text(self) -> String {
-        format!("{}/{}", self.address(0), self.length)
-    }
-
-    fn contains(self, other: Self) -> bool {
-        self.bits == other.bits && self.length <= other.length && other.base & !self.last() == self.base
-    }
+/// Returns the number of bits after a prefix.
+fn host_bits(network: IpNet, length: u8) -> u32 {
+    u32::from(network.max_prefix_len()).saturating_sub(length.into())
 }
 
 /// Returns a number with `count` ones at the low end.
@@ -89,93 +60,98 @@ fn ones(count: u32) -> u128 {
     u128::MAX.checked_shr(128 - count).unwrap_or(0)
 }
 
-/// Returns the network that contains only this address.
-fn single(address: IpAddr) -> Network {
-    match address {
-        IpAddr::V4(address) => Network { base: address.to_bits().into(), bits: 32, length: 32 },
-        IpAddr::V6(address) => Network { base: address.to_bits(), bits: 128, length: 128 },
+/// Returns the highest host number of a network.
+fn last_host(network: IpNet) -> u128 {
+    ones(host_bits(network, network.prefix_len()))
+}
+
+/// Returns the address with a host number.
+fn host(network: IpNet, number: u128) -> IpAddr {
+    match network.addr() {
+        IpAddr::V4(first) => {
+            // The number has at most the host bits of the network.
+            Ipv4Addr::from_bits(first.to_bits() | u32::try_from(number).unwrap_or(u32::MAX)).into()
+        }
+        IpAddr::V6(first) => Ipv6Addr::from_bits(first.to_bits() | number).into(),
     }
 }
 
 /// Parses `ADDRESS/LENGTH`. Host bits are cleared, as in Terraform.
-fn parse_network(text: &str) -> Option<Network> {
+///
+/// The parser of `ipnet` would accept zeros at the beginning of a number, which some programs read as octal.
+fn parse_network(text: &str) -> Option<IpNet> {
     let (address, length) = text.split_once('/')?;
-    let network = single(address.parse().ok()?);
-    let digits = length.bytes().all(|byte| byte.is_ascii_digit());
-    let length = length.parse().ok().filter(|length| digits && *length <= network.bits)?;
-    let network = Network { length, ..network };
-    Some(Network { base: network.base & !network.last(), ..network })
+    let length = length.parse().ok().filter(|_| !length.starts_with('+'))?;
+    Some(IpNet::new(address.parse().ok()?, length).ok()?.trunc())
 }
 
-fn network(args: &Args<'_>, index: usize) -> Result<Network, FunctionError> {
+fn network(args: &Args<'_>, index: usize) -> Result<IpNet, FunctionError> {
     let text = args.text(index)?;
     parse_network(&text).ok_or_else(|| {
         args.refuse_at(index, format!("{text:?} is not a network, such as `10.0.0.0/8` or `fd00::/8`"))
     })
 }
 
-/// Returns the network with a prefix that is longer by the number of bits in an argument.
-fn extend_prefix(args: &Args<'_>, network: Network, index: usize) -> Result<Network, FunctionError> {
+/// Returns the prefix length that is longer by the number of bits in an argument.
+fn extend_prefix(args: &Args<'_>, network: IpNet, index: usize) -> Result<u8, FunctionError> {
     let additional = u32::try_from(args.int(index)?)
         .map_err(|_| args.refuse_at(index, "the number of bits must not be negative"))?;
-    if additional > network.host_bits() {
-        let message = format!("{} has only {} bits left", network.text(), network.host_bits());
-        return Err(args.refuse_at(index, message));
-    }
-    Ok(Network { length: network.length + additional, ..network })
+    let room = host_bits(network, network.prefix_len());
+    let additional = u8::try_from(additional).ok().filter(|additional| u32::from(*additional) <= room);
+    let additional =
+        additional.ok_or_else(|| args.refuse_at(index, format!("{network} has only {room} bits left")))?;
+    Ok(network.prefix_len() + additional)
 }
 
 fn cidrhost(args: &mut Args<'_>) -> FunctionResult {
     let (network, number) = (network(args, 0)?, args.int(1)?);
     let magnitude = u128::from(number.unsigned_abs());
     let place = match number {
-        0.. => Some(magnitude).filter(|number| *number <= network.last()),
-        _ => network.last().checked_sub(magnitude - 1),
+        0.. => Some(magnitude).filter(|number| *number <= last_host(network)),
+        _ => last_host(network).checked_sub(magnitude - 1),
     };
     match place {
-        Some(place) => Ok(network.address(place).to_string().into()),
-        None => Err(args.refuse_at(1, format!("{} has no address with this number", network.text()))),
+        Some(place) => Ok(host(network, place).to_string().into()),
+        None => Err(args.refuse_at(1, format!("{network} has no address with this number"))),
     }
 }
 
 fn cidrnetmask(args: &mut Args<'_>) -> FunctionResult {
-    let network = network(args, 0)?;
-    if network.bits != 32 {
-        return Err(args.refuse_at(0, "only IPv4 has masks"));
+    match network(args, 0)? {
+        IpNet::V4(network) => Ok(network.netmask().to_string().into()),
+        IpNet::V6(_) => Err(args.refuse_at(0, "only IPv4 has masks")),
     }
-    let mask = Network { base: ones(32) & !network.last(), ..network };
-    Ok(mask.address(0).to_string().into())
 }
 
 fn cidrsubnet(args: &mut Args<'_>) -> FunctionResult {
     let network = network(args, 0)?;
-    let inner = extend_prefix(args, network, 1)?;
+    let length = extend_prefix(args, network, 1)?;
     let number = u128::try_from(args.int(2)?).ok();
-    let bits = inner.length - network.length;
-    let Some(number) = number.filter(|number| *number <= ones(bits)) else {
+    let bits = length - network.prefix_len();
+    let Some(number) = number.filter(|number| *number <= ones(bits.into())) else {
         return Err(args.refuse_at(2, format!("with {bits} bits more there is no network with this number")));
     };
     // A shift by all bits means that there is only one network, whose number is 0.
-    let offset = number.checked_shl(inner.host_bits()).unwrap_or(0);
-    Ok(Network { base: network.base | offset, ..inner }.text().into())
+    let offset = number.checked_shl(host_bits(network, length)).unwrap_or(0);
+    Ok(format!("{}/{length}", host(network, offset)).into())
 }
 
 fn cidrsubnets(args: &mut Args<'_>) -> FunctionResult {
     let network = network(args, 0)?;
-    let room_error = || format!("{} has no room for all of these networks", network.text());
+    let room_error = || format!("{network} has no room for all of these networks");
     let mut networks = Vec::with_capacity(args.count() - 1);
     // The host number of the first free address, or `None` if all are taken.
     let mut next_address = Some(0_u128);
     for index in 1..args.count() {
-        let inner = extend_prefix(args, network, index)?;
+        let length = extend_prefix(args, network, index)?;
+        let last = ones(host_bits(network, length));
         // A network begins at a multiple of its size.
-        let first = next_address
-            .and_then(|next_address| Some(next_address.checked_add(inner.last())? & !inner.last()));
+        let first = next_address.and_then(|next_address| Some(next_address.checked_add(last)? & !last));
         let first = first
-            .filter(|first| *first <= network.last())
+            .filter(|first| *first <= last_host(network))
             .ok_or_else(|| args.refuse_at(index, room_error()))?;
-        networks.push(Network { base: network.base | first, ..inner }.text());
-        next_address = (first | inner.last()).checked_add(1);
+        networks.push(format!("{}/{length}", host(network, first)));
+        next_address = (first | last).checked_add(1);
     }
     Ok(list_of(networks))
 }
@@ -183,9 +159,9 @@ fn cidrsubnets(args: &mut Args<'_>) -> FunctionResult {
 fn cidrcontains(args: &mut Args<'_>) -> FunctionResult {
     let outer = network(args, 0)?;
     let text = args.text(1)?;
-    let inner = text.parse().map(single).ok().or_else(|| parse_network(&text));
+    let inner = text.parse::<IpAddr>().map(IpNet::from).ok().or_else(|| parse_network(&text));
     match inner {
-        Some(inner) => Ok(outer.contains(inner).into()),
+        Some(inner) => Ok(outer.contains(&inner).into()),
         None => Err(args.refuse_at(1, format!("{text:?} is neither an address nor a network"))),
     }
 }

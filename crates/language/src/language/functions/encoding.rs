@@ -1,7 +1,11 @@
 //! JSON, YAML and base64.
 
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
+use base64::prelude::BASE64_STANDARD;
+
 use super::arguments::{Args, FunctionResult};
-use super::base64::{from_base64, to_base64};
 use super::function::Function;
 use super::{yaml, yaml_reader};
 use crate::language::budget::{OutOfSteps, StepBudget};
@@ -198,13 +202,18 @@ fn yamldecode(args: &mut Args<'_>) -> FunctionResult {
     }
 }
 
+/// A decoder that ignores the bits of the last digit that belong to no byte.
+const DECODER: GeneralPurpose =
+    GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
+
 fn base64encode(args: &mut Args<'_>) -> FunctionResult {
-    Ok(to_base64(args.text(0)?.as_bytes()).into())
+    Ok(BASE64_STANDARD.encode(&*args.text(0)?).into())
 }
 
 fn base64decode(args: &mut Args<'_>) -> FunctionResult {
     let text = args.text(0)?;
-    let bytes = from_base64(&text).ok_or_else(|| args.refuse_at(0, "this is not base64"))?;
+    let bytes =
+        DECODER.decode(text.replace(['\r', '\n'], "")).map_err(|_| args.refuse_at(0, "this is not base64"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text.into()),
         Err(_) => Err(args.refuse_at(0, "this is base64 of something that is not text")),

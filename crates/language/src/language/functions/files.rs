@@ -96,7 +96,7 @@ fn fileset(args: &mut Args<'_>) -> FunctionResult {
     let (folder, glob) = (args.text(0)?, parse(&args.text(1)?)?);
     let (mut paths, mut count) = (BTreeSet::new(), 0_usize);
     let mut open = vec![(String::new(), glob.start())];
-    while let Some((path, places)) = open.pop() {
+    while let Some((path, states)) = open.pop() {
         let inner = match folder.trim_end_matches('/') {
             _ if !path.is_empty() => below(&folder, &path),
             "" => folder.to_string(),
@@ -111,15 +111,15 @@ fn fileset(args: &mut Args<'_>) -> FunctionResult {
                 );
                 return Err(args.refuse_at(0, message));
             }
-            let step = glob.step(&places, entry.name(), args.budget)?;
-            let goes_on = if entry.is_folder() { !step.below.is_empty() } else { step.is_match };
-            if !goes_on {
+            let states = glob.step(&states, entry.name(), args.budget)?;
+            let is_part = if entry.is_folder() { glob.goes_on(&states) } else { glob.is_match(&states) };
+            if !is_part {
                 continue;
             }
             let path = if path.is_empty() { entry.name().to_owned() } else { below(&path, entry.name()) };
             args.budget.spend_bytes(path.len())?;
             if entry.is_folder() {
-                open.push((path, step.below));
+                open.push((path, states));
             } else {
                 paths.insert(path);
             }

@@ -1,11 +1,12 @@
 //! Hashes of texts, and ids derived from hashes.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::arguments::{Args, FunctionResult};
-use super::base64::to_base64;
 use super::error::FunctionError;
 use super::function::Function;
 
@@ -71,7 +72,7 @@ fn hexadecimal<D: Digest>(args: &Args<'_>) -> FunctionResult {
 }
 
 fn base64<D: Digest>(args: &Args<'_>) -> FunctionResult {
-    Ok(to_base64(&digest::<D>(args)?).into())
+    Ok(BASE64_STANDARD.encode(digest::<D>(args)?).into())
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -6,7 +6,6 @@
 mod argument_marks;
 pub(super) mod arguments;
 mod arithmetic;
-mod base64;
 mod cidr;
 mod collections;
 mod conversion;

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::map::Entry;
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput};
-
 use crate::language::budget::{OutOfSteps, StepBudget};
 use crate::language::convert::Number;
 use crate::types::value::{Value, ValueMap};
+use crate::types::yaml::{self, Documents, Kind, Node, Style, is_null};
 
 /// The maximum nesting depth of values.
 const MAX_DEPTH: usize = 64;
@@ -26,9 +24,9 @@ impl From<OutOfSteps> for YamlError {
     }
 }
 
-impl From<ScanError> for YamlError {
-    fn from(error: ScanError) -> Self {
-        Self::at(error.marker().line(), error.info())
+impl From<yaml::YamlError> for YamlError {
+    fn from(error: yaml::YamlError) -> Self {
+        Self::at(error.line, &error.kind.to_string())
     }
 }
 
@@ -40,57 +38,31 @@ impl YamlError {
 
 /// Decodes the single document; an empty text is null.
 pub(super) fn decode(text: &str, budget: &StepBudget<'_>) -> Result<Value, YamlError> {
-    // Every byte may be an event.
+    // Every byte may be a node.
     budget.spend(text.len())?;
-    let mut reader = Reader { parser: Parser::new_from_str(text), anchors: BTreeMap::new(), budget };
-    let mut value = None;
-    while let Some((event, line)) = reader.next()? {
-        match event {
-            Event::StreamStart
-            | Event::StreamEnd
-            | Event::DocumentStart(_)
-            | Event::DocumentEnd
-            | Event::Nothing => {}
-            _ if value.is_some() => return Err(YamlError::at(line, "there is more than one document")),
-            event => value = Some(reader.value(event, line, 0)?),
-        }
+    let mut documents = Documents::new(text, MAX_DEPTH);
+    let Some(root) = documents.next_document()? else { return Ok(Value::Null) };
+    if let Some(second) = documents.next_document()? {
+        return Err(YamlError::at(second.line, "there is more than one document"));
     }
-    Ok(value.unwrap_or_default())
+    Converter { anchors: BTreeMap::new(), budget }.value(root)
 }
 
-struct Reader<'t, 'b> {
-    parser: Parser<'t, StrInput<'t>>,
+/// Converts nodes to values.
+struct Converter<'b> {
     /// The values with an anchor, by number, for aliases.
     anchors: BTreeMap<usize, Value>,
     budget: &'b StepBudget<'b>,
 }
 
-impl<'t> Reader<'t, '_> {
-    /// Returns the next event and its line.
-    fn next(&mut self) -> Result<Option<(Event<'t>, usize)>, YamlError> {
-        let Some(next) = self.parser.next_event() else { return Ok(None) };
-        let (event, span) = next?;
-        Ok(Some((event, span.start.line())))
-    }
-
-    fn value(&mut self, event: Event<'t>, line: usize, depth: usize) -> Result<Value, YamlError> {
+impl Converter<'_> {
+    fn value(&mut self, node: Node) -> Result<Value, YamlError> {
         self.budget.spend(1)?;
-        if depth > MAX_DEPTH {
-            return Err(YamlError::at(line, &format!("there are more than {MAX_DEPTH} levels of nesting")));
-        }
-        let (value, anchor) = match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                let is_text =
-                    tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
-                if tag.is_some() && !is_text {
-                    return Err(YamlError::at(line, "tags are not supported"));
-                }
-                let is_plain = style == ScalarStyle::Plain && !is_text;
-                (if is_plain { plain(&text, line)? } else { Value::string(&*text) }, anchor)
-            }
-            Event::SequenceStart(anchor, None) => (self.list(depth)?, anchor),
-            Event::MappingStart(anchor, None) => (self.map(depth)?, anchor),
-            Event::Alias(anchor) => {
+        let is_text = node.is_tagged_text();
+        let is_tagged = node.tag.is_some();
+        let Node { line, anchor, kind, .. } = node;
+        let value = match kind {
+            Kind::Alias(anchor) => {
                 let Some(value) = self.anchors.get(&anchor) else {
                     return Err(YamlError::at(line, "the anchor is not defined above this line"));
                 };
@@ -98,10 +70,15 @@ impl<'t> Reader<'t, '_> {
                 self.budget.spend_value(value)?;
                 return Ok(value.clone());
             }
-            Event::SequenceStart(..) | Event::MappingStart(..) => {
-                return Err(YamlError::at(line, "tags are not supported"));
+            Kind::Scalar { text, .. } if is_text => Value::string(text),
+            _ if is_tagged => return Err(YamlError::at(line, "tags are not supported")),
+            Kind::Scalar { text, style: Style::Plain } => plain(&text, line)?,
+            Kind::Scalar { text, .. } => Value::string(text),
+            Kind::List(items) => {
+                let items = items.into_iter().map(|item| self.value(item));
+                Value::List(items.collect::<Result<_, _>>()?)
             }
-            _ => return Err(YamlError::at(line, "a value is missing")),
+            Kind::Map(entries) => self.map(entries)?,
         };
         if anchor > 0 {
             self.budget.spend_value(&value)?;
@@ -110,48 +87,25 @@ impl<'t> Reader<'t, '_> {
         Ok(value)
     }
 
-    fn list(&mut self, depth: usize) -> Result<Value, YamlError> {
-        let mut items = Vec::new();
-        loop {
-            match self.next()? {
-                None | Some((Event::SequenceEnd, _)) => return Ok(Value::List(items)),
-                Some((event, line)) => items.push(self.value(event, line, depth + 1)?),
-            }
-        }
-    }
-
-    fn map(&mut self, depth: usize) -> Result<Value, YamlError> {
+    fn map(&mut self, nodes: Vec<(Node, Node)>) -> Result<Value, YamlError> {
         let mut entries = ValueMap::default();
-        loop {
-            let (key, line) = match self.next()? {
-                None | Some((Event::MappingEnd, _)) => return Ok(Value::Map(entries)),
-                Some(key) => key,
+        for (key, node) in nodes {
+            let Kind::Scalar { text, style } = key.kind else {
+                return Err(YamlError::at(key.line, "a key must be a text"));
             };
-            let Event::Scalar(name, style, ..) = key else {
-                return Err(YamlError::at(line, "a key must be a text"));
-            };
-            if name == "<<" && style == ScalarStyle::Plain {
-                return Err(YamlError::at(
-                    line,
-                    "`<<` is not supported; merge maps with the function `merge`",
-                ));
+            if text == "<<" && style == Style::Plain {
+                return Err(YamlError::at(key.line, "`<<` is not supported; merge maps with the function `merge`"));
             }
-            let Some((event, line)) = self.next()? else { return Ok(Value::Map(entries)) };
-            let value = self.value(event, line, depth + 1)?;
-            match entries.entry(name.into_owned()) {
-                Entry::Occupied(entry) => {
-                    return Err(YamlError::at(line, &format!("the key `{}` is written twice", entry.key())));
-                }
-                Entry::Vacant(entry) => entry.insert(value),
-            };
+            entries.insert(text, self.value(node)?);
         }
+        Ok(Value::Map(entries))
     }
 }
 
 /// Returns the value of an unquoted word.
 fn plain(text: &str, line: usize) -> Result<Value, YamlError> {
     Ok(match text {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        word if is_null(word) => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
         word => match number(word) {
