@@ -57,7 +57,7 @@ impl Task for FileLine {
         let file = cx.system().files().read(&self.file).await?;
         self.content = file.map(|file| file.bytes).unwrap_or_default();
         if self.content.contains(&0) {
-            return Err(Error::msg(format!("{} is no file of lines", self.file.display())));
+            return Err(Error::msg(format!("{} is not a file of lines", self.file.display())));
         }
         let mut status = Status::new();
         let is_present = lines(&self.content).any(|line| line == self.line.as_bytes());

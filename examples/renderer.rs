@@ -46,7 +46,7 @@ impl Task for Page {
             status.raise_level(StatusLevel::MayChange);
             return Ok(status);
         };
-        let template = String::from_utf8(template.bytes).context(|| "the template is no text".to_owned())?;
+        let template = String::from_utf8(template.bytes).context(|| "the template is not text".to_owned())?;
         let text = renderer.render(&self.template.display().to_string(), &template)?;
         let found = files.read(&self.path).await?.map(|file| file.bytes);
         match (&text, text.as_str()) {

@@ -65,7 +65,7 @@ impl Task for Entry {
         let mut status = Status::new();
         // The file belongs to this resource, so another line is replaced. A file that is not text belongs to
         // somebody else.
-        let before = String::from_utf8(bytes).context(|| format!("{} is no text", self.path.display()))?;
+        let before = String::from_utf8(bytes).context(|| format!("{} is not text", self.path.display()))?;
         status.add_difference_with_default("line", before, &*self.line, "(none)");
         status.raise_level_for_diffs();
         Ok(status)

@@ -36,15 +36,15 @@ pub(crate) enum CliError {
     /// An event has no JSON form.
     #[error("could not write JSON: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("cannot keep a state: {0}; name a folder that nobody else may write to with --state-dir")]
+    #[error("cannot store state: {0}; set a folder that only you can write to with --state-dir")]
     State(#[source] converge_core::state::StateError),
     #[error(
-        "cannot start: {needed} threads are needed beside the first, and no more may be made (`ulimit -u`, `ulimit -v`, the \
+        "cannot start: {needed} more threads are needed, and the limits do not allow them (`ulimit -u`, `ulimit -v`, the \
          limits of the container or service): {error}"
     )]
     TooFewThreads { needed: usize, error: io::Error },
     #[error(
-        "cannot start: {needed} more files have to be open at a time, and fewer may be (`ulimit -n`): {error}"
+        "cannot start: {needed} more files must be open at a time, and the limit is lower (`ulimit -n`): {error}"
     )]
     TooFewFiles { needed: usize, error: io::Error },
     #[error("cannot use this machine: {0}")]
@@ -52,14 +52,14 @@ pub(crate) enum CliError {
     /// A plan in a file cannot be read, written or used.
     #[error("{}: {problem}", .file.display())]
     PlanFile { file: PathBuf, problem: String },
-    #[error("a plan is applied alone: give {} to an apply of its own", .0.display())]
+    #[error("a plan must be applied alone: run a separate apply for {}", .0.display())]
     PlanAndOthers(PathBuf),
-    #[error("{option} is for a plan that is made now: what a stored plan is about was said when it was made")]
+    #[error("{option} cannot be used with a stored plan: its resources were chosen when it was made")]
     SelectionOfPlan { option: &'static str },
     #[error("--out writes the plan of one module; give one FILE")]
     OutOfSeveral,
     #[error(
-        "the plan has no value of {names}, as sensitive values are not kept: give the same again, with -p or as they were given"
+        "the plan has no value for {names} because sensitive values are not stored: give the same values again, with -p or as before"
     )]
     SensitiveMissing { names: String },
     #[error(transparent)]
@@ -81,16 +81,16 @@ pub(crate) enum CliError {
     New { path: PathBuf, source: io::Error },
     #[error("there are no sources of Converge in {}: it has no folder {package} with a crate", .folder.display())]
     NoSources { folder: PathBuf, package: &'static str },
-    #[error("modules have `{0}` already, so no new resource can be called so; add a word")]
+    #[error("`{0}` is already a name in modules and cannot name a new resource; add a word")]
     NameTaken(String),
     /// A message from an editor does not follow the protocol.
     #[cfg(feature = "lsp")]
-    #[error("an editor was to speak the Language Server Protocol on standard input, and {0}")]
+    #[error("standard input is not the Language Server Protocol: {0}")]
     NoMessage(String),
     #[error("the thread that writes the output ended before the run")]
     PrinterGone,
     /// The type in `converge docs TYPE` is not compiled into this program.
-    #[error("`{name}` is left out of this program: it needs {needs}, without which this program was built")]
+    #[error("`{name}` is not available: this program was built without {needs}")]
     AbsentResource { name: String, needs: &'static str },
     #[error(
         "this command is in the program `{program}`, which is neither {place}in PATH: build it with `cargo build -p {program}`, or \

@@ -39,7 +39,7 @@ pub(crate) async fn watch(mut signals: Signals, stop: Stop, console: Console) {
     loop {
         signals.next().await;
         if stop.cancel.is_cancelled() {
-            console.error("stopped without waiting for what is being worked on");
+            console.error("stopped without waiting for running work");
             std::process::exit(Exit::Interrupted.code().into());
         }
         if stop.is_asked() {

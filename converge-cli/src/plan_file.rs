@@ -56,7 +56,7 @@ impl PlanOrigin {
             return Ok(());
         }
         let problem = format!(
-            "it was made in {}, where relative paths of its module begin: apply it in that folder, or make a plan here",
+            "it was made in {}, and its relative paths start there: apply it in that folder, or make a new plan here",
             self.directory
         );
         Err(CliError::PlanFile { file: file.to_owned(), problem })
@@ -104,6 +104,6 @@ pub(crate) async fn read(file: &Path) -> Result<Plan, CliError> {
     let problem = |problem: String| CliError::PlanFile { file: file.to_owned(), problem };
     let content = LocalSystem::new().files().read(file).await.map_err(|error| problem(error.to_string()))?;
     let content = content.ok_or_else(|| problem("there is no such file".to_owned()))?;
-    let text = String::from_utf8(content.bytes).map_err(|_| problem("it is no text".to_owned()))?;
-    Plan::from_json(&text).map_err(|error| problem(format!("it is no plan that can be used: {error}")))
+    let text = String::from_utf8(content.bytes).map_err(|_| problem("it is not text".to_owned()))?;
+    Plan::from_json(&text).map_err(|error| problem(format!("it is not a valid plan: {error}")))
 }

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use converge_core::Registry;
 
-use crate::cli::Cli;
-use crate::console::{print, print_error};
+use crate::cli::{Cli, SERVER, report_foreign};
+use crate::console::{Color, Console, print, print_error};
 use crate::exit::Exit;
 
 /// A complete `converge` command: its resource types, name and version.
@@ -65,7 +65,14 @@ impl Program {
     /// Runs the command with these arguments; the first is the path of the program.
     fn run(&self, arguments: impl IntoIterator<Item = OsString>) -> Exit {
         let command = Cli::command().name(self.name).version(self.version);
-        let matches = command.try_get_matches_from(arguments);
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let matches = command.clone().try_get_matches_from(&arguments);
+        // The program `converge-server` reads its own options, and does not know those of other tools.
+        let may_be_foreign =
+            matches.as_ref().map_or(true, |matches| matches.subcommand_name() == Some(SERVER));
+        if may_be_foreign && report_foreign(&command, &arguments, Console::new(Color::Auto, false)) {
+            return Exit::Error;
+        }
         match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
             Ok(cli) => cli.run(&self.registry, &format!("{} {}", self.name, self.version)),
             Err(usage) => {

@@ -22,7 +22,7 @@ use tokio::runtime::{Builder, Runtime};
 const ROUNDS: usize = 9;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // The argument `--bench` that cargo adds is skipped because it is no number.
+    // The argument `--bench` that cargo adds is skipped because it is not a number.
     let count = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let registry = Registry::new();
     let graphs = [

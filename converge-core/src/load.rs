@@ -18,6 +18,8 @@ pub use converge_load::{
 #[cfg(feature = "archive")]
 #[doc(inline)]
 pub use converge_source::{ArchiveError, MemberError, ModulesIn};
+#[cfg(feature = "hcl")]
+pub use converge_source::{BodyError, BodyProblem};
 #[cfg(feature = "http")]
 #[doc(inline)]
 pub use converge_source::{

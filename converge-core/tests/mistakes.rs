@@ -28,7 +28,7 @@ fn names_that_are_none_say_why() {
     says(&"root/".parse::<NodeId>().unwrap_err(), "a part of it is empty");
     says(
         &"a tenant".parse::<Owner>().unwrap_err(),
-        "\"a tenant\" cannot name an owner: ' ' is none of the letters",
+        "\"a tenant\" cannot name an owner: ' ' is not allowed: write letters",
     );
 }
 
@@ -129,7 +129,7 @@ async fn what_a_report_does_not_have_is_named() {
     let web = id("root/app.release.web");
     assert_eq!(report.export::<String>(&web, "revision").unwrap(), "r7");
     insta::assert_snapshot!(report.export::<u64>(&web, "revision").unwrap_err(), @r#"`revision` of root/app.release.web is of another type: "r7" is not an integer"#);
-    insta::assert_snapshot!(report.export::<u64>(&web, "revison").unwrap_err(), @"root/app.release.web has no export `revison` in the report, only `revision`; what is secret or not known yet is left out");
+    insta::assert_snapshot!(report.export::<u64>(&web, "revison").unwrap_err(), @"root/app.release.web has no export `revison` in the report, only `revision`; secret and unknown values are left out");
     insta::assert_snapshot!(report.export::<u64>(&id("root/app.release.wep"), "revision").unwrap_err(), @"there is no resource root/app.release.wep in the report; did you mean `root/app.release.web`?");
 }
 

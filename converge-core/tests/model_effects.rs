@@ -291,7 +291,7 @@ async fn a_listener_speaks_http() {
     let began = model.clock().now();
     assert_eq!(check(&["GET /late HTTP/1.1\r\n\r\n"], "HTTP/1.1 204 Model\r\n\r\n").await, (false, 0));
     assert_eq!(model.clock().now().duration_since(began).ok(), Some(Duration::from_secs(5)));
-    // The first text is no request, and the second has no defined response.
+    // The first text is not a request, and the second has no defined response.
     assert_eq!(check(&["\u{0} / x\r\n\r\n"], "").await, (true, 0));
     assert_eq!(
         check(&["GET /none HTTP/1.1\r\n\r\n"], "HTTP/1.1 404 Model\r\ncontent-length: 0\r\n\r\n").await,

@@ -42,7 +42,7 @@ impl FromStr for Directory {
         if !text.starts_with('/') || text.contains(char::is_control) || parts.clone().any(|part| part == "..")
         {
             return Err(format!(
-                "{text:?} is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks"
+                "{text:?} is not an absolute path of a directory: it begins with `/`, and has no `..` and no line breaks"
             ));
         }
         let path = parts.by_ref().fold(String::new(), |path, part| path + "/" + part);
@@ -60,7 +60,7 @@ impl FromStr for MountOption {
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = |letter: char| letter == ',' || letter.is_whitespace() || letter.is_control();
         if text.is_empty() || text.contains(refused) {
-            return Err(format!("{text:?} is no mount option: it is one word without commas"));
+            return Err(format!("{text:?} is not a mount option: it is one word without commas"));
         }
         Ok(Self(text.to_owned()))
     }

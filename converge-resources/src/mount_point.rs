@@ -42,5 +42,5 @@ pub(crate) async fn hides(cx: &Context, path: &Path) -> Result<Option<String>> {
         files.metadata(path, Follow::Links).await?.is_some_and(|metadata| is_directory(metadata.kind))
             && !files.read_dir(path).await?.is_empty();
     let path = path.display();
-    Ok(hides.then(|| format!("{path} is not empty: what is in it is hidden by what is mounted there")))
+    Ok(hides.then(|| format!("{path} is not empty: the mount hides its content")))
 }

@@ -34,10 +34,10 @@ pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
         return Err(format!("has more than {MOST} bytes: files of that size are not changed"));
     }
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(format!("is no text: byte {offset} is 0"));
+        return Err(format!("is not text: byte {offset} is 0"));
     }
     String::from_utf8(bytes)
-        .map_err(|error| format!("is no text in UTF-8: see byte {}", error.utf8_error().valid_up_to()))
+        .map_err(|error| format!("is not UTF-8 text: see byte {}", error.utf8_error().valid_up_to()))
 }
 
 /// Adds the difference between the present and the declared text to `status`.
@@ -128,8 +128,8 @@ mod tests {
             assert_eq!(actual.as_deref().map_err(String::as_str), expect);
         };
         check(b"a\r\n\xc3\xa4", Ok("a\r\n\u{e4}"));
-        check(b"a\0", Err("is no text: byte 1 is 0"));
-        check(b"ab\xff", Err("is no text in UTF-8: see byte 2"));
+        check(b"a\0", Err("is not text: byte 1 is 0"));
+        check(b"ab\xff", Err("is not UTF-8 text: see byte 2"));
         let large = "has more than 8388608 bytes: files of that size are not changed";
         check(&vec![b'a'; (8 << 20) + 1], Err(large));
     }

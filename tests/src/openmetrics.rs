@@ -135,7 +135,7 @@ fn sample(line: &str) -> Result<Sample, &'static str> {
     }
     let value = rest.strip_prefix(' ').ok_or("no value")?;
     let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || b"+-.e".contains(&byte));
-    let value = value.parse().ok().filter(|_| is_number).ok_or("a value that is no number")?;
+    let value = value.parse().ok().filter(|_| is_number).ok_or("a value that is not a number")?;
     Ok(Sample { name: name.to_owned(), labels, value })
 }
 
@@ -200,7 +200,7 @@ fn check_histogram(family: &Family) -> Result<(), &'static str> {
         if bound != "+Inf" && !bound.contains('.') {
             return Err("a bound that is not written as 1.0");
         }
-        let bound = bound.trim_start_matches('+').parse().map_err(|_| "a bound that is no number")?;
+        let bound = bound.trim_start_matches('+').parse().map_err(|_| "a bound that is not a number")?;
         series.entry(labels).or_default().push((bound, sample.value));
     }
     for (labels, buckets) in &series {

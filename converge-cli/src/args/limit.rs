@@ -15,11 +15,13 @@ impl FromStr for LimitArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, maximum) = text.split_once('=').ok_or("write it as NAME=N")?;
+        let (name, maximum) = text
+            .split_once('=')
+            .ok_or("write it as NAME=N; a run is limited to a resource by --target TYPE.NAME")?;
         let names = || Limit::ALL.map(Limit::name).join(", ");
         let limit =
-            name.parse().map_err(|()| format!("there is no limit `{name}`; there are {}", names()))?;
-        let maximum = maximum.parse().map_err(|_| format!("`{maximum}` is no whole number"))?;
+            name.parse().map_err(|()| format!("unknown limit `{name}`; the limits are {}", names()))?;
+        let maximum = maximum.parse().map_err(|_| format!("`{maximum}` is not a whole number"))?;
         Ok(Self { limit, most: maximum })
     }
 }
@@ -40,13 +42,13 @@ mod tests {
         };
         check("resources=5", Ok((Limit::Resources, 5)));
         check("work.steps=18446744073709551615", Ok((Limit::WorkSteps, u64::MAX)));
-        check("resources", Err("write it as NAME=N"));
-        check("file=1k", Err("`1k` is no whole number"));
-        check("file=-1", Err("`-1` is no whole number"));
+        check("resources", Err("write it as NAME=N; a run is limited to a resource by --target TYPE.NAME"));
+        check("file=1k", Err("`1k` is not a whole number"));
+        check("file=-1", Err("`-1` is not a whole number"));
         check(
             "size=1",
             Err(
-                "there is no limit `size`; there are resources, bytes, output, file, work.steps, work.memory",
+                "unknown limit `size`; the limits are resources, bytes, output, file, work.steps, work.memory",
             ),
         );
     }

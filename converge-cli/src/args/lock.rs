@@ -28,5 +28,5 @@ impl LockArgs {
 }
 
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    parse_duration(text).ok_or_else(|| "it is no duration; write it like `30s` or `1h30m`".to_owned())
+    parse_duration(text).ok_or_else(|| "it is not a duration; write it like `30s` or `1h30m`".to_owned())
 }

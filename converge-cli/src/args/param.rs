@@ -37,7 +37,7 @@ impl TypedValueParser for ParamParser {
     fn parse_ref(&self, command: &Command, _: Option<&Arg>, text: &OsStr) -> Result<Param, clap::Error> {
         Param::parse(text).map_err(|error| {
             let message = format!(
-                "what is given with `--param` {error}; write `-p NAME=VALUE` (it is not shown, as it may be a secret)\n"
+                "the argument of `--param` {error}; write `-p NAME=VALUE` (the argument is not shown because it may be a secret)\n"
             );
             clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
         })

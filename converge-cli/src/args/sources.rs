@@ -134,7 +134,7 @@ impl CacheArgs {
             if let Err(untrusted) = &examined
                 && (is_wanted || folder.is_dir())
             {
-                console.warning(format_args!("modules that are fetched are not kept: {untrusted}"));
+                console.warning(format_args!("fetched modules are not cached: {untrusted}"));
             }
             examined.is_ok()
         };

@@ -75,7 +75,7 @@ impl StateArgs {
         };
         let reason = match (state_dir.or_else(usual), mode) {
             (None, RunMode::Plan) => return Ok(None),
-            (None, RunMode::Apply) => "there is no home directory for it".to_owned(),
+            (None, RunMode::Apply) => "the user has no home directory".to_owned(),
             (Some(folder), _) => match open(folder, mode) {
                 Ok(state) => return Ok(state),
                 Err(error) if is_required => return Err(CliError::State(error)),
@@ -83,10 +83,9 @@ impl StateArgs {
             },
         };
         console.warning(match mode {
-            RunMode::Plan => format!("refreshes that are owed are not shown: {reason}"),
+            RunMode::Plan => format!("pending refreshes are not shown: {reason}"),
             RunMode::Apply => format!(
-                "there is no state: another apply may work at the same time, and a refresh that is not made in this run \
-                 will be forgotten: {reason}; name a folder with --state-dir"
+                "no state directory: another apply may run at the same time, and refreshes that this run does not complete are lost: {reason}; set one with --state-dir"
             ),
         });
         Ok(None)

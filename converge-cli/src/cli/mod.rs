@@ -1,5 +1,6 @@
 //! The whole command line.
 
+mod foreign_arguments;
 #[cfg(test)]
 mod tests;
 
@@ -29,18 +30,20 @@ use crate::logs;
 use crate::secrets;
 use crate::server_program::{self, ForwardedArgs};
 
+pub(crate) use self::foreign_arguments::{SERVER, report as report_foreign};
+
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    there was nothing to do, or all of it was done
+  0    nothing to do, or everything was applied
   1    a mistake on the command line or in a module, or a resource that failed,
-       or a plan that is of something else, or cannot be read,
-       or a file that `fmt --check` finds not to be formatted
+       or a plan that does not match the module, or cannot be read,
+       or a file that `fmt --check` reports as not formatted
   2    `plan --detailed-exitcode` found changes
   3    `healthcheck` found nothing worse than a warning
   4    `healthcheck` found an error
-  5    another apply was under way, and `--no-wait` or `--lock-timeout` ended the wait
-  6    the machine boots, as a `system.reboot` asked for it: an apply after that goes on with the rest
-  130  interrupted, or nobody reads the output any more; what was done and what was not has been reported";
+  5    another apply was running, and `--no-wait` or `--lock-timeout` ended the wait
+  6    the machine is rebooting for a `system.reboot`: the next apply does the rest
+  130  interrupted, or the output was closed; the report lists what was done and what was not";
 
 /// Bring a machine to the state that modules declare
 #[derive(Debug, Parser)]
@@ -147,6 +150,9 @@ impl Cli {
 
 impl Command {
     fn run(self, version: &str, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
+        if matches!(self, Self::Plan(_) | Self::Apply(_) | Self::Healthcheck(_)) {
+            foreign_arguments::warn_unread_options(surroundings.console);
+        }
         match self {
             Self::Plan(args) => args.run(surroundings),
             Self::Show(args) => args.run(surroundings),

@@ -42,14 +42,13 @@ fn mistakes_name_the_fix() {
     check(
         &["plan", "-p", "x", "web.hcl"],
         Err(
-            "error: what is given with `--param` has no `=`; write `-p NAME=VALUE` (it is not shown, as it may be a secret)",
+            "error: the argument of `--param` has no `=`; write `-p NAME=VALUE` (the argument is not shown because it may be a secret)",
         ),
     );
     check(
         &["plan", "-p", "=1", "web.hcl"],
         Err(
-            "error: what is given with `--param` has no name before the `=`; write `-p NAME=VALUE` (it is not shown, as it may \
-             be a secret)",
+            "error: the argument of `--param` has no name before the `=`; write `-p NAME=VALUE` (the argument is not shown because it may be a secret)",
         ),
     );
     check(

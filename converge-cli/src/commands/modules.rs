@@ -118,8 +118,8 @@ impl LockArgs {
     fn unknown(&self, repository: &str, before: &ModuleLock) -> CliError {
         let mut known: Vec<String> = before.entries().map(|entry| entry.repository).collect();
         known.dedup();
-        let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
-        let problem = format!("nothing of {repository} is locked; there is {known}");
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        let problem = format!("no reference of {repository} is locked; locked are: {known}");
         CliError::Lock { file: self.path(), problem }
     }
 
@@ -149,7 +149,7 @@ impl LockArgs {
         told.extend(gone(before, &lock));
         let is_same = lock == *before;
         if is_same && lock.is_empty() {
-            told.push_str("no module is from a repository by a branch or a tag: there is nothing to lock\n");
+            told.push_str("nothing to lock: no module is loaded from a repository by a branch or a tag\n");
         } else if is_same {
             told.extend([shown.as_str(), " is as it was\n"]);
         } else {
@@ -188,7 +188,7 @@ fn gone(before: &ModuleLock, after: &ModuleLock) -> Option<String> {
         after.entries().any(|entry| entry.repository == old.repository && entry.reference == old.reference)
     };
     let gone: Vec<Locked> = before.entries().filter(|old| !is_there(old)).collect();
-    let line = |old: &Locked| format!("{} of {} is not used any more\n", old.reference, old.repository);
+    let line = |old: &Locked| format!("{} of {} is no longer used\n", old.reference, old.repository);
     (!gone.is_empty()).then(|| gone.iter().map(line).collect())
 }
 

@@ -124,7 +124,7 @@ impl OutputArgs {
             OutputValue::Unknown => return refused("is known only after an apply"),
             _ => {
                 let cause = failures.first().map(|failure| format!(": {failure}")).unwrap_or_default();
-                return refused(&format!("has no value, as something that it is made of failed{cause}"));
+                return refused(&format!("has no value because a resource that it depends on failed{cause}"));
             }
         };
         let text = match (self.format, value) {

@@ -307,7 +307,7 @@ impl Runner<'_> {
         if !plan.report.summary.is_success() {
             let file = file.display();
             self.console
-                .error(format_args!("{file} was not written, as not every resource could be checked"));
+                .error(format_args!("{file} was not written because some resources could not be checked"));
             return Ok(());
         }
         PlanOrigin::current(module, self.no_auto_edges)?.mark(&mut plan);
@@ -321,7 +321,7 @@ impl Runner<'_> {
             EngineError::Interrupted => Exit::Interrupted,
             error => return Err(error.into()),
         };
-        self.console.error(format_args!("{module} was not begun: {error}"));
+        self.console.error(format_args!("{module} was not started: {error}"));
         Ok(exit)
     }
 

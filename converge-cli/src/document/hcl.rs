@@ -57,7 +57,7 @@ impl Reader {
         let mut entries = vec![text_entry("type", &block.kind), text_entry("name", name)];
         entries.extend(self.body(&block.body));
         for entry in entries.iter().skip(2).filter(|entry| matches!(&*entry.name, "type" | "name" | "id")) {
-            let message = format!("`{}` is said by the head of the block", entry.name);
+            let message = format!("`{}` is already given by the first line of the block", entry.name);
             self.diagnostics.push(error_at(self.file, &entry.at, "said-twice", message));
         }
         Some(Node::new(Value::Map(entries), range(&block.kind.range).start..range(&name.range).end))
@@ -123,7 +123,7 @@ impl Reader {
             }
             ExpressionKind::Computed(computed) if matches!(**computed, Computed::Null) => Value::Null,
             ExpressionKind::Computed(_) => {
-                let message = "a value has to stand here as it is: what is stored is not computed";
+                let message = "write a literal value: stored data are not computed";
                 self.wrong(&expression.range, "computed", message);
                 return None;
             }

@@ -155,7 +155,7 @@ impl Reader<'_> {
                     Value::Number(number.parse().ok().and_then(Number::from_f64).unwrap_or(read))
                 }
                 Ok(read) => Value::Number(read),
-                Err(_) => return Err(Wrong { at: range, message: format!("{word:?} is no value") }),
+                Err(_) => return Err(Wrong { at: range, message: format!("{word:?} is not a value") }),
             },
         };
         self.at = range.end;

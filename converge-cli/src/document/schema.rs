@@ -43,7 +43,7 @@ impl Walk<'_> {
         let schemas = self.schemas;
         let schema = schemas.resolve(schema);
         if !accepts(schema, node) {
-            let message = format!("`{name}` has to be {}, got {}", wanted(schema), node.kind());
+            let message = format!("`{name}` must be {}, got {}", wanted(schema), node.kind());
             self.diagnostics.push(error_at(self.file, &node.range, "wrong-kind", message));
             return Json::Null;
         }
@@ -119,7 +119,7 @@ impl Walk<'_> {
         let Some(words) = schema.get("enum").and_then(Json::as_array) else { return };
         let words: Vec<&str> = words.iter().filter_map(Json::as_str).collect();
         if !words.contains(&text) {
-            let message = format!("`{name}` has to be one of {}, got {text:?}", words.join(", "));
+            let message = format!("`{name}` must be one of {}, got {text:?}", words.join(", "));
             let diagnostic = error_at(self.file, &node.range, "unknown-word", message);
             let help = did_you_mean(text, words);
             self.diagnostics.push(match help {

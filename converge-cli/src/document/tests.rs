@@ -127,12 +127,12 @@ fn what_cannot_be_read_has_its_place() {
     check(
         Language::Hcl,
         "a \"x\" {\n  d { l = upper(\"x\") }\n}\n",
-        "f:2:11: error[computed]: a value has to stand here as it is: what is stored is not computed",
+        "f:2:11: error[computed]: write a literal value: stored data are not computed",
     );
     check(
         Language::Hcl,
         "a \"x\" {\n  name = \"y\"\n}\n",
-        "f:2:3: error[said-twice]: `name` is said by the head of the block",
+        "f:2:3: error[said-twice]: `name` is already given by the first line of the block",
     );
     check(
         Language::Hcl,
@@ -140,11 +140,11 @@ fn what_cannot_be_read_has_its_place() {
         "f:2:5: error[label]: a block within a resource has no label: write `name = { .. }` for a map",
     );
     check(Language::Yaml, "a: 1\na: 2\n", "f:2:1: error[yaml]: `a` is written twice");
-    check(Language::Yaml, "é: 1\n<<: {}\n", "f:2:1: error[yaml]: maps are not merged here");
-    check(Language::Yaml, "a: !x 1\n", "f:1:4: error[yaml]: tags are not known here");
+    check(Language::Yaml, "é: 1\n<<: {}\n", "f:2:1: error[yaml]: `<<` is not supported");
+    check(Language::Yaml, "a: !x 1\n", "f:1:4: error[yaml]: tags are not supported");
     check(Language::Yaml, "just text\n", "f:1:1: error[not-a-resource]: a resource is a map, got a text");
     check(Language::Json, "{\"é\": 1, \"é\": 2}", "f:1:10: error[json]: `é` is written twice");
-    check(Language::Json, "{\n  \"a\": nul\n}", "f:2:8: error[json]: \"nul\" is no value");
+    check(Language::Json, "{\n  \"a\": nul\n}", "f:2:8: error[json]: \"nul\" is not a value");
     check(Language::Json, "{\"a\" 1}", "f:1:6: error[json]: expected `:`, got '1'");
     check(Language::Json, "{\"a\": \"x", "f:1:7: error[json]: the string is not closed");
     check(Language::Json, "[1]", "f:1:2: error[not-a-resource]: a resource is a map, got a number");
@@ -194,25 +194,25 @@ fn mistakes_by_the_schema_have_their_place() {
     check(
         "genre: 7\nlive: yes\n",
         &[
-            "f:1:8: error[wrong-kind]: `data.genre` has to be a text, got a number",
-            "f:2:7: error[wrong-kind]: `data.live` has to be a boolean, got a text",
+            "f:1:8: error[wrong-kind]: `data.genre` must be text, got a number",
+            "f:2:7: error[wrong-kind]: `data.live` must be a boolean, got a text",
         ],
     );
     check(
         "sold: 1.5\n",
         &[
-            "f:1:7: error[wrong-kind]: `data.sold` has to be a text or a whole number, got a number with a fraction",
+            "f:1:7: error[wrong-kind]: `data.sold` must be text or a whole number, got a number with a fraction",
         ],
     );
     check(
         "volume: LOUT\n",
-        &["f:1:9: error[unknown-word]: `data.volume` has to be one of QUIET, LOUD, got \"LOUT\""],
+        &["f:1:9: error[unknown-word]: `data.volume` must be one of QUIET, LOUD, got \"LOUT\""],
     );
     check(
         "tracks:\n- title: x\n- tilte: y\n",
         &["f:3:3: error[unknown-field]: `data.tracks[1]` has no field `tilte`"],
     );
-    check("notes: {a: [b]}\n", &["f:1:12: error[wrong-kind]: `data.notes.a` has to be a text, got a list"]);
+    check("notes: {a: [b]}\n", &["f:1:12: error[wrong-kind]: `data.notes.a` must be text, got a list"]);
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn a_block_is_a_value_or_a_list_as_the_schema_says() {
     check(
         two,
         json!({ "type": "object" }),
-        Err("f:3:5: error[wrong-kind]: `data.part` has to be a map, got several blocks"),
+        Err("f:3:5: error[wrong-kind]: `data.part` must be a map, got several blocks"),
     );
 }
 

@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
                 let is_text = style != ScalarStyle::Plain
                     || tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
                 if tag.is_some() && !is_text {
-                    return error("tags are not known here");
+                    return error("tags are not supported");
                 }
                 (if is_text { Value::Text(text.into_owned()) } else { plain(text) }, anchor)
             }
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
             Event::MappingStart(anchor, _) => (Value::Map(self.map(depth)?), anchor),
             Event::Alias(anchor) => {
                 let Some((_, node)) = self.anchors.iter().find(|(known, _)| *known == anchor) else {
-                    return error("there is no such anchor before this");
+                    return error("the anchor is not defined above this line");
                 };
                 let node = node.clone();
                 self.values += size(&node);
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
             };
             let name = name.into_owned();
             if name == "<<" {
-                return Err(Wrong { at: range, message: "maps are not merged here".to_owned() });
+                return Err(Wrong { at: range, message: "`<<` is not supported".to_owned() });
             }
             if entries.iter().any(|entry| entry.name == name) {
                 return Err(Wrong { at: range, message: format!("`{name}` is written twice") });

@@ -50,12 +50,12 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Frame> {
         }
         let Some((name, value)) = std::str::from_utf8(&line).ok().and_then(|line| line.split_once(':'))
         else {
-            return Ok(Frame::Broken("a line before a message is no header"));
+            return Ok(Frame::Broken("a line before a message is not a header"));
         };
         if name.trim().eq_ignore_ascii_case("content-length") {
             length = value.trim().parse::<u64>().ok();
             if length.is_none() {
-                return Ok(Frame::Broken("the length of a message is no number"));
+                return Ok(Frame::Broken("the length of a message is not a number"));
             }
         }
     }
@@ -116,15 +116,15 @@ mod tests {
         check(b"Content-Length: 5\r\n\r\n{}", Frame::End);
         check(b"Content-Len", Frame::End);
         check(b"Content-Length: 5\r\n", Frame::End);
-        check(b"GET / HTTP/1.1\r\n\r\n", Frame::Broken("a line before a message is no header"));
+        check(b"GET / HTTP/1.1\r\n\r\n", Frame::Broken("a line before a message is not a header"));
         check(b"Content-Type: x\r\n\r\n{}", Frame::Broken("a message has no Content-Length"));
-        check(b"Content-Length: many\r\n\r\n{}", Frame::Broken("the length of a message is no number"));
-        check(b"Content-Length: -1\r\n\r\n{}", Frame::Broken("the length of a message is no number"));
+        check(b"Content-Length: many\r\n\r\n{}", Frame::Broken("the length of a message is not a number"));
+        check(b"Content-Length: -1\r\n\r\n{}", Frame::Broken("the length of a message is not a number"));
         check(
             b"Content-Length: 99999999999999999999\r\n\r\n",
-            Frame::Broken("the length of a message is no number"),
+            Frame::Broken("the length of a message is not a number"),
         );
-        check(b"\xff\xfe\r\n\r\n", Frame::Broken("a line before a message is no header"));
+        check(b"\xff\xfe\r\n\r\n", Frame::Broken("a line before a message is not a header"));
         let long = [b'x'; 9 << 10];
         check(&long, Frame::Broken("the header of a message is too long"));
         // The header promises more than any memory can hold, and nothing follows.

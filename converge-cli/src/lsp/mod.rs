@@ -173,7 +173,7 @@ impl<W: Write> Session<'_, W> {
 ///
 /// A failure does not end the session: a later attempt may succeed.
 fn is_started(started: io::Result<()>) -> bool {
-    started.inspect_err(|error| tracing::error!(%error, "no thread can be had")).is_ok()
+    started.inspect_err(|error| tracing::error!(%error, "cannot start a thread")).is_ok()
 }
 
 /// Returns whether a queued message cancels this request.

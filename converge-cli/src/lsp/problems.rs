@@ -21,8 +21,7 @@ const PLUGIN: &str = "plugin";
 const UNKNOWN_TYPE: &str = "unknown-type";
 
 /// The message about a plugin that a module names.
-const NOT_RUN: &str = "an editor does not run what a module names, so the types of this plugin are known here only when it is in a \
-                       folder that `converge lsp --plugin-dir` names";
+const NOT_RUN: &str = "the editor does not run plugins that a module names: to know its types, put the plugin into a folder given with `converge lsp --plugin-dir`";
 
 /// The problems found in a file and the files it calls.
 #[derive(Debug)]

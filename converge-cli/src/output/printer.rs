@@ -192,7 +192,7 @@ impl<O: Write, E: Write> Writer<O, E> {
             EventKind::Interrupted { interrupt, running } => interrupted(*interrupt, running, self.paint),
             EventKind::Waiting { holder } => held("waiting", holder, self.paint),
             EventKind::ApplyUnderWay { holder } => {
-                held("an apply is under way, so this may change", holder, self.paint)
+                held("an apply is running, so this may change", holder, self.paint)
             }
             EventKind::RefreshForgotten { node, module, since, causes } => {
                 forgotten(node, module, since, causes, self.paint)

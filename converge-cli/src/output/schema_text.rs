@@ -123,7 +123,7 @@ pub(crate) fn describe_type(resource_type: &ResourceType) -> Vec<String> {
         facts.push(sentence + batch_note);
     }
     for need in resource_type.needs() {
-        facts.push(format!("The program has to give it state of type `{}`.", need.type_name()));
+        facts.push(format!("The program must provide state of type `{}`.", need.type_name()));
     }
     match (resource_type.reads(), resource_type.changes()) {
         (Reach::Anything, Reach::Anything) => {

@@ -13,7 +13,7 @@ pub(crate) enum RemoteError {
     Start(#[from] io::Error),
     #[error("the server has no type {given}{}", help.as_ref().map(|help| format!("; {help}")).unwrap_or_default())]
     NoType { given: String, help: Option<String> },
-    #[error("{given} may be {}: name one of them in full", types.join(" or "))]
+    #[error("{given} is ambiguous: it may be {}; write one of them in full", types.join(" or "))]
     Ambiguous { given: String, types: Vec<String> },
 }
 

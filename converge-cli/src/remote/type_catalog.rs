@@ -97,8 +97,10 @@ impl Types {
                 let names: Vec<String> = self.types.iter().map(KnownType::to_string).collect();
                 let kinds = self.types.iter().map(|resource_type| resource_type.kind.as_str());
                 let candidates = names.iter().map(String::as_str).chain(kinds);
-                let help =
-                    did_you_mean(name, candidates).unwrap_or_else(|| format!("it has {}", names.join(", ")));
+                let help = did_you_mean(name, candidates).unwrap_or_else(|| match names.as_slice() {
+                    [] => "it has no types".to_owned(),
+                    names => format!("it has {}", names.join(", ")),
+                });
                 Err(RemoteError::NoType { given: name.to_owned(), help: Some(help) })
             }
             several => Err(RemoteError::Ambiguous {

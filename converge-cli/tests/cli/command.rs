@@ -43,7 +43,7 @@ fn limits_are_set_and_told() {
         .code(1);
     assert_eq!(env.read("motd"), None);
     run(&["--limit", "file=8", "--limit", "resources=2"]).code(0);
-    run(&["--limit", "size=8"]).err_has("there is no limit `size`").code(1);
+    run(&["--limit", "size=8"]).err_has("unknown limit `size`").code(1);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn what_fails_skips_what_depends_on_it() {
         .out_has("! task.a  ")
         .out_has("- task.b  skipped, because task.a failed\n")
         .out_has("Apply: 0 changed, 1 failed, 1 skipped, 0 unchanged (TIME)\n")
-        .err("error: later.hcl was not begun\n")
+        .err("error: later.hcl was not started\n")
         .code(1);
 }
 

@@ -15,6 +15,8 @@ mod fmt;
 #[cfg(test)]
 mod for_each_files;
 #[cfg(test)]
+mod foreign_arguments;
+#[cfg(test)]
 mod healthcheck;
 #[cfg(test)]
 mod modules;

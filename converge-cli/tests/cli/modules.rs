@@ -45,7 +45,7 @@ fn short(env: &Env, text: &str) -> String {
 fn a_tag_is_locked_updated_and_listed() {
     let (env, first) = site();
     env.run(&["plan", "site.hcl"])
-        .err_has("error[not-locked]: no module comes from the repository")
+        .err_has("error[not-locked]: cannot load modules from the repository")
         .err_has("`v1` is not locked to a commit")
         .code(1);
     assert_eq!(env.read("converge.lock"), None);
@@ -95,10 +95,10 @@ fn a_tag_is_locked_updated_and_listed() {
     let unchanged_listing = env.run(&["modules", "lock", "site.hcl"]).code(0).stdout;
     assert_eq!(
         short(&env, &unchanged_listing),
-        "v1 of file://DIR/modules is not used any more\nconverge.lock is written\n"
+        "v1 of file://DIR/modules is no longer used\nconverge.lock is written\n"
     );
     env.run(&["modules", "lock", "site.hcl"])
-        .out("no module is from a repository by a branch or a tag: there is nothing to lock\n")
+        .out("nothing to lock: no module is loaded from a repository by a branch or a tag\n")
         .code(0);
 }
 
@@ -107,11 +107,11 @@ fn a_tag_is_locked_updated_and_listed() {
 fn what_cannot_be_locked() {
     let (env, _) = site();
     env.run(&["modules", "update", "site.hcl", "https://example.com/other.git"])
-        .err_has("converge.lock: nothing of https://example.com/other.git is locked; there is nothing")
+        .err_has("converge.lock: no reference of https://example.com/other.git is locked; locked are: none")
         .code(1);
     env.write("converge.lock", "{ \"version\": 2 }");
     env.run(&["modules", "lock", "site.hcl"])
-        .err_has("is no lock file: it has version 2, and this program knows version 1")
+        .err_has("is not a lock file: it has version 2, and this program knows version 1")
         .code(1);
     env.run(&["plan", "site.hcl"]).err_has("error[bad-lock]").code(1);
     std::fs::remove_file(env.path().join("converge.lock")).unwrap();

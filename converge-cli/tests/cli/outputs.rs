@@ -94,6 +94,6 @@ fn what_cannot_be_printed_is_said() {
         "`list` is a list, which has no plain text: use `--format json`",
     );
     check(&["--format", "raw", "site.hcl"], "`--format raw` is for one output: name it");
-    check(&["a", "failing.hcl"], "`a` has no value, as something that it is made of failed: assert.no:");
+    check(&["a", "failing.hcl"], "`a` has no value because a resource that it depends on failed: assert.no:");
     check(&["failing.hcl"], "assert.no:");
 }

@@ -61,7 +61,7 @@ fn what_is_wrong_with_values_is_shown_at_its_place() {
     env.write("bad.json", "{\n  \"text\": tru\n}");
     env.run(&["plan", "web.hcl", "--params-file", "bad.json"])
         .out("")
-        .err_has("error[not-json]: this is no JSON: expected ident\n--> bad.json:2:")
+        .err_has("error[not-json]: this is not JSON: expected ident\n--> bad.json:2:")
         .code(1);
     env.write("bad.hcl", "text = param.x\n");
     env.run(&["plan", "web.hcl", "--params-file", "bad.hcl"])
@@ -73,7 +73,7 @@ fn what_is_wrong_with_values_is_shown_at_its_place() {
         .err_has("parameters must be a JSON object, not a list")
         .code(1);
     env.run(&["validate", "web.hcl", "-p", "ports=[80, x]"])
-        .err_has("error[not-json]: parameter `ports` must be `list(number)`, and its text is no JSON: expected value")
+        .err_has("error[not-json]: parameter `ports` must be `list(number)`, and its text is not JSON: expected value")
         .err_has("it was given on the command line; write it like [1, 2]")
         .code(1);
     env.write("site.hcl", "\nports = [\"http\"]\n");

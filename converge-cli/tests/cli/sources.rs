@@ -46,7 +46,7 @@ fn a_file_of_parameters_in_a_folder_is_what_it_is() {
     env.write("live.hcl", "port = 80\nnames = param.x\n");
     env.run(&["validate", "."])
         .out("1 of 2 files are valid\n")
-        .err_has("error[bad-params-file]: a file of parameters holds values that are written as they are")
+        .err_has("error[bad-params-file]: a parameter file holds only literal values")
         .code(1);
     env.write("live.hcl", "port = 80\ntask \"x\" { check = \"true\" }\n");
     env.run(&["validate", "."]).err_has("error[stray-attribute]").code(1);
@@ -192,7 +192,7 @@ fn a_cache_that_others_can_write_to_is_not_used() {
     let open = tempfile::tempdir().unwrap();
     let cache = open.path().join("cache").display().to_string();
     env.run(&["plan", "--cache-dir", &cache, "a.hcl"])
-        .err_has("warning: modules that are fetched are not kept: ")
+        .err_has("warning: fetched modules are not cached: ")
         .err_has("so others than its owner may write there")
         .code(0);
 }

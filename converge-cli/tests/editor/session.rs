@@ -38,9 +38,9 @@ fn what_is_no_message_ends_the_session_and_says_why() {
         assert_eq!(code, Some(1), "{expect}");
         assert!(stderr.contains(expect), "{stderr}");
     };
-    check(b"hello\r\n", "a line before a message is no header");
+    check(b"hello\r\n", "a line before a message is not a header");
     check(b"\r\n\r\n", "a message has no Content-Length");
-    check(b"Content-Length: 1e9\r\n\r\n", "the length of a message is no number");
+    check(b"Content-Length: 1e9\r\n\r\n", "the length of a message is not a number");
     check(&vec![b'a'; 20_000], "the header of a message is too long");
 }
 

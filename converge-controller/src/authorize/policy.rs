@@ -268,9 +268,7 @@ pub enum PolicyError {
     #[error("the policy cannot be read: {0}")]
     Form(#[from] serde_json::Error),
     /// Two callers have the same token.
-    #[error(
-        "the tokens {first:?} and {second:?} of the policy have the same hash: nobody can tell them apart"
-    )]
+    #[error("the tokens {first:?} and {second:?} of the policy have the same hash: give each its own token")]
     Twice {
         /// The name of the first caller.
         first: String,

@@ -50,8 +50,8 @@ fn check<T: StoredResource>(unit: &Typed<T>) -> Result<(), Invalid> {
     let name = unit.id().name.as_str();
     invalid.field("id").field("name").require(!RESERVED.contains(&name), format!("{name:?} is reserved"));
     let is_built_in = is_default(unit.id());
-    invalid.whole().require(!is_built_in, "is made by the service, and stays as it is");
-    invalid.field("owner").require(unit.owner().is_none(), "nothing owns a partition or a namespace");
+    invalid.whole().require(!is_built_in, "is built in and cannot be changed");
+    invalid.field("owner").require(unit.owner().is_none(), "partitions and namespaces have no owner");
     invalid.finish()
 }
 

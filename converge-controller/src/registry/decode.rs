@@ -24,7 +24,7 @@ pub enum DataError {
         got: String,
     },
     /// The data are not a valid message of the type.
-    #[error("the data of {id} are no {expected}: {source}")]
+    #[error("the data of {id} are not {expected}: {source}")]
     Malformed {
         /// The resource.
         id: Box<Id>,
@@ -152,7 +152,7 @@ mod tests {
             Some(other_data),
             Err("the data of demo.v2.Artist/korn are \"converge.demo.v2.Album\", not demo.v2.Artist"),
         );
-        let error = "the data of demo.v2.Artist/korn are no demo.v2.Artist: ";
+        let error = "the data of demo.v2.Artist/korn are not demo.v2.Artist: ";
         let cut_off = Data::new(Artist::resource_type(), vec![0x0a, 5, b'x']);
         let resource = Resource { data: Some(cut_off), ..Resource::new(id()) };
         assert!(Typed::<Artist>::decode(resource).unwrap_err().to_string().starts_with(error));

@@ -96,7 +96,7 @@ pub enum MetadataError {
         text: String,
     },
     /// A note has a key that is reserved for the service.
-    #[error("metadata {key:?} is no note: finalizers and the mark for deletion have functions of their own")]
+    #[error("metadata {key:?} is reserved: use the functions for finalizers and deletion")]
     Reserved {
         /// The key.
         key: String,

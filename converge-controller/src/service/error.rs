@@ -173,15 +173,13 @@ pub enum FailedPrecondition {
         id: Box<Id>,
     },
     /// The resource is a default one, which cannot be deleted.
-    #[error("{id} is always there and cannot be deleted")]
+    #[error("{id} is built in and cannot be deleted")]
     Protected {
         /// The resource.
         id: Box<Id>,
     },
     /// The client has lost the lease that its writes require.
-    #[error(
-        "nothing was written: the lease in whose name it would be is not held any more, and whoever holds it goes on"
-    )]
+    #[error("nothing was written: this server no longer holds the lease for the write")]
     LeaseLost,
 }
 
@@ -204,7 +202,7 @@ pub enum InvalidArgument {
     #[error(transparent)]
     Scope(#[from] ScopeError),
     /// A list names no tenancy.
-    #[error("a list of {resource_type} has to say of which tenancy; * is any")]
+    #[error("a list of {resource_type} needs a tenancy; * means any")]
     NoTenancyGiven {
         /// The type.
         resource_type: Type,
@@ -216,7 +214,7 @@ pub enum InvalidArgument {
         prefix: String,
     },
     /// The request requires a uid.
-    #[error("the uid of {id} is needed, so that no other resource of that name can be meant")]
+    #[error("the uid of {id} is required, so that a later resource of that name is not affected")]
     NoUid {
         /// The resource.
         id: Box<Id>,
@@ -298,9 +296,7 @@ pub enum InvalidArgument {
         id: Box<Id>,
     },
     /// The definition of the type was deleted, or is marked for deletion.
-    #[error(
-        "{resource_type} is about to go: {definition} is being deleted, or was, so nothing of the type can be created"
-    )]
+    #[error("{resource_type} cannot be created: its definition {definition} is being deleted or was deleted")]
     TypeGoes {
         /// The type.
         resource_type: Box<Type>,
@@ -308,7 +304,7 @@ pub enum InvalidArgument {
         definition: Box<Id>,
     },
     /// The partition or namespace is marked for deletion.
-    #[error("{unit} {:?} is being deleted: nothing can be created or changed in it until {id} is made anew", .id.name.as_str())]
+    #[error("{unit} {:?} is being deleted: nothing can be created or changed in it until {id} is created again", .id.name.as_str())]
     TenancyGoes {
         /// The kind of unit.
         unit: Unit,
@@ -337,7 +333,7 @@ pub enum MarkProblem {
     )]
     WithData,
     /// The write removes the mark.
-    #[error("is marked for deletion: cannot remove deletionTimestamp, as no deletion is taken back")]
+    #[error("is marked for deletion: cannot remove deletionTimestamp, because a deletion cannot be undone")]
     Removed,
     /// The write changes the mark.
     #[error("is marked for deletion: cannot modify deletionTimestamp; leave it as it was read")]
@@ -366,7 +362,7 @@ pub enum MarkProblem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OwnerProblem {
     /// The owner does not exist.
-    #[error("does not exist: create it first, or leave its uid out if it was made anew")]
+    #[error("does not exist: create it first, or leave its uid out if it was created again")]
     Missing,
     /// The owner differs from the original one.
     #[error("the owner cannot be changed: delete the resource, and create it with the other one")]

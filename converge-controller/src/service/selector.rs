@@ -49,7 +49,7 @@ enum Asks {
 pub enum SelectorError {
     /// A requirement has the wrong form.
     #[error(
-        "{text:?} asks nothing of metadata: a selector is written as key=value, key!=value or key in (a, b), with commas between them"
+        "{text:?} is not a selector: write key=value, key!=value or key in (a, b), with commas between them"
     )]
     Form {
         /// The requirement.
@@ -200,7 +200,7 @@ mod tests {
 
         let form = |text: &str| {
             format!(
-                "{text:?} asks nothing of metadata: a selector is written as key=value, key!=value or key in (a, b), with commas between them"
+                "{text:?} is not a selector: write key=value, key!=value or key in (a, b), with commas between them"
             )
         };
         for invalid in [

@@ -90,7 +90,7 @@ pub enum CommitError {
         state: RequirementState,
     },
     /// The lease that protects the transaction is held by another, or by nobody.
-    #[error("the lease {:?} is not held any more", .fence.lease.as_str())]
+    #[error("the lease {:?} is no longer held", .fence.lease.as_str())]
     Fenced {
         /// The given fence.
         fence: Fence,

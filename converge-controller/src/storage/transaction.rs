@@ -49,7 +49,7 @@ pub enum InvalidTransaction {
     },
     /// A change names no uid.
     #[error(
-        "a transaction changes {id} without its uid: give it, so that no other resource of that name can be meant"
+        "a transaction changes {id} without its uid: give it, so that a later resource of that name is not affected"
     )]
     NoUid {
         /// The resource.

@@ -51,11 +51,14 @@ fn refused(options: EtcdOptions, expect: &[&str]) -> impl Future<Output = ()> {
 async fn an_address_without_etcd_is_named() {
     let address = format!("http://127.0.0.1:{}", free_port());
     refused(EtcdOptions::new([&address]), &[&address, "Connection refused", "start etcd"]).await;
-    refused(EtcdOptions::new(["127.0.0.1:2379"]), &["\"127.0.0.1:2379\" is no address of etcd", "http://"])
-        .await;
+    refused(
+        EtcdOptions::new(["127.0.0.1:2379"]),
+        &["\"127.0.0.1:2379\" is not an address of etcd", "http://"],
+    )
+    .await;
     refused(EtcdOptions::new([""; 0]), &["no address of etcd is given"]).await;
     let with_tls = EtcdOptions::new(["http://127.0.0.1:2379"]).tls(EtcdTls::new());
-    refused(with_tls, &["TLS is asked for", "give it with https://"]).await;
+    refused(with_tls, &["TLS is configured", "write https://"]).await;
 }
 
 /// Creates an authority and a certificate signed by it, as files with these names.
@@ -104,7 +107,7 @@ async fn members_prove_who_they_are() {
     let right = EtcdTls::new().authority(read("right.pem"));
     works(&cluster.connect(cluster.options().tls(right.clone())).await, "korn").await;
 
-    let untrusted = ["signed by none of the authorities"];
+    let untrusted = ["not signed by a trusted authority"];
     refused(cluster.options().tls(EtcdTls::new().authority(read("wrong.pem"))), &untrusted).await;
     refused(cluster.options(), &untrusted).await;
     refused(cluster.options().tls(right.server_name("elsewhere.test")), &["is for another name"]).await;

@@ -78,7 +78,7 @@ async fn what_a_plugin_must_not_say_is_an_error_of_the_resource() {
             script_of(&[r#"{"type":"progress","call":9,"progress":{"step":"x"}}"#]),
             LONG,
         ),
-        ("says what is no message", script_of(&["what?"]), LONG),
+        ("says what is not a message", script_of(&["what?"]), LONG),
         ("changes something in a check", script_of(&[ask, &right]), LONG),
         (
             "asks what there is not, and goes on",
@@ -124,7 +124,7 @@ async fn floods_are_contained() {
     let asks = r#"yes '{"type":"ask","call":3,"ask":1,"question":{"do":"clock.now"}}'"#;
     let (plugin, registry) = start(&(prepared() + asks + "\n"), LONG).unwrap();
     let message = check(&registry, &cx).await.unwrap_err().to_string();
-    assert_eq!(message, "the plugin `bad` asked more than 1024 things without reading the answers");
+    assert_eq!(message, "the plugin `bad` sent more than 1024 requests without reading the answers");
     plugin.end();
     // Endless progress is allowed, but an endless result is not.
     let endless = prepared() + "printf '{\"type\":\"result\",\"id\":3,\"ok\":\"'; yes x | tr -d '\\n'\n";

@@ -81,14 +81,14 @@ fn a_file_with_a_checksum_is_run_wherever_it_is() {
     assert_eq!(
         message,
         format!(
-            "the plugin `a` (FILE) is another file than the module names: its SHA-256 is {right}, and not {zeros}; if this is the file that is meant, write sha256 = \"{right}\""
+            "the plugin `a` (FILE) does not match its hash: its SHA-256 is {right}, not {zeros}; if this is the right file, write sha256 = \"{right}\""
         )
     );
     assert_eq!(start(&right, None).unwrap().sha256(), right);
     assert_eq!(start(&right.to_uppercase(), Some("1.0")).unwrap().version(), "1.0");
     assert_eq!(
         start(&right, Some("2.0")).map(drop).unwrap_err(),
-        "the plugin `a` (FILE) says that it is version 1.0, and the module asks for 2.0; write version = \"1.0\", or install the other one"
+        "the plugin `a` (FILE) has version 1.0, but the module requires 2.0; write version = \"1.0\", or install the other one"
     );
     assert_eq!(
         start("12", None).map(drop).unwrap_err(),
@@ -131,8 +131,8 @@ fn types_have_one_owner() {
     let conflict = started[1].add_to(registry).unwrap_err();
     assert_eq!(
         conflict.to_string().replace(&folder.path().display().to_string(), ".."),
-        "the plugin `two` (../converge-plugin-two) brings the type `a.b`, which is there already: it comes from the plugin `one` \
+        "the plugin `two` (../converge-plugin-two) has the type `a.b`, which already comes from the plugin `one` \
          (../converge-plugin-one)"
     );
-    assert_eq!(conflict.problem.help().unwrap(), "leave one of the two out: a type has one owner");
+    assert_eq!(conflict.problem.help().unwrap(), "remove one of the two: a type has one owner");
 }

@@ -28,8 +28,8 @@ fn a_plugin_that_begins_badly_is_named_with_what_it_did() {
         ("closes its output", script("exec >&-; sleep 60"), LONG),
         ("is no program", "#!/does/not/exist\n".to_owned(), LONG),
         ("has no interpreter", "hello\n".to_owned(), LONG),
-        ("says what is no JSON", script_of("hello"), LONG),
-        ("says what is no message", script_of(r#"{"type":"greeting"}"#), LONG),
+        ("says what is not JSON", script_of("hello"), LONG),
+        ("says what is not a message", script_of(r#"{"type":"greeting"}"#), LONG),
         ("says too much", script_of(r#"{"type":"hello","protocol":1,"version":"1","extra":true}"#), LONG),
         ("begins with something else", script_of(r#"{"type":"result","id":1,"ok":{}}"#), LONG),
         ("speaks another version", script_of(r#"{"type":"hello","protocol":2,"version":"1"}"#), LONG),
@@ -102,5 +102,5 @@ fn a_flood_at_the_start_ends() {
     assert!(message.contains("sent a line of more than 64 MiB"), "{message}");
     let lines = "#!/bin/sh\nyes\n";
     let message = start(lines, LONG).map(drop).unwrap_err();
-    assert!(message.contains("sent what is no message"), "{message}");
+    assert!(message.contains("sent an invalid message"), "{message}");
 }

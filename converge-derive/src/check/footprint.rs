@@ -11,7 +11,7 @@ pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
             FootprintName::Own if field.attrs.sensitive.is_some() => {
                 cx.error(
                     &attr.literal,
-                    "what is sensitive cannot name a thing, as names of things are shown",
+                    "a sensitive field cannot name a thing, because names of things are shown",
                 );
             }
             FootprintName::Field(other) if *other == field.name => {

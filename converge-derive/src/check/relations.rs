@@ -87,7 +87,7 @@ fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, conditio
         let Some(is) = is else {
             if other.is_always_written() {
                 let message = format!(
-                    "`{name}` is `required`, so it is always written: say `required` here, or what it is"
+                    "`{name}` is `required`, so it is always written: write `required` here, or a value of it"
                 );
                 cx.error(literal, message);
             }
@@ -96,7 +96,7 @@ fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, conditio
         if other.attrs.sensitive.is_some() {
             cx.error(
                 literal,
-                format!("`{name}` is sensitive, so what it is must not be told by what is missing"),
+                format!("`{name}` is sensitive, and an error about another field must not reveal its value"),
             );
         } else if let Some((values, _)) = &other.attrs.valid_values
             && !values.contains(is)
@@ -259,6 +259,9 @@ fn help(fields: &[HclField<'_>], name: &str) -> String {
         return format!(": modules call it `{}`, so write that", field.name);
     }
     let known = || fields.iter().map(|field| field.name.as_str());
+    if fields.is_empty() {
+        return ": there are no fields".to_owned();
+    }
     closest(name, known()).map_or_else(
         || {
             format!(

@@ -69,14 +69,12 @@ fn values<'a>(
             cx.error(ident, message);
         }
         if reserved.has_name(&name) {
-            let message =
-                format!("the name `{name}` is reserved: a name that was used once is not used again");
+            let message = format!("the name `{name}` is reserved: a removed name cannot be used again");
             cx.error(ident, message);
         }
         let Some(number) = number(cx, variant, data.variants.iter()) else { continue };
         if reserved.has_number(number) {
-            let message =
-                format!("the number {number} is reserved: a number that was used once is not used again");
+            let message = format!("the number {number} is reserved: a removed number cannot be used again");
             cx.error(ident, message);
         }
         values.push(Value { ident, name, number, doc: ast::doc(&variant.attrs) });

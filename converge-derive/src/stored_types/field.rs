@@ -142,7 +142,7 @@ pub(super) fn check_oneofs(fields: &[Field<'_>], reserved: &Reserved) -> TokenSt
         ));
         checks.extend(assert(
             quote!(names_differ(#oneof::JSON_NAMES, &[#(#reserved),*])),
-            format!("the name of a variant of `{spelled}` is reserved: a name that was used once is not used again"),
+            format!("the name of a variant of `{spelled}` is reserved: a removed name cannot be used again"),
         ));
         for other in &oneofs[..index] {
             let other = other.ty;

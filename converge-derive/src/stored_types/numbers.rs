@@ -58,8 +58,7 @@ impl<'a> Taken<'a> {
         let Self { cx, reserved, .. } = *self;
         names::check_field(cx, name, span);
         if reserved.has_name(name) {
-            let message =
-                format!("the name `{name}` is reserved: a name that was used once is not used again");
+            let message = format!("the name `{name}` is reserved: a removed name cannot be used again");
             cx.push(syn::Error::new(span, message));
         }
         let json = names::json(name);
@@ -93,8 +92,7 @@ impl<'a> Taken<'a> {
             );
             cx.error(literal, message);
         } else if reserved.has_number(number) {
-            let message =
-                format!("the number {number} is reserved: a number that was used once is not used again");
+            let message = format!("the number {number} is reserved: a removed number cannot be used again");
             cx.error(literal, message);
         } else if let Some(first) = self.numbers.insert(number, ident.clone()) {
             cx.error(literal, format!("the number {number} is taken by the {what} `{first}`"));

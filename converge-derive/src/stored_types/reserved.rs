@@ -34,7 +34,7 @@ impl Reserved {
                 .iter()
                 .any(|have| have.start() <= range.end() && range.start() <= have.end())
             {
-                cx.error(&expr, "what is reserved here is reserved already: remove one");
+                cx.error(&expr, "this is already reserved: remove one of the two");
             } else {
                 reserved.numbers.push(range);
             }

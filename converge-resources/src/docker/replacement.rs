@@ -32,7 +32,7 @@ pub(super) trait Replaceable: Sync {
     /// The kind of object, in the word that the engine uses.
     const KIND: &'static str;
 
-    /// A phrase for messages that says how the object is recreated: `it is removed and made anew`.
+    /// A phrase for messages that says how the object is recreated: `it is removed and created again`.
     const ANEW: &'static str;
 
     /// Returns the name, whether the object is to exist, and whether it may be recreated.

@@ -54,7 +54,7 @@ impl Glob {
                 continue;
             }
             if part.contains("**") {
-                return Err(format!("`**` is a part of its own, and {part:?} has more"));
+                return Err(format!("`**` must stand alone between slashes, but {part:?} has more"));
             }
             let pieces = pieces(part)?;
             let literal: Option<String> = pieces
@@ -87,7 +87,7 @@ impl Glob {
     pub(crate) fn below(text: &str) -> Result<Self, String> {
         let names = || text.split('/').filter(|part| !part.is_empty() && *part != ".");
         if text.starts_with('/') || names().any(|name| name == "..") || names().count() == 0 {
-            return Err(format!("{text:?} is no pattern of paths below a folder"));
+            return Err(format!("{text:?} is not a pattern of paths below a folder"));
         }
         // A pattern that begins with a special character has no root.
         let mut parts = Self::parse(&format!("**/{text}"))?.parts;
@@ -301,7 +301,7 @@ mod tests {
         check("./a/", &["a", "b/a"], &["a/b"]);
         check("a/**", &["a", "a/b", "a/.b/c"], &["b"]);
         for invalid in ["", "/a", "../a", "a/../b", ".", "/"] {
-            assert!(Glob::below(invalid).unwrap_err().contains("no pattern of paths below"), "{invalid}");
+            assert!(Glob::below(invalid).unwrap_err().contains("not a pattern of paths below"), "{invalid}");
         }
     }
 
@@ -314,7 +314,7 @@ mod tests {
         check("", "nothing in it is a pattern: `*`, `?`, `[..]` and `**` are");
         check("/a/[b", "the `[` in \"[b\" has no end");
         check("/a/*\\", "\"*\\\\\" ends in a backslash");
-        check("/a/b**", "`**` is a part of its own, and \"b**\" has more");
+        check("/a/b**", "`**` must stand alone between slashes, but \"b**\" has more");
         check("/*/../b", "`..` leads out of what the pattern has found");
     }
 

@@ -37,7 +37,7 @@ pub(crate) async fn check_directory(cx: &Context, status: &mut Status, file: &Pa
 pub(crate) fn directory(cx: &Context, path: &dyn Display) -> Result<String> {
     if cx.pending().is_empty() {
         return Err(Error::msg(format!(
-            "the directory {path} does not exist: declare it with `file.directory`, and name that in `depends`"
+            "the directory {path} does not exist: declare it with `file.directory`, and name it in `depends`"
         )));
     }
     Ok(format!("the directory {path} does not exist yet"))

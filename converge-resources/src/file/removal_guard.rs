@@ -43,7 +43,7 @@ pub(crate) async fn removal_obstacle(
     let display = path.display();
     if path.file_name().is_none() {
         return Ok(Some(format!(
-            "{display} is no path of something that can be removed: it ends in no name"
+            "{display} cannot be removed: the path does not end in the name of a file or directory"
         )));
     }
     let resolved_path = real_path::place(cx, path).await?;
@@ -59,7 +59,7 @@ pub(crate) async fn removal_obstacle(
         Ok(mounts) => mounts,
         Err(Error::NotFound { .. }) if kind == FileKind::Directory => {
             return Ok(Some(format!(
-                "which folders are mount points is not known without {}, so {display} may have one in it",
+                "without {} it is unknown whether {display} contains a mount point",
                 mount_table::TABLE
             )));
         }

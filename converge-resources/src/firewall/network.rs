@@ -21,8 +21,9 @@ impl FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let error =
-            || format!("{text:?} is no address, such as 192.0.2.1, and no network, such as 192.0.2.0/24");
+        let error = || {
+            format!("{text:?} is neither an address, such as 192.0.2.1, nor a network, such as 192.0.2.0/24")
+        };
         let (address, prefix) =
             text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
         let address: IpAddr = address.parse().map_err(|_| error())?;

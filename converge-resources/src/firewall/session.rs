@@ -42,7 +42,7 @@ impl Session {
     pub(super) fn shown(&self, port: u16) -> String {
         match self.ends {
             Some((client, _)) => format!("the session from {client} to port {port} in which this runs"),
-            None => format!("whoever comes to port {port}, where sshd listens"),
+            None => format!("connections to port {port}, where sshd listens"),
         }
     }
 }

@@ -82,7 +82,7 @@ fn help(problem: &HttpError) -> &'static str {
             "; name the authority that signed its certificate with `ca`, or add it to those of this machine"
         }
         HttpError::TooManyRedirects(_) | HttpError::InsecureRedirect(_) => {
-            "; write the URL that it leads to in the end"
+            "; write the final URL of the redirects"
         }
         _ => "",
     }

@@ -107,8 +107,10 @@ impl Expected {
         let Some((hash_type, hash)) = hash_type.zip(hash) else { return Ok(None) };
         let digits = hash.trim().to_ascii_lowercase();
         if digits.len() != hash_type.digits() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            let message =
-                format!("{hash:?} is no {hash_type}, which has {} hexadecimal digits", hash_type.digits());
+            let message = format!(
+                "{hash:?} is not a hash of type {hash_type}, which has {} hexadecimal digits",
+                hash_type.digits()
+            );
             return Err(FieldError::new("hash", FieldErrorKind::Invalid { message }));
         }
         Ok(Some(Self { hash_type, hash: Hash(digits) }))

@@ -46,7 +46,7 @@ impl Source {
                         UrlError::Host(_) if text.is_secret() => UrlError::NoHost,
                         problem => problem,
                     };
-                    format!("{display} is no URL that can be fetched: {problem}")
+                    format!("{display} is not a URL that can be fetched: {problem}")
                 })?)
             }
             Some((scheme, path)) if scheme.eq_ignore_ascii_case("file") => {

@@ -39,7 +39,7 @@ fn sources() {
         "ftp://h/a",
         "ftp://h/a cannot be fetched, as there are no `ftp` sources: use http://, https://, file:// or a path",
     );
-    check("http:///a", "http:///a is no URL that can be fetched: it names no host");
+    check("http:///a", "http:///a is not a URL that can be fetched: it names no host");
     check("https://me:hunter2@h/a", "it holds a user name or a password: write them in `auth`");
     for secret in
         ["http://hunter2%/a", "hunter2://h", "file://hunter2/a", "file:///hunter2%", "https://hunter2:x@h"]
@@ -79,6 +79,6 @@ fn hashes() {
     assert_eq!(Expected::new(None, None), Ok(None));
     for invalid in ["", "12", "zz0150983cd24fb0d6963f7d28e17f72"] {
         let error = Expected::new(Some(HashType::Md5), Some(invalid)).unwrap_err().to_string();
-        assert_eq!(error, format!("{invalid:?} is no md5, which has 32 hexadecimal digits"));
+        assert_eq!(error, format!("{invalid:?} is not a hash of type md5, which has 32 hexadecimal digits"));
     }
 }

@@ -45,7 +45,7 @@ impl PackageFile {
         if let (Location::Url(url), None) = (source.location(), &expected)
             && url.to_string().starts_with("http://")
         {
-            let message = "what comes over plain http may be anybody's: write its `hash`, or use https";
+            let message = "a file from plain http can be changed on its way: write its `hash`, or use https";
             return Err(invalid("hash", message));
         }
         let options = RequestOptions {
@@ -122,7 +122,7 @@ fn expected(text: &str) -> Result<Expected, Vec<FieldError>> {
         (Some("sha512") | None, 128) => HashType::Sha512,
         _ => {
             let message = format!(
-                "{text:?} is no SHA-256, which has 64 hexadecimal digits, and no SHA-512, which has 128"
+                "{text:?} is neither a SHA-256, which has 64 hexadecimal digits, nor a SHA-512, which has 128"
             );
             return Err(invalid("hash", &message));
         }

@@ -105,32 +105,31 @@ impl Scope {
             return Err(invalid("name", message));
         }
         if named && file {
-            return Err(invalid("file", "it is in place of `name`: write one of them"));
+            return Err(invalid("file", "it replaces `name`: write one of them"));
         }
         if upgrade_all && (named || file) {
-            let message = "it is about all packages: write a resource of its own for those that are named";
+            let message = "it is for all packages: write another resource for named packages";
             return Err(invalid("upgrade_all", message));
         }
         if newest.is_wanted() && !named {
-            return Err(invalid(newest.field(), "it is about packages that `name` names without a version"));
+            return Err(invalid(newest.field(), "it is for packages in `name` without a version"));
         }
         newest.validate(Ensure::Present, versions)?;
         let is_kept = state == Ensure::Present;
         if autoremove && (named || file) && is_kept {
-            let message = "it stands alone, or goes with `state = \"absent\"` or `upgrade_all`: what is to be there is not \
-                           removed";
+            let message = "write it alone, or with `state = \"absent\"` or `upgrade_all`: an installed package is not removed";
             return Err(invalid("autoremove", message));
         }
         if !is_kept && versions {
-            let message = "a package that is absent has no version: leave it away to remove any version";
+            let message = "an absent package has no version: leave the version out to remove any version";
             return Err(invalid("state", message));
         }
         newest.validate(state, versions)?;
         if !is_kept && upgrade_all {
-            return Err(invalid("upgrade_all", "what is to be absent is not upgraded"));
+            return Err(invalid("upgrade_all", "an absent package cannot be upgraded"));
         }
         if !(is_kept || named || file) {
-            return Err(invalid("state", "nothing is named that could be absent"));
+            return Err(invalid("state", "name the packages that are to be absent"));
         }
         validate_options("options", &self.options)?;
         self.file().map(drop)
@@ -151,7 +150,7 @@ pub(super) fn validate_options(field: &str, options: &[String]) -> Result<(), Ve
         Some(other) => Err(invalid(
             field,
             &format!(
-                "{other:?} is no option, which begins with a dash: write a value as in \"--name=value\""
+                "{other:?} is not an option, which begins with a dash: write a value as in \"--name=value\""
             ),
         )),
     }

@@ -45,10 +45,10 @@ impl UpgradePolicy {
     /// Validates the policy against the other fields.
     pub(super) fn validate(self, state: Ensure, names_a_version: bool) -> Result<(), Vec<FieldError>> {
         if self.is_wanted() && state == Ensure::Absent {
-            return Err(invalid(self.field(), "what is to be absent is not upgraded"));
+            return Err(invalid(self.field(), "an absent package cannot be upgraded"));
         }
         if self.is_wanted() && names_a_version {
-            return Err(invalid(self.field(), "it is about packages that `name` names without a version"));
+            return Err(invalid(self.field(), "it is for packages in `name` without a version"));
         }
         Ok(())
     }
@@ -56,5 +56,5 @@ impl UpgradePolicy {
 
 /// Returns the message about a package that is left absent.
 pub(super) fn left_absent(package: &str) -> String {
-    format!("{package} is not installed, and only what is installed is upgraded")
+    format!("{package} is not installed, and only installed packages are upgraded")
 }

@@ -48,7 +48,7 @@ async fn kept<D: DrawnResource>(cx: &Context) -> Result<Option<Stored<D::Value>>
     // The error of the parser may quote the secret text.
     let parsed = serde_json::from_str(text.expose());
     parsed.map(Some).map_err(|_| {
-        Error::msg("what is kept is no value of this type: draw another by `state = \"absent\"`")
+        Error::msg("the stored value is not of this type: draw a new one with `state = \"absent\"`")
     })
 }
 
@@ -56,7 +56,7 @@ async fn kept<D: DrawnResource>(cx: &Context) -> Result<Option<Stored<D::Value>>
 fn reason<D: DrawnResource>(task: &D, record: Option<&Stored<D::Value>>) -> Option<String> {
     let record = record?;
     if !keepers::has_mark(&task.keeping().keepers, &record.keepers) {
-        return Some("`keepers` are others than those for which the value was drawn".to_owned());
+        return Some("`keepers` have changed since the value was drawn".to_owned());
     }
     task.misfit(&record.value)
 }

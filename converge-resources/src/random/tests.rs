@@ -133,7 +133,7 @@ async fn it_is_drawn_again() {
         assert_eq!(plan::<IntegerPreparer>(&system, written).await, "no change");
         before
     };
-    let others = "another value is drawn: `keepers` are others than those for which the value was drawn";
+    let others = "another value is drawn: `keepers` have changed since the value was drawn";
     check(&keepers("a"), others).await;
     let second = value(&system, &keepers("a")).await;
     check(&keepers("b"), others).await;
@@ -213,17 +213,20 @@ async fn what_is_damaged_is_an_error() {
         assert!(output.contains(expect), "{output}");
         assert_eq!(model.machine().file(&path), Some(text.as_bytes()), "it is left as it is");
     };
-    let advice = "put it back, or remove it, and a new value is made in the place of the one that was kept";
-    check("", &format!("but it is no record of it (EOF while parsing a value at line 1 column 0); {advice}"))
-        .await;
-    check(&valid[..valid.len() / 2], "is no record of it").await;
+    let advice = "restore the file, or remove it to generate a new value";
+    check(
+        "",
+        &format!("but it is not a record of it (EOF while parsing a value at line 1 column 0); {advice}"),
+    )
+    .await;
+    check(&valid[..valid.len() / 2], "is not a record of it").await;
     check(
         &valid.replace("\"format\": 1", "\"format\": 2"),
         "has the format 2, which this version does not know",
     )
     .await;
     check(&valid.replace("root/", "root/other."), "is about `root/other.resource.tested` of test").await;
-    check(&valid.replace("\\\"value\\\":", "\\\"valu\\\":"), "what is kept is no value of this type").await;
+    check(&valid.replace("\\\"value\\\":", "\\\"valu\\\":"), "the stored value is not of this type").await;
     model.alter(|machine| machine.put_file(&path, valid.as_bytes()));
     assert_eq!(plan::<IntegerPreparer>(&system, &number(&[])).await, "no change");
 }

@@ -25,7 +25,7 @@ impl FromStr for HostName {
         };
         if text.len() > 253 || !text.split('.').all(is_label) {
             return Err(format!(
-                "{text:?} is no name of a host: it has letters, digits and `-`, in parts of at most 63 with dots between them"
+                "{text:?} is not the name of a host: it has letters, digits and `-`, in parts of at most 63 with dots between them"
             ));
         }
         Ok(Self(text.to_owned()))

@@ -16,15 +16,15 @@ pub(super) enum BusError {
     Greeting { address: String, reason: String },
     #[error("the system bus at {address} did not answer within {after:?}")]
     Silent { address: String, after: Duration },
-    #[error("the connection to the system bus ended while it was to {operation} {unit}: {reason}")]
+    #[error("the connection to the system bus ended before it could {operation} {unit}: {reason}")]
     Lost { operation: &'static str, unit: String, reason: String },
-    #[error("systemd did not answer when it was to {operation} {unit}: {reason}")]
+    #[error("systemd did not answer when asked to {operation} {unit}: {reason}")]
     NoReply { operation: &'static str, unit: String, reason: String },
     #[error("this user may not {operation} {unit}: run converge as root, or allow it with polkit ({reason})")]
     NotAllowed { operation: &'static str, unit: String, reason: String },
     #[error("systemd did not {operation} {unit}: {reason}")]
     Refused { operation: &'static str, unit: String, name: String, reason: String },
-    #[error("systemd gave an answer that is none when it was to {operation} {unit}: {reason}")]
+    #[error("systemd sent an invalid answer when asked to {operation} {unit}: {reason}")]
     Answer { operation: &'static str, unit: String, reason: String },
 }
 

@@ -57,13 +57,12 @@ impl FromStr for PublicKey {
         let text = text.trim();
         if text.starts_with("-----BEGIN") {
             // The error quotes nothing, because the text may be a private key.
-            return Err("this is a file of a key, and the one line of a public key is asked for: it is in the file whose name \
-                        ends with .pub"
+            return Err("this is a whole key file: write the one line of the public key, from the file whose name ends with .pub"
                 .to_owned());
         }
         let is_line = !text.contains(|c: char| c.is_control() && c != '\t');
         Self::read(text).filter(|_| is_line).ok_or_else(|| {
-            "this is no public key of SSH, which is one line as in `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5.. ada@example.com`"
+            "this is not a public key of SSH, which is one line as in `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5.. ada@example.com`"
                 .to_owned()
         })
     }
@@ -102,13 +101,13 @@ mod tests {
         };
         check(ONE, Ok(ONE));
         check(&format!("{ONE}  ada at home \n"), Ok(&format!("{ONE} ada at home")));
-        check(&format!("no-pty {ONE}"), Err("no public key"));
-        check(&ONE.replace("ssh-ed25519 ", "ssh-rsa "), Err("no public key"));
+        check(&format!("no-pty {ONE}"), Err("not a public key"));
+        check(&ONE.replace("ssh-ed25519 ", "ssh-rsa "), Err("not a public key"));
         check(&ONE.replace('=', ""), Ok(ONE));
-        check(&format!("{ONE}\nssh-rsa x"), Err("no public key"));
+        check(&format!("{ONE}\nssh-rsa x"), Err("not a public key"));
         check("-----BEGIN OPENSSH PRIVATE KEY-----", Err("ends with .pub"));
         for text in ["", "ssh-ed25519", "ssh-ed25519 AAAA", "ssh-ed25519 ????", "ssh-ed25519 /////w=="] {
-            check(text, Err("no public key"));
+            check(text, Err("not a public key"));
         }
     }
 }

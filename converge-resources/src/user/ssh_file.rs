@@ -159,7 +159,12 @@ async fn read_own(folder: &dyn Directory, name: &OsStr, user: &User) -> Result<S
     match folder.metadata(name).await? {
         None => return Ok(String::new()),
         Some(metadata) if metadata.kind == FileKind::File => {}
-        Some(_) => return Err(Error::msg(format!("{} is no file, and no link is followed", path.display()))),
+        Some(_) => {
+            return Err(Error::msg(format!(
+                "{} is not a regular file; symbolic links are not followed",
+                path.display()
+            )));
+        }
     }
     let Some(file) = folder.open(name).await? else { return Ok(String::new()) };
     // The rewritten content will belong to the user, so the file must not be a hard link to somebody else's
@@ -193,7 +198,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String> {
         )));
     }
     String::from_utf8(bytes).map_err(|error| {
-        Error::msg(format!("{path} is no text in UTF-8: see byte {}", error.utf8_error().valid_up_to()))
+        Error::msg(format!("{path} is not UTF-8 text: see byte {}", error.utf8_error().valid_up_to()))
     })
 }
 

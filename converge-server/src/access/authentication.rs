@@ -32,24 +32,24 @@ pub(crate) struct Authenticator {
 /// The message does not reveal which tokens exist.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Denied {
-    #[error("this server asks who you are, and the request has no token: `Authorization: Bearer TOKEN`")]
+    #[error("the request has no token: send `Authorization: Bearer TOKEN`")]
     NoToken,
-    #[error("the token is not known here: it was revoked, or is of another server")]
+    #[error("unknown token: it was revoked, or is for another server")]
     Unknown,
     /// The token or certificate has expired.
     ///
     /// Only its holder learns this.
     #[error("the token has expired")]
     Expired,
-    #[error("the token is for joining alone, which `converge agent --join-token-file FILE` does")]
+    #[error("the token can only be used to join: `converge agent --join-token-file FILE`")]
     OnlyJoins,
-    #[error("the certificate is not known here: it was taken back, or another has taken its place")]
+    #[error("unknown certificate: it was revoked or replaced")]
     UnknownCertificate,
     #[error("the certificate has expired")]
     ExpiredCertificate,
     #[error(transparent)]
     Service(#[from] ServiceError),
-    #[error("what is stored of who asks cannot be read: {0}")]
+    #[error("the stored data of the caller cannot be read: {0}")]
     Stored(#[source] TypedError),
     #[error(transparent)]
     Settle(#[from] JoinError),

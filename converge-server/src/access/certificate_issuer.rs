@@ -50,18 +50,17 @@ pub(crate) struct Issued {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JoinError {
     #[error(
-        "nodes cannot join at this server: they are known by a certificate of their connection, and it has no authority to sign one; \
-         `converge server init` makes what it needs to speak TLS, and to sign"
+        "nodes cannot join this server: it has no authority to sign their certificates; `converge server init` makes one, with the certificate of the server"
     )]
     NoTls,
     #[error(
-        "nodes cannot join at this server, as it has no key to sign their certificates with: {0}; put it there, or join at another server"
+        "nodes cannot join this server, as it has no key to sign their certificates: {0}; put the key there, or join another server"
     )]
     NoKey(#[source] FileError),
     #[error("the token is not one to join with: `converge token create NAME --join` makes one")]
     OtherToken,
     #[error(
-        "the token was used already, and is good for one node alone: make another with `converge token create NAME --join`"
+        "the token was already used and is valid for one node only: make another with `converge token create NAME --join`"
     )]
     Used,
     #[error("the token is for node {0} alone")]
@@ -72,13 +71,13 @@ pub(crate) enum JoinError {
     HasCertificate(Name),
     #[error("a label of the node is wrong: {0}")]
     Label(String),
-    #[error("who asks is no node: a certificate is renewed with the one before it")]
+    #[error("the caller is not a node: renew a certificate with the current one")]
     NoNode,
     #[error(transparent)]
     Certify(#[from] CertifyError),
     #[error(transparent)]
     Service(#[from] ServiceError),
-    #[error("what is stored cannot be read: {0}")]
+    #[error("the stored data cannot be read: {0}")]
     Stored(String),
 }
 
@@ -152,7 +151,7 @@ impl Joining {
             *new.metadata_mut() = labels;
             node = Some(client.write_as(new).await?);
         }
-        let node = node.ok_or_else(|| JoinError::Stored(format!("node {name} has gone")))?;
+        let node = node.ok_or_else(|| JoinError::Stored(format!("node {name} was removed")))?;
         self.issue(client, &authority, &node, token_name.as_str(), key).await
     }
 

@@ -33,7 +33,7 @@ impl Join {
     pub(super) fn check(&self) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
         for (field, name) in [("node", &self.node), ("used_by", &self.used_by)] {
-            invalid.field(field).require(name.is_empty() || name.parse::<Name>().is_ok(), "is no name");
+            invalid.field(field).require(name.is_empty() || name.parse::<Name>().is_ok(), "is not a name");
         }
         let mut labels = Metadata::default();
         for (key, text) in &self.labels {

@@ -21,7 +21,7 @@ fn what_a_token_is() {
         Token::default(),
         "sha256 is wrong: the hash of a token is 64 hexadecimal digits, the SHA-256 of the token",
     );
-    refused(Token { partition: "A".into(), ..token() }, "partition is no name");
+    refused(Token { partition: "A".into(), ..token() }, "partition is not a name");
     let token_with = |rule| Token { rules: vec![rule], ..token() };
     refused(token_with(Rule::default()), "rules[0].types is missing; rules[0].verbs is missing");
     let rule = |types: &str, namespace: &str| Rule {

@@ -48,7 +48,7 @@ pub(crate) struct Token {
 impl Token {
     fn check(token: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
-        invalid.field("owner").require(token.owner().is_none(), "nothing owns a token");
+        invalid.field("owner").require(token.owner().is_none(), "a token has no owner");
         if let Err(error) = token.sha256.parse::<TokenHash>() {
             invalid.field("sha256").add(format!("is wrong: {error}"));
         }
@@ -61,7 +61,7 @@ impl Token {
             invalid.field("expires").require(token.expires.is_some(), Cause::Missing);
         }
         if let Err(error) = token.defaults() {
-            invalid.field(error).add("is no name");
+            invalid.field(error).add("is not a name");
         }
         invalid.finish()
     }

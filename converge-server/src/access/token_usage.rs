@@ -65,8 +65,8 @@ impl TokenUsage {
         self.tasks.spawn(async move {
             match timeout(TIME, client.write_status(update)).await {
                 Ok(Ok(_)) => {}
-                Ok(Err(error)) => tracing::debug!(%error, "the use of a token is not noted"),
-                Err(_) => tracing::debug!("the use of a token is not noted: the store does not answer"),
+                Ok(Err(error)) => tracing::debug!(%error, "the use of a token is not recorded"),
+                Err(_) => tracing::debug!("the use of a token is not recorded: the store does not answer"),
             }
             drop(turn);
         });

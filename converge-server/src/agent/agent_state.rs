@@ -29,7 +29,7 @@ const PLANS: &str = "plans";
 pub(crate) enum KeepError {
     #[error(transparent)]
     State(#[from] StateError),
-    #[error("another agent works with {}: one at a time does", .0.display())]
+    #[error("another agent already uses {}", .0.display())]
     InUse(PathBuf),
     #[error("cannot write in {}: {error}", folder.display())]
     Io { folder: PathBuf, error: io::Error },
@@ -105,7 +105,7 @@ impl Keep {
     pub(super) fn read(&self) -> Vec<Kept> {
         let Some(bytes) = self.bytes(FILE) else { return Vec::new() };
         serde_json::from_slice(&bytes).unwrap_or_else(|error| {
-            tracing::warn!(%error, "what was kept cannot be read, and is left out");
+            tracing::warn!(%error, "the stored state cannot be read, and is ignored");
             Vec::new()
         })
     }
@@ -160,7 +160,7 @@ impl Keep {
             Ok(bytes) => Some(bytes),
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
-                    tracing::warn!(%error, "what was kept cannot be read, and is left out");
+                    tracing::warn!(%error, "the stored state cannot be read, and is ignored");
                 }
                 None
             }
@@ -203,7 +203,7 @@ mod tests {
         let folder = folder();
         let store = Keep::open(folder.path()).unwrap();
         let refused = Keep::open(folder.path()).unwrap_err().to_string();
-        assert!(refused.starts_with("another agent works with "), "{refused}");
+        assert!(refused.starts_with("another agent already uses "), "{refused}");
         drop(store);
         assert!(Keep::open(folder.path()).is_ok());
     }

@@ -48,7 +48,7 @@ pub(super) async fn listen(
         match ended {
             // The receiver is gone.
             Ok(()) => return,
-            Err(error) => tracing::info!(%error, "what is assigned is not heard; it is tried again"),
+            Err(error) => tracing::info!(%error, "the watch of assignments failed; retrying"),
         }
         if !pause.wait(&stop).await {
             return;

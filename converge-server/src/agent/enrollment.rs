@@ -27,15 +27,15 @@ const LOOK: Duration = Duration::from_hours(1);
 pub(crate) enum JoinError {
     #[error("cannot join: {0}")]
     Refused(#[source] ClientError),
-    #[error("this machine has joined as node {0}: begin with `--node {0}`, or join anew with another token")]
+    #[error("this machine has joined as node {0}: start with `--node {0}`, or join again with another token")]
     OtherNode(Name),
-    #[error("told to stop before it had joined")]
+    #[error("stopped before it had joined")]
     Stopped,
     #[error(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
     Keep(#[from] KeepError),
-    #[error("the certificate that was kept cannot be used ({0}): join anew with another token")]
+    #[error("the stored certificate cannot be used ({0}): join again with another token")]
     Kept(String),
     #[error("a key cannot be made: {0}")]
     Key(String),
@@ -102,7 +102,7 @@ impl Joiner<'_> {
         let pending = pending.map_or_else(|| self.begin(sha256), Ok)?;
         match (self.join(pending, &token, stop).await, stored) {
             (Err(JoinError::Refused(error)), kept @ Some(_)) => {
-                tracing::warn!(%error, "cannot join anew, and goes on as what this machine has joined as");
+                tracing::warn!(%error, "cannot join again; continuing with the current identity");
                 self.check_owner(kept)
             }
             (joined, _) => joined.map(Some),
@@ -156,7 +156,7 @@ impl Joiner<'_> {
                 }
                 // The certificate of a server may be renewed meanwhile.
                 Err(error) if error.is_transient() || matches!(error, ClientError::Untrusted { .. }) => {
-                    tracing::warn!(%error, "nothing comes of joining; it is tried again");
+                    tracing::warn!(%error, "joining failed; retrying");
                 }
                 Err(error) => return Err(JoinError::Refused(error)),
             }
@@ -232,7 +232,7 @@ pub(super) async fn renew(
                 (known, pause) = (next, Pause::new());
             }
             Err(error) => {
-                tracing::warn!(%error, "the certificate of this machine is not renewed; it is tried again");
+                tracing::warn!(%error, "the certificate of this machine could not be renewed; retrying");
                 if !pause.wait(&stop).await {
                     return;
                 }
@@ -259,6 +259,6 @@ fn public(key: &str) -> Result<String, JoinError> {
 
 async fn ask(client: &Client, path: &str, body: &serde_json::Value) -> Result<Joined, ClientError> {
     let answer = client.find(Method::POST, path, Some(body)).await?;
-    let answer = answer.ok_or_else(|| client.strange(&"it knows nothing of joining"))?;
+    let answer = answer.ok_or_else(|| client.strange(&"it does not support joining"))?;
     serde_json::from_value(answer).map_err(|error| client.strange(&error))
 }

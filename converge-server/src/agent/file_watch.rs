@@ -59,7 +59,7 @@ impl Notices {
                 Some(Self { inotify, folders, changed, rested, is_full: false })
             }
             Err(error) => {
-                tracing::warn!(%error, "what others change is found by the interval of its module alone");
+                tracing::warn!(%error, "changes by others are found only at the interval of the module");
                 None
             }
         }
@@ -85,7 +85,7 @@ impl Notices {
                     self.is_full = true;
                     tracing::warn!(
                         folder = %folder.display(),
-                        "no more folders can be watched: what others change there is found by the interval of its module"
+                        "no more folders can be watched: changes by others are found only at the interval of the module"
                     );
                 }
                 Err(error) => tracing::debug!(folder = %folder.display(), %error, "cannot be watched"),

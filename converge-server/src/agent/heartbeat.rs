@@ -44,7 +44,7 @@ impl Presence {
                 }
                 Err(error) => {
                     if !is_away {
-                        tracing::warn!(%error, "the server is away: what is known goes on");
+                        tracing::warn!(%error, "the server is unreachable: continuing with the known assignments");
                     }
                     is_away = true;
                     pause.wait(&stop).await

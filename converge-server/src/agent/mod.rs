@@ -64,9 +64,7 @@ pub(crate) enum AgentError {
     Keep(#[from] KeepError),
     #[error(transparent)]
     Join(#[from] JoinError),
-    #[error(
-        "there is nothing to be known by: the file of the token to join with is not there, and this machine has not joined"
-    )]
+    #[error("this machine has not joined, and the file of the join token does not exist")]
     NotJoined,
     #[error(transparent)]
     State(#[from] StateError),
@@ -135,7 +133,7 @@ pub(crate) async fn run(
     Box::pin(worker.work(news, &stop)).await;
     for task in [heartbeat_task, listening].into_iter().chain(renewing) {
         if let Err(error) = task.await {
-            tracing::error!(%error, "a part of the agent ended before it was told to");
+            tracing::error!(%error, "a part of the agent ended unexpectedly");
         }
     }
     Ok(())

@@ -33,7 +33,7 @@ impl Plans {
         let kept =
             keep.read_plans().map_or(Ok(NodePlans::default()), |bytes| NodePlans::decode(bytes.as_slice()));
         let kept = kept.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the plans that were kept cannot be read, and are left out");
+            tracing::warn!(%error, "the stored plans cannot be read, and are ignored");
             NodePlans::default()
         });
         Self { is_told: kept.plans.is_empty(), kept: Arc::new(kept), due: Instant::now() }
@@ -90,7 +90,7 @@ impl Plans {
         match told {
             Ok(()) => self.is_told = Arc::ptr_eq(&plans, &self.kept),
             Err(error) => {
-                tracing::info!(%error, "plans cannot be told now; it is done later");
+                tracing::info!(%error, "plans cannot be sent now; retrying later");
                 self.due = Instant::now() + AGAIN;
             }
         }

@@ -65,7 +65,7 @@ impl Runs {
     pub(super) fn read(keep: &Keep) -> Self {
         let kept = keep.read_runs().map_or(Ok(Kept::default()), |bytes| Kept::decode(bytes.as_slice()));
         let mut kept = kept.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the runs that were kept cannot be read, and are left out");
+            tracing::warn!(%error, "the stored runs cannot be read, and are ignored");
             Kept::default()
         });
         let lost = kept.running.take();
@@ -145,7 +145,7 @@ impl Runs {
     /// Records the result of sending these runs.
     pub(super) fn record_sent(&mut self, (runs, told): (Vec<Run>, Result<(), RemoteError>), keep: &Keep) {
         if let Err(error) = told {
-            tracing::info!(%error, "runs cannot be told now; it is done later");
+            tracing::info!(%error, "runs cannot be sent now; retrying later");
             self.due = Instant::now() + AGAIN;
             return;
         }
@@ -169,7 +169,7 @@ impl Runs {
         if let Err(error) = &written
             && !self.is_lost
         {
-            tracing::warn!(%error, "what is done cannot be kept");
+            tracing::warn!(%error, "the run cannot be stored");
         }
         self.is_lost = written.is_err();
     }

@@ -57,7 +57,7 @@ impl Secrets {
                     self.0.insert(name.clone(), Known { generation, value });
                 }
                 Err(RemoteError::Client(error)) if error.is_away() && secret.is_some() => {
-                    tracing::info!(secret = %name, %error, "the server does not give what is newer: the value that is known stays");
+                    tracing::info!(secret = %name, %error, "the server does not return a newer value: the known value stays");
                 }
                 Err(error) => return Err(format!("the secret {name} is not given to this machine: {error}")),
             }

@@ -27,7 +27,7 @@ pub(super) enum RemoteError {
     Data(#[from] DataError),
     #[error("it has no node {0} yet")]
     NoNode(Name),
-    #[error("it has nothing to say about what was written")]
+    #[error("it does not return what was written")]
     Silent,
 }
 
@@ -126,7 +126,7 @@ impl RemoteWatch {
             "upsert" => Ok(WatchEvent::Present(Box::new(self.remote.read(data)?))),
             "end_of_snapshot" => Ok(WatchEvent::Snapshot),
             "delete" => Ok(WatchEvent::Deleted(self.remote.resource(data)?.id)),
-            _ => Err(self.watch.strange(&format!("it tells an unknown event, {name:?}")).into()),
+            _ => Err(self.watch.strange(&format!("it sends an unknown event, {name:?}")).into()),
         }
     }
 }

@@ -196,7 +196,7 @@ impl Worker {
                 }
             }
             Err(Held::Busy) => {
-                tracing::info!(assignment = %name, "another run changes the machine: it is looked at later");
+                tracing::info!(assignment = %name, "another run changes the machine: checking later");
                 duty.put_off(Instant::now());
             }
             Err(Held::Stopped(_)) => {}
@@ -241,7 +241,7 @@ impl Worker {
                 }
             }
             Err(error) => {
-                tracing::info!(%error, "nothing can be reported now; it is done later");
+                tracing::info!(%error, "the report cannot be sent now; retrying later");
                 self.report_after = Instant::now() + REPORT_AGAIN;
             }
         }
@@ -257,7 +257,7 @@ impl Worker {
             .map(|duty| Kept::new(duty.assignment(), duty.revision(), duty.unreported(), duty.secrets()))
             .collect();
         if let Err(error) = self.keep.write(&entries) {
-            tracing::warn!(%error, "what is assigned cannot be kept");
+            tracing::warn!(%error, "the assignments cannot be stored");
         }
     }
 }

@@ -22,12 +22,12 @@ const OF_THE_MACHINE: &str = "/var/lib/converge";
 /// The arguments of `agent`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-It is known to the server by a certificate (--join-token-file) or by a token.
-What is assigned is looked at when it comes, and then by the interval of its module. While the server is away, what it said last goes on.
-SIGTERM and SIGINT end it: what runs is cancelled in order. A second signal ends it at once.
+The agent authenticates with a certificate (--join-token-file) or with a token.
+Assignments are checked when they arrive, and then at the interval of their module. While the server is unreachable, the last known ones stay in force.
+SIGTERM and SIGINT stop it: running work is cancelled in order. A second signal stops it at once.
 
 Exit codes:
-  0    it was told to stop, and has stopped
+  0    it was stopped by a signal
   1    it could not start
   130  a second signal ended it at once")]
 pub(super) struct AgentArgs {
@@ -106,7 +106,7 @@ async fn run(settings: Settings) -> Result<Exit, CommandError> {
     tokio::select! {
         ended = working => Ok(ended.map(|()| Exit::Done)?),
         () = signals.next() => {
-            print_error("stopped without waiting for what is being worked on\n");
+            print_error("stopped without waiting for running work\n");
             // A running job may ignore its cancellation, and a normal return would wait for it.
             std::process::exit(Exit::Interrupted.code().into());
         }

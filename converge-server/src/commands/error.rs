@@ -45,8 +45,7 @@ pub(crate) enum CommandError {
     #[error("{}: {error}", .file.display())]
     Keys { file: PathBuf, error: InvalidKeys },
     #[error(
-        "who may ask this server is not said: `converge server init --data DIR` makes a certificate and the first token, or name a file of \
-         tokens with --tokens; or say --open-on-loopback, and everybody on this machine may do everything"
+        "the server has no tokens: make a certificate and the first token with `converge server init --data DIR`, or name a file of tokens with --tokens, or let everybody on this machine do everything with --open-on-loopback"
     )]
     NobodySaysWho,
     #[error("cannot read {}: {error}", .file.display())]
@@ -55,9 +54,9 @@ pub(crate) enum CommandError {
     Authority { file: PathBuf, problem: String },
     #[error("certificates are of no use without TLS: write the address with etcds://")]
     PlainWithCertificates,
-    #[error("there is no folder for what has to be remembered: name one with --state-dir")]
+    #[error("there is no folder for the state: name one with --state-dir")]
     NoState,
-    #[error("{0:?}, the name of this machine, is no name for a node: give it one with --node")]
+    #[error("{0:?}, the name of this machine, is not a name for a node: give it one with --node")]
     HostName(String),
     #[error("the types cannot be registered: {0}")]
     Types(#[from] RegistryError),

@@ -68,7 +68,7 @@ impl InitArgs {
         let _ = write!(
             message,
             "\nThe server:\n  converge server --data {data} --http 0.0.0.0:8500 --grpc 0.0.0.0:8502\n\
-             \nWhoever asks it, here:\n  export CONVERGE_SERVER=https://localhost:8500 CONVERGE_CA={authority} CONVERGE_TOKEN_FILE={}\n  \
+             \nClients on this machine:\n  export CONVERGE_SERVER=https://localhost:8500 CONVERGE_CA={authority} CONVERGE_TOKEN_FILE={}\n  \
              converge token create NAME --read-only\n\
              \nOther machines need {authority} and a token of their own. Nobody else needs the other files. Keep a copy of\n\
              {} where no backup of the store is: secrets cannot be read without it.\n",
@@ -84,7 +84,7 @@ impl RenewArgs {
         let hosts = self.hosts.all();
         let path = identity::renew(&folder(&self.data), &hosts)?;
         let hosts = hosts.join(", ");
-        Ok(format!("wrote {} for {hosts}; SIGHUP lets a server that runs read it\n", path.display()))
+        Ok(format!("wrote {} for {hosts}; SIGHUP makes a running server read it\n", path.display()))
     }
 }
 

@@ -41,7 +41,7 @@ impl Manager {
         match Listener::new(&name) {
             Ok(listener) => Self(Some(Arc::new(listener))),
             Err(error) => {
-                tracing::warn!(%error, "{SOCKET} is {name:?}, where nobody can be told anything");
+                tracing::warn!(%error, "{SOCKET} is {name:?}, which is not a usable socket");
                 Self(None)
             }
         }
@@ -86,7 +86,7 @@ impl Manager {
     fn send(&self, message: &str) {
         let Some(listener) = &self.0 else { return };
         if let Err(error) = listener.socket.send_to_addr(message.as_bytes(), &listener.address) {
-            tracing::warn!(%error, "the manager of services cannot be told: {message}");
+            tracing::warn!(%error, "the service manager cannot be notified: {message}");
         }
     }
 }

@@ -25,11 +25,11 @@ use crate::server::{GRPC, HTTP, Running, Server};
     subcommand_negates_reqs = true,
     after_help = "\
 Its addresses are printed when it answers there, each alone on a line of standard output: that of HTTP, then that of gRPC.
-SIGTERM and SIGINT end it: what controllers have begun is finished, and what was asked is answered. A second signal ends it at once. SIGHUP lets it read
+SIGTERM and SIGINT end it: controllers finish what they have begun, and open requests are answered. A second signal ends it at once. SIGHUP lets it read
 its certificate and the files of --tokens and --secrets-key again.
 
 Exit codes:
-  0    it was told to stop, and has stopped
+  0    it was stopped by a signal
   1    it could not start
   130  a second signal ended it at once"
 )]
@@ -122,7 +122,7 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
         () = signals.next() => return Ok(Exit::Done),
     };
     if in_memory {
-        print_error("everything is in memory, and gone when the server stops\n");
+        print_error("everything is in memory, and lost when the server stops\n");
     }
     let tls = if running.has_tls() { "s" } else { "" };
     let grpc = running.grpc().map(|address| format!("grpc{tls}://{address}"));
@@ -145,7 +145,7 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
     tokio::select! {
         () = running.stop() => Ok(Exit::Done),
         () = signals.next() => {
-            print_error("stopped without waiting for what is being worked on\n");
+            print_error("stopped without waiting for running work\n");
             // A running job may ignore its cancellation, and a normal return would wait for it.
             std::process::exit(Exit::Interrupted.code().into());
         }

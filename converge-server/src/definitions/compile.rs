@@ -145,7 +145,7 @@ fn finish(mistakes: &BTreeSet<CompileError>) -> Result<(), Vec<CompileError>> {
     let mut excerpt: Vec<CompileError> = mistakes.iter().take(MISTAKES).cloned().collect();
     if mistakes.len() > MISTAKES {
         excerpt
-            .push(CompileError::whole(format!("{} mistakes more are not shown", mistakes.len() - MISTAKES)));
+            .push(CompileError::whole(format!("{} more mistakes are not shown", mistakes.len() - MISTAKES)));
     }
     Err(excerpt)
 }

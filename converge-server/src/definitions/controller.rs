@@ -40,7 +40,7 @@ async fn reconcile(runtime: Runtime, request: Request<TypeDefinition>) -> Result
         }
         let condition = Condition::new("deleted", ConditionState::False)
             .reason("ResourcesLeft")
-            .message(format!("it goes when these are deleted: {}", format_remaining(&left)));
+            .message(format!("it is removed when these are deleted: {}", format_remaining(&left)));
         report(&runtime, &stored, [condition]).await?;
         return Ok(Action::requeue(AGAIN));
     }

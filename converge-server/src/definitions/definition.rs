@@ -48,7 +48,7 @@ impl TypeDefinition {
     /// Checks everything that needs no compilation.
     fn check(definition: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
-        invalid.field("owner").require(definition.owner().is_none(), "nothing owns a definition of types");
+        invalid.field("owner").require(definition.owner().is_none(), "a definition of types has no owner");
         let group = Self::group(definition.id().name.as_str());
         if let Err(error) = group.parse::<converge_controller::Group>() {
             let mut id = invalid.field("id");

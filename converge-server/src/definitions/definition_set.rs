@@ -25,7 +25,7 @@ pub(crate) fn accept(
     if let Some(known) = own.iter().find(|registration| registration.resource_type.group.as_str() == group) {
         let Registration { resource_type, origin, .. } = known;
         return Err(vec![CompileError::whole(format!(
-            "the group {group} is that of types of the server itself, such as {resource_type} ({origin}): take another group"
+            "the group {group} is reserved for types of the server, such as {resource_type} ({origin}): take another group"
         ))]);
     }
     Compiled::new(&group, &definition.files)

@@ -9,7 +9,7 @@ pub(super) struct Described(pub(super) MessageDescriptor);
 
 /// The number of an enum field that the enum does not define.
 #[derive(Debug, thiserror::Error)]
-#[error("{field} is {number}, which {of} does not have")]
+#[error("{field} is {number}, which is not a value of {of}")]
 struct UnknownNumber {
     field: String,
     number: i32,

@@ -195,7 +195,7 @@ fn resource(group: &str, message: &MessageDescriptor) -> Result<Option<(Type, Sc
     let type_text = field("type").and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
     if !type_text.is_empty() && type_text != implied {
         return Err(format!(
-            "the type of {name} is {type_text:?}, and the name of the message says {implied:?}: leave the type out, or write it so"
+            "the type of {name} is {type_text:?}, but the name of the message means {implied:?}: remove the type, or write {implied:?}"
         ));
     }
     let resource_type: Type = implied.parse().map_err(|error| {
@@ -240,7 +240,7 @@ pub(super) fn breaks(earlier: &[u8], later: &[u8], pool: &DescriptorPool) -> Vec
     let broken = match Breaking::between(earlier, later) {
         Ok(broken) => broken,
         Err(error) => {
-            return vec![CompileError::whole(format!("what is stored cannot be compared: {error}"))];
+            return vec![CompileError::whole(format!("the stored types cannot be compared: {error}"))];
         }
     };
     broken.iter().map(|broken| breaking(broken, pool)).collect()
@@ -257,7 +257,7 @@ fn breaking(broken: &Breaking, pool: &DescriptorPool) -> CompileError {
     let message = match broken {
         // The message uses the syntax of `.proto` files.
         Breaking::NotReserved { of, part, number } => format!(
-            "{part} of {of} is gone, and its number {number} is free for another: write `reserved {number}; reserved \"{part}\";`"
+            "{part} of {of} was removed, and its number {number} could be reused: write `reserved {number}; reserved \"{part}\";`"
         ),
         broken => broken.to_string(),
     };

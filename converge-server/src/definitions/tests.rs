@@ -159,7 +159,7 @@ fn what_is_too_much_or_not_to_be_named_is_refused() {
         let _ = writeln!(report, "{what}\n  {refused}\n");
     };
     check("nothing", "demo", files([]));
-    check("a name that is no group", "1-demo", files([("a.proto", "")]));
+    check("a name that is not a group", "1-demo", files([("a.proto", "")]));
     let many: Vec<String> = (0..65).map(|index| format!("{index}.proto")).collect();
     check("too many files", "demo", many.iter().map(|path| (path.clone(), String::new())).collect());
     check("too many bytes", "demo", files([("a.proto", &" ".repeat(256 * 1024 + 1))]));
@@ -304,7 +304,7 @@ fn a_group_of_the_program_is_not_for_others() {
     let refused = accept(&registry, &"converge".parse().unwrap(), &definition).unwrap_err();
     assert_eq!(
         refused[0].to_string(),
-        "the group converge is that of types of the server itself, such as converge.v1.TypeDefinition \
+        "the group converge is reserved for types of the server, such as converge.v1.TypeDefinition \
          (converge_server::definitions::definition::TypeDefinition): take another group"
     );
     let mut defined = DefinitionSet::default();

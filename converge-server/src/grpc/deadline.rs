@@ -12,7 +12,7 @@ pub(super) fn from_headers(headers: &HeaderMap) -> Result<Option<Duration>, Stat
     let Some(value) = headers.get("grpc-timeout") else { return Ok(None) };
     let time = value.to_str().ok().and_then(parse);
     time.map(Some)
-        .ok_or_else(|| Refusal::invalid(format!("grpc-timeout is {value:?}, which is no time")).into())
+        .ok_or_else(|| Refusal::invalid(format!("grpc-timeout is {value:?}, which is not a time")).into())
 }
 
 fn parse(text: &str) -> Option<Duration> {

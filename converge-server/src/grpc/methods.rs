@@ -57,12 +57,12 @@ pub(super) fn methods() -> [Method; 8] {
         ),
         unary(
             "Delete",
-            "Deletes a resource, and in time what it owns. That it is not there is no error.",
+            "Deletes a resource and, later, the resources that it owns. A missing resource is not an error.",
             [D::for_message::<m::DeleteRequest>(), D::for_message::<m::DeleteResponse>()],
         ),
         unary(
             "MutateAndValidate",
-            "Checks all that a write checks, and writes nothing.",
+            "Checks a write without writing anything.",
             [
                 D::for_message::<m::MutateAndValidateRequest>(),
                 D::for_message::<m::MutateAndValidateResponse>(),
@@ -70,7 +70,7 @@ pub(super) fn methods() -> [Method; 8] {
         ),
         Method {
             name: "WatchList",
-            doc: "Tells of the resources of a type that there are, and then of each change as it comes.",
+            doc: "Sends the existing resources of a type, and then each change.",
             messages: [D::for_message::<m::WatchListRequest>(), D::for_message::<m::WatchEvent>()],
             streams: true,
         },

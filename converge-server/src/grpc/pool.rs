@@ -101,7 +101,7 @@ impl Pools {
         }
         let mut pool = self.base.clone();
         if let Err(error) = snapshot.files.extend(&mut pool.0) {
-            tracing::error!(%error, "the types that are defined cannot be told by reflection");
+            tracing::error!(%error, "reflection cannot serve the defined types");
             return self.base.clone();
         }
         *last = Some((snapshot, pool.clone()));

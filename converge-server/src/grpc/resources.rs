@@ -121,7 +121,7 @@ fn consistency(metadata: &MetadataMap) -> Result<Consistency, Status> {
     match metadata.get(CONSISTENCY).map(|value| value.to_str().unwrap_or_default()) {
         None | Some("default") => Ok(Consistency::Eventual),
         Some("consistent") => Ok(Consistency::Strong),
-        Some(other) => Err(wrong(format!("{CONSISTENCY} is {other:?}, and has to be consistent or default"))),
+        Some(other) => Err(wrong(format!("{CONSISTENCY} is {other:?}, and must be consistent or default"))),
     }
 }
 

@@ -53,5 +53,5 @@ pub(super) async fn no_such_path(uri: Uri) -> Refusal {
 }
 
 pub(super) async fn no_such_method(method: Method, uri: Uri) -> Refusal {
-    Refusal::new(Kind::NoSuchMethod, format!("{} cannot be asked for with {method}", uri.path()))
+    Refusal::new(Kind::NoSuchMethod, format!("{} does not support {method}", uri.path()))
 }

@@ -69,7 +69,7 @@ fn problem(controller: &ControllerStatus) -> Option<String> {
     match (controller.supervisor.phase, controller.vacant) {
         (Phase::Stopped, _) => Some(format!("the controller {name} has ended")),
         (Phase::Restarting, _) => Some(format!(
-            "the controller {name} has failed and begins again; `converge controllers status` says why it failed"
+            "the controller {name} has failed and is restarting; `converge controllers status` shows why"
         )),
         (Phase::Waiting, Some(vacant)) if vacant > VACANT => Some(format!(
             "the controller {name} runs on no server: nobody has held its lease for {} s",
@@ -115,7 +115,8 @@ mod tests {
         check(Phase::Waiting, Some(15), None);
         let nobody = "the controller reaper runs on no server: nobody has held its lease for 16 s";
         check(Phase::Waiting, Some(16), Some(nobody));
-        let failed = "the controller reaper has failed and begins again; `converge controllers status` says why it failed";
+        let failed =
+            "the controller reaper has failed and is restarting; `converge controllers status` shows why";
         check(Phase::Restarting, None, Some(failed));
         check(Phase::Stopped, None, Some("the controller reaper has ended"));
         check(Phase::Stopped, Some(16), Some("the controller reaper has ended"));

@@ -51,7 +51,7 @@ pub(super) async fn graph(
     let module = doors.client.read(&id, Consistency::Eventual).await?;
     let module: Typed<Module> = module.try_into().map_err(internal)?;
     if module.content.source.is_some() {
-        let message = "the text of this module is elsewhere: agents get it there, and the server does not";
+        let message = "the server does not have the text of this module: agents fetch it from its source";
         return Err(Refusal::new(Kind::FailedPrecondition, message));
     }
     // The permit is held until loading ends, even if the client has gone.

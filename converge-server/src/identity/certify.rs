@@ -24,7 +24,7 @@ const DIGITS: usize = 16;
 /// A reason why a certificate cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CertifyError {
-    #[error("{0:?} is no name of a host, nor an address")]
+    #[error("{0:?} is not the name of a host, nor an address")]
     Host(String),
     #[error("a certificate cannot be made: {0}")]
     Certificate(#[from] rcgen::Error),

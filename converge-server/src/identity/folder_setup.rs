@@ -23,7 +23,7 @@ const UNFINISHED: &str = ".identity-";
 /// A reason why the folder was not created or the certificate not renewed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MakeError {
-    #[error("{} is there already, and nothing of it is overwritten", .0.display())]
+    #[error("{} exists already, and is not overwritten", .0.display())]
     Exists(PathBuf),
     #[error(transparent)]
     Certify(#[from] CertifyError),

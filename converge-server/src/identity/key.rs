@@ -20,7 +20,7 @@ pub(crate) struct NodeKey(KeyPair);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublicKey([u8; BYTES]);
 
-/// The error for a text that is no public key.
+/// The error for a text that is not a public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a key is a point of P-256, uncompressed, as 130 hexadecimal digits that begin with 04")]
 pub(crate) struct InvalidKey;

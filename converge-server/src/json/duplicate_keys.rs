@@ -91,7 +91,7 @@ impl<'de> DeserializeSeed<'de> for Again {
     type Value = Names;
 
     fn deserialize<D: Deserializer<'de>>(self, _: D) -> Result<Names, D::Error> {
-        Err(D::Error::custom("this is said twice"))
+        Err(D::Error::custom("this key is written twice"))
     }
 }
 

@@ -29,13 +29,13 @@ pub(crate) struct Codec(DescriptorPool);
 /// A reason why JSON is no valid resource.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JsonError {
-    #[error("{0} says nothing of its data, so that there is no JSON of them")]
+    #[error("{0} does not describe its data, so they cannot be shown as JSON")]
     NoMessage(Box<Type>),
     #[error("this is not a resource: {0}")]
     Resource(serde_json::Error),
     #[error("data have to be an object")]
     NoObject,
-    #[error("data say that they are {got}, and have to be {expected}")]
+    #[error("data have the type {got}, and must be {expected}")]
     OtherType { got: Value, expected: String },
     #[error("data are not of {resource_type}: {}{source}", json_path::shown(path))]
     Data { resource_type: Box<Type>, path: Path, source: serde_json::Error },
@@ -125,8 +125,8 @@ impl Codec {
 /// Replaces the parse error of a duration or time with one that shows the expected format.
 fn with_form(error: serde_json::Error) -> serde_json::Error {
     const FORMS: [(&str, &str); 2] = [
-        ("failed to parse duration", "a duration is a number of seconds, as in \"90s\" or \"0.5s\""),
-        ("invalid rfc3339 timestamp", "a time is written as in \"2026-11-27T18:30:00Z\""),
+        ("failed to parse duration", "write a duration as a number of seconds, as in \"90s\" or \"0.5s\""),
+        ("invalid rfc3339 timestamp", "write a time as in \"2026-11-27T18:30:00Z\""),
     ];
     let message = error.to_string();
     let form = FORMS.iter().find(|(words, _)| message.starts_with(words));

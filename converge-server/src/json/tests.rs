@@ -106,14 +106,14 @@ fn durations_and_times_have_one_form() {
         |resource_type: &Type, data: Value| codec.data(resource_type, data).unwrap_err().to_string();
     assert_eq!(
         refused(crate::fleet::types::Module::resource_type(), json!({ "rollout": { "time_limit": "10m" } })),
-        "data are not of converge.v1.Module: rollout.time_limit: a duration is a number of seconds, as in \"90s\" or \"0.5s\""
+        "data are not of converge.v1.Module: rollout.time_limit: write a duration as a number of seconds, as in \"90s\" or \"0.5s\""
     );
     assert_eq!(
         refused(
             crate::fleet::types::NodePlans::resource_type(),
             json!({ "plans": [{ "began": "yesterday" }] })
         ),
-        "data are not of converge.v1.NodePlans: plans[0].began: a time is written as in \"2026-11-27T18:30:00Z\""
+        "data are not of converge.v1.NodePlans: plans[0].began: write a time as in \"2026-11-27T18:30:00Z\""
     );
 }
 

@@ -60,7 +60,7 @@ impl BodyBudget {
 impl ChargedBody {
     /// Returns the error response if the budget was exhausted while the body was read.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
-        let message = "the server reads as many large requests as it has memory for: try again later";
+        let message = "the server has no memory for more large requests: try again later";
         self.is_refused().then(|| Refusal::new(Kind::TooMany, message))
     }
 

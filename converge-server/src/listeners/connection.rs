@@ -58,7 +58,7 @@ pub(crate) async fn serve(listener: TcpListener, door: ListenerSettings, closing
     drop(listener);
     connections.close();
     if timeout(door.limits.close_time, connections.wait()).await.is_err() {
-        tracing::warn!(connections = connections.len(), "clients have not taken their answers in time");
+        tracing::warn!(connections = connections.len(), "clients did not read their answers in time");
     }
 }
 
@@ -130,7 +130,7 @@ async fn secured(stream: TcpStream, tls: &Current, door: ListenerSettings, closi
                 _ => Handshake::Failed,
             };
             door.counts.failed_handshake(handshake).count();
-            tracing::debug!(%error, "a client does not agree on keys");
+            tracing::debug!(%error, "the TLS handshake with a client failed");
         }
     }
 }
@@ -153,7 +153,7 @@ async fn plain(mut stream: TcpStream, door: ListenerSettings, closing: Cancellat
             let stream = join(io::Cursor::new(first).chain(rest), answers);
             serve_stream(WriteTimeout::new(stream, patience, stalls), protocol, None, door, closing).await;
         }
-        Ok(Err(error)) => tracing::debug!(%error, "a client has gone before it asked"),
+        Ok(Err(error)) => tracing::debug!(%error, "a client disconnected before it sent a request"),
         Err(_) => door.counts.refused(Limit::HeadTime).count(),
     }
 }

@@ -128,7 +128,7 @@ impl RequestContext {
             let left = remaining_resources(self.own.service(), id.name.as_str()).await?;
             if !left.is_empty() {
                 let message = format!(
-                    "there are resources of the types of {id}, and they would be left behind: {}; delete them first",
+                    "resources of the types of {id} still exist: {}; delete them first",
                     format_remaining(&left)
                 );
                 return Err(Refusal::new(Kind::FailedPrecondition, message));

@@ -37,7 +37,7 @@ pub(crate) fn refuse_nodes(extensions: &Extensions) -> Result<(), Refusal> {
     if extensions.get::<Pass>().is_some_and(|pass| pass.node().is_none()) {
         return Ok(());
     }
-    Err(Refusal::new(Kind::PermissionDenied, "the caller is a node, which may not ask for this"))
+    Err(Refusal::new(Kind::PermissionDenied, "the caller is a node, which may not send this request"))
 }
 
 /// Authenticates the caller and adds the result to the request.
@@ -67,7 +67,7 @@ pub(crate) fn denied(doors: &ListenerState, denied: Denied) -> Refusal {
 impl RequestContext {
     /// Creates the context of a request that passed [`authenticate`].
     pub(crate) fn new(doors: ListenerState, extensions: &Extensions) -> Result<Self, Refusal> {
-        let nobody = || Refusal::new(Kind::Internal, "nobody was asked who they are");
+        let nobody = || Refusal::new(Kind::Internal, "the caller was not authenticated");
         let pass = extensions.get::<Pass>().ok_or_else(nobody)?.clone();
         let client = doors.own.service().client(pass.caller.clone());
         Ok(Self { doors, pass, client })

@@ -33,7 +33,7 @@ impl RequestContext {
     pub(crate) async fn watch(&self, list: &List) -> Result<ClientWatch, Refusal> {
         let place = Arc::clone(&self.watches).try_acquire_owned().map_err(|_| {
             self.counts.refused(Limit::Watches).count();
-            let message = format!("{} watches are told, and there is place for no more", self.limits.watches);
+            let message = format!("{} watches are open, which is the limit", self.limits.watches);
             Refusal::new(Kind::TooMany, message)
         })?;
         let watch = self.client.watch_list(list).await?;

@@ -9,17 +9,14 @@ use super::text::{Family, Kind, Text};
 const NODES: Family = Family {
     name: "converge_fleet_nodes",
     kind: Kind::Gauge,
-    help: "How many nodes there are, by when their agents were heard of.",
+    help: "The number of nodes by the time since the last report of their agent.",
 };
-const MODULES: Family = Family {
-    name: "converge_fleet_modules",
-    kind: Kind::Gauge,
-    help: "How many modules there are, by what is done about them.",
-};
+const MODULES: Family =
+    Family { name: "converge_fleet_modules", kind: Kind::Gauge, help: "The number of modules by mode." };
 const ROLLOUTS: Family = Family {
     name: "converge_fleet_rollouts",
     kind: Kind::Gauge,
-    help: "How many rollouts there are, by how far they have come; those that have ended are kept for a while.",
+    help: "The number of rollouts by phase; ended ones are kept for a while.",
 };
 const ASSIGNMENTS: Family = Family {
     name: "converge_fleet_assignments",
@@ -29,12 +26,12 @@ const ASSIGNMENTS: Family = Family {
 const CONDITIONS: Family = Family {
     name: "converge_fleet_assignment_conditions",
     kind: Kind::Gauge,
-    help: "Of how many assignments something is so; of one, several things may be.",
+    help: "How many assignments have a condition; one assignment can have several.",
 };
 const BEHIND: Family = Family {
     name: "converge_fleet_behind_seconds",
     kind: Kind::Gauge,
-    help: "For how long the store has not told of changes of the fleet, so that what is counted of it is as old; 0 while it does.",
+    help: "The age of these numbers in seconds while the store reports no changes; 0 if they are current.",
 };
 
 /// The freshness of a node's heartbeat.

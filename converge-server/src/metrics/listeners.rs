@@ -33,7 +33,7 @@ const ACCEPTED: Family = Family {
 const WATCHES: Family = Family {
     name: "converge_server_watches",
     kind: Kind::Gauge,
-    help: "How many watches are told to clients.",
+    help: "The number of open watches of clients.",
 };
 const REFUSED: Family = Family {
     name: "converge_server_refused",
@@ -43,7 +43,7 @@ const REFUSED: Family = Family {
 const DENIED: Family = Family {
     name: "converge_server_denied",
     kind: Kind::Counter,
-    help: "How many requests were not let in, by what is wrong with their token or certificate.",
+    help: "The number of refused requests by the problem with their token or certificate.",
 };
 const HANDSHAKES: Family = Family {
     name: "converge_server_tls_failures",

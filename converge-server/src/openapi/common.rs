@@ -22,7 +22,7 @@ fn metadata() -> Value {
     json!({
         "type": "object",
         "additionalProperties": { "type": "string" },
-        "description": "What is noted about a resource.",
+        "description": "The metadata of a resource.",
     })
 }
 
@@ -69,7 +69,7 @@ fn error() -> Value {
             "problems": {
                 "type": "array",
                 "items": problem,
-                "description": "The places of the body at which something is wrong.",
+                "description": "The invalid places of the body.",
             },
         },
     });

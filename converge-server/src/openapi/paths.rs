@@ -19,7 +19,7 @@ pub(super) fn common_paths() -> Map<String, Value> {
     let mut graph = get("graph", "Which types are reconciled by watching which others.", "text/plain");
     let formats = json!({ "type": "string", "enum": ["mermaid", "dot"] });
     graph["get"]["parameters"] = json!([query("format", "The language of the drawing.", &formats)]);
-    let summary = "The parts of a module, what waits for what, and what is wrong with its text.";
+    let summary = "The parts of a module, their dependencies, and the mistakes in its text.";
     let mut module = get("module_graph", summary, json);
     module["get"]["parameters"] =
         [path("name", "What the module is called.")].into_iter().chain(tenancy(Scope::Namespace)).collect();
@@ -44,8 +44,8 @@ pub(super) fn common_paths() -> Map<String, Value> {
     [
         ("/v1/join", join),
         ("/v1/join/renew", renew),
-        ("/v1/health", get("health", "That it is alive.", json)),
-        ("/v1/ready", get("ready", "Whether it should be asked.", json)),
+        ("/v1/health", get("health", "The server is alive.", json)),
+        ("/v1/ready", get("ready", "Whether the server takes requests.", json)),
         ("/v1/controllers", get("controllers", "What its controllers do.", json)),
         ("/v1/controllers/graph", graph),
         ("/v1/modules/{name}/graph", module),
@@ -62,7 +62,7 @@ pub(super) fn common_paths() -> Map<String, Value> {
 fn post(id: &str, summary: &str, request: &Value) -> Value {
     let issued = json!({ "type": "object", "required": ["node", "certificate", "seconds"], "properties": {
         "node": { "type": "string" }, "certificate": { "type": "string" }, "seconds": { "type": "integer" } } });
-    let responses = answers("200", "Its certificate (PEM), and how long it is good for.", Some(&issued));
+    let responses = answers("200", "The certificate of the node (PEM), and its lifetime.", Some(&issued));
     json!({ "post": { "operationId": id, "summary": summary, "requestBody": body(request), "responses": responses } })
 }
 
@@ -80,52 +80,53 @@ pub(super) fn type_paths(resource_type: &Type, scope: Scope, schema: &str) -> [(
     };
     let tenancy = tenancy(scope);
     let with_tenancy = |extra: Vec<Value>| tenancy.iter().cloned().chain(extra).collect::<Vec<_>>();
-    let success = answers("200", "It, as it is stored.", Some(&resource));
+    let success = answers("200", "The resource as it is stored.", Some(&resource));
 
     let flag = json!({ "type": "boolean", "default": false });
     let text = json!({ "type": "string" });
-    let consistent = query("consistent", "As new as anything that was committed before.", &flag);
-    let uid = query("uid", "Which one of that name is meant.", &text);
-    let version = query("version", "The state that it has to be in.", &text);
-    let dry_run = query("dry_run", "Check everything, and write nothing.", &flag);
+    let consistent = query("consistent", "Reads everything that was committed before.", &flag);
+    let uid = query("uid", "The uid of the resource; another one with the same name is not found.", &text);
+    let version = query("version", "The version that the resource must have.", &text);
+    let dry_run = query("dry_run", "Checks everything, and writes nothing.", &flag);
     let listing = [
-        query("name_prefix", "What names begin with.", &text),
-        query("selector", "What is noted in metadata: team=web, team!=web, team in (web,db).", &text),
-        query("watch", "Tell of changes as they come, as server-sent events.", &flag),
+        query("name_prefix", "The prefix of the names.", &text),
+        query("selector", "A selector of the metadata: team=web, team!=web, team in (web,db).", &text),
+        query("watch", "Sends changes as they happen, as server-sent events.", &flag),
     ];
 
     let list = json!({ "type": "object", "required": ["resources"],
         "properties": { "resources": { "type": "array", "items": resource } } });
-    let mut listed = answers("200", "All of them, or changes as they come.", Some(&list));
+    let mut listed = answers("200", "The resources, or changes as they happen.", Some(&list));
     listed["200"]["content"]["text/event-stream"] = json!({ "schema": { "type": "string" } });
     let list_parameters = with_tenancy(listing.into_iter().chain([consistent.clone()]).collect());
-    let many = json!({ "get": operation("list", "List or watch them.", &list_parameters, listed) });
+    let many = json!({ "get": operation("list", "Lists or watches the resources of the type.", &list_parameters, listed) });
 
     let mut write = operation(
         "write",
-        "Create it, or replace its data and metadata.",
+        "Creates the resource, or replaces its data and metadata.",
         &with_tenancy(vec![uid.clone(), version.clone(), dry_run]),
         success.clone(),
     );
     write["requestBody"] = body(&resource);
-    let deleted = answers("204", "It is deleted, or marked for deletion, or was not there.", None);
+    let deleted = answers("204", "The resource is deleted or marked for deletion, or did not exist.", None);
     let item = json!({
-        "parameters": [path("name", "What it is called.")],
-        "get": operation("read", "Read it.", &with_tenancy(vec![uid.clone(), consistent]), success.clone()),
+        "parameters": [path("name", "The name of the resource.")],
+        "get": operation("read", "Reads the resource.", &with_tenancy(vec![uid.clone(), consistent]), success.clone()),
         "put": write,
-        "delete": operation("delete", "Delete it, and in time what it owns.", &with_tenancy(vec![uid, version.clone()]), deleted),
+        "delete": operation("delete", "Deletes the resource and, later, the resources that it owns.", &with_tenancy(vec![uid, version.clone()]), deleted),
     });
 
-    let mut needed = query("uid", "Which one of that name is meant.", &text);
+    let mut needed =
+        query("uid", "The uid of the resource; another one with the same name is not found.", &text);
     needed["required"] = true.into();
     let mut report = operation(
         "write_status",
-        "Write the status under a key.",
+        "Writes the status with a key.",
         &with_tenancy(vec![needed, version]),
         success,
     );
     report["requestBody"] = body(&reference(STATUS));
-    let parameters = [path("name", "What it is called."), path("key", "Whose status it is.")];
+    let parameters = [path("name", "The name of the resource."), path("key", "The key of the status.")];
     let status = json!({ "parameters": parameters, "put": report });
 
     [

@@ -168,7 +168,7 @@ fn every_type_is_in_it_with_its_documentation() {
     );
     assert_eq!(schemas["converge.demo.v2.Volume"]["enum"], json!(["VOLUME_UNSPECIFIED", "VOLUME_QUIET"]));
     let kinds = &schemas["converge.demo.v2.Kinds"];
-    assert_eq!(kinds["properties"]["address"], json!({ "type": "string", "description": "There." }));
+    assert_eq!(kinds["properties"]["address"], json!({ "type": "string", "description": "An address." }));
     assert_eq!(kinds["properties"]["source"], Value::Null);
     let names = ["address", "inside", "count"].map(|name| json!({ "required": [name] }));
     let [address, inside, count] = &names;

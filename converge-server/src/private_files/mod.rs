@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 pub(crate) enum FileError {
     #[error("cannot read {}: {error}", .file.display())]
     Read { file: PathBuf, error: io::Error },
-    #[error("others than its owner may read {}, and it holds a secret: chmod 600 {}", .file.display(), .file.display())]
+    #[error("other users can read {}, which holds a secret: chmod 600 {}", .file.display(), .file.display())]
     Readable { file: PathBuf },
-    #[error("others than its owner may write {}, and it says who may do what: chmod go-w {}", .file.display(), .file.display())]
+    #[error("other users can write {}, which controls access: chmod go-w {}", .file.display(), .file.display())]
     Writable { file: PathBuf },
     #[error("{} belongs to user {owner}, who could change it", .file.display())]
     Owner { file: PathBuf, owner: u32 },

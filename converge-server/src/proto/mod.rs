@@ -36,14 +36,14 @@ pub(crate) struct Written {
 /// A reason why an export was refused or failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ExportError {
-    #[error("{} is not of this making, and is left as it is: give another folder, or move it away", .path.display())]
+    #[error("{} was not written by this command, and is left as it is: give another folder, or move it away", .path.display())]
     Foreign { path: PathBuf },
     #[error(
-        "the types break what {} says:{}\nkeep what was there, or accept it with --allow-breaking",
+        "the types break what was stored with {}:{}\nkeep what was there, or accept it with --allow-breaking",
         .path.display(), list(.breaking)
     )]
     Breaking { path: PathBuf, breaking: Vec<Breaking> },
-    #[error("{} is not what the types are now: write it anew without --check", .path.display())]
+    #[error("{} does not match the current types: write it again without --check", .path.display())]
     Outdated { path: PathBuf },
     #[error("{}: {source}", .path.display())]
     File { path: PathBuf, source: io::Error },

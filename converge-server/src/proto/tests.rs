@@ -52,7 +52,7 @@ fn a_second_time_there_is_nothing_to_write() {
     assert_eq!(export::<Length>().check(folder.path()).unwrap().unchanged, 2);
     fs::remove_file(folder.path().join(FILE)).unwrap();
     let outdated = refused(export::<Length>().check(folder.path()));
-    assert!(outdated.contains("length.proto is not what the types are now"), "{outdated}");
+    assert!(outdated.contains("length.proto does not match the current types"), "{outdated}");
     assert_eq!(export::<Length>().write(folder.path(), false).unwrap().unchanged, 1);
 }
 
@@ -82,7 +82,7 @@ fn what_is_not_of_this_making_stays() {
         let remaining_file = if name == SET { FILE } else { SET };
         fs::remove_file(folder.path().join(remaining_file)).unwrap();
         let foreign = refused(export::<Length>().write(folder.path(), true));
-        assert!(foreign.contains("is not of this making"), "{foreign}");
+        assert!(foreign.contains("was not written by this command"), "{foreign}");
         assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), content);
         assert!(!folder.path().join(remaining_file).exists());
     }

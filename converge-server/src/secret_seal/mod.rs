@@ -26,7 +26,7 @@ const PURPOSE: &[u8] = b"converge.v1.Secret";
 ///
 /// let keys = SecretKeys::parse("# of 2027\n4f0c1d8a6be35297b1f0a4c89d3e7256084b9fc2d17ae653f8130db49c62e57a\n");
 /// assert!(keys.is_ok());
-/// assert_eq!(SecretKeys::parse("hunter2").unwrap_err().to_string(), "line 1 is no key: 64 hexadecimal digits");
+/// assert_eq!(SecretKeys::parse("hunter2").unwrap_err().to_string(), "line 1 is not a key: 64 hexadecimal digits");
 /// ```
 pub struct SecretKeys(Vec<Key>);
 
@@ -40,8 +40,8 @@ struct Key {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidKeys {
-    /// A line is no key.
-    #[error("line {line} is no key: 64 hexadecimal digits")]
+    /// A line is not a key.
+    #[error("line {line} is not a key: 64 hexadecimal digits")]
     Line {
         /// The line number, from 1.
         line: usize,
@@ -85,7 +85,7 @@ impl SecretKeys {
     ///
     /// # Errors
     ///
-    /// A line is no key, or there is no key. The error does not quote the text.
+    /// A line is not a key, or there is no key. The error does not quote the text.
     pub fn parse(text: &str) -> Result<Self, InvalidKeys> {
         let lines = text.lines().map(str::trim).zip(1..);
         let lines = lines.filter(|(text, _)| !text.is_empty() && !text.starts_with('#'));

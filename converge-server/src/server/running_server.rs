@@ -109,6 +109,6 @@ impl fmt::Debug for Running {
 
 async fn report(name: &str, task: JoinHandle<()>) {
     if let Err(error) = task.await {
-        tracing::error!(%error, "{name} ended before they were told to");
+        tracing::error!(%error, "{name} ended unexpectedly");
     }
 }

@@ -17,7 +17,7 @@ const HELP: [&str; 10] = [
     "arrows, j k    choose a line, or scroll",
     "PgUp PgDn      a page up or down",
     "Home End       the first or the last",
-    "Enter          look at the chosen one alone",
+    "Enter          show only the selected one",
     "Esc            back; no filter",
     "/              filter by words",
     "?              this help",

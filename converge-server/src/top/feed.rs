@@ -151,7 +151,7 @@ impl Wanted {
             return Ok(Some(Update::Whole));
         }
         if !["upsert", "delete"].contains(&name.as_str()) {
-            return Err(watch.strange(&format!("it tells an unknown event, {name:?}")));
+            return Err(watch.strange(&format!("it sends an unknown event, {name:?}")));
         }
         let raw = Raw::deserialize(&data).map_err(|error| watch.strange(&error))?;
         let key = raw.id.key();

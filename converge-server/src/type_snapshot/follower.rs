@@ -94,7 +94,7 @@ impl Follower {
                 }
             };
             if let Some(error) = ended {
-                tracing::warn!(%error, "the definitions of types are watched anew");
+                tracing::warn!(%error, "the watch of type definitions is restarted");
             }
             tokio::select! {
                 () = stop.cancelled() => return,

@@ -25,7 +25,7 @@ pub struct Edit {
 #[non_exhaustive]
 pub enum RenameError {
     /// There is no name at the position.
-    #[error("nothing that can be renamed is named here")]
+    #[error("there is no name here that can be renamed")]
     Nothing,
     /// The new name is not valid in every place that has the old one.
     #[error("`{0}` cannot be a name here: write letters, digits and `_`, beginning with a letter{1}")]
@@ -35,7 +35,7 @@ pub enum RenameError {
     Taken(String),
     /// The name is written in a form that cannot be edited in part.
     #[error(
-        "{file} names it at byte {offset} in a way that cannot be edited: with escapes, or as in the original"
+        "{file} names it at byte {offset} in a form that cannot be edited: with escapes, or in the old syntax"
     )]
     Written {
         /// The file.
@@ -44,7 +44,7 @@ pub enum RenameError {
         offset: usize,
     },
     /// The new name would change what another place refers to.
-    #[error("with this name something else would be meant in {0}")]
+    #[error("the new name would change the meaning of {0}")]
     Changes(String),
 }
 

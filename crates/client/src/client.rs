@@ -349,7 +349,7 @@ impl Watch {
             }
             if self.parser.len() > self.limits.bytes {
                 return Err(
-                    self.strange(&format!("it tells an event of more than {} bytes", self.limits.bytes))
+                    self.strange(&format!("it sends an event of more than {} bytes", self.limits.bytes))
                 );
             }
             let silent = |_| ClientError::Silent { seconds: self.limits.silence.as_secs() };

@@ -15,7 +15,7 @@ pub struct InvalidUrl;
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The text is not the URL of a server.
-    #[error("{url} is no server: {error}")]
+    #[error("{url} is not the URL of a server: {error}")]
     Url {
         /// The text.
         url: String,
@@ -31,13 +31,13 @@ pub enum ClientError {
         problem: String,
     },
     /// A token would be sent in plain text to another machine.
-    #[error("{url} is another machine, and a token would cross the network as it is")]
+    #[error("{url} is another machine, and the token would be sent unencrypted: use https://")]
     Plain {
         /// The URL of the server.
         url: String,
     },
     /// The certificate of the server is not valid, or its authority is not trusted.
-    #[error("the server at {url} is not to be trusted ({problem})")]
+    #[error("the certificate of the server at {url} is not trusted ({problem})")]
     Untrusted {
         /// The URL of the server.
         url: String,
@@ -54,7 +54,7 @@ pub enum ClientError {
     #[error("the server at {} refuses: {}", .0.url, .0.message)]
     Refused(Refusal),
     /// The answer has an error status without an error of a Converge server.
-    #[error("what answers at {url} is not a server of converge: it says {status}")]
+    #[error("the server at {url} is not a converge server: it answers {status}")]
     Status {
         /// The URL of the server.
         url: String,
@@ -62,7 +62,7 @@ pub enum ClientError {
         status: StatusCode,
     },
     /// The listener at the URL does not speak HTTP.
-    #[error("what answers at {url} is not a server of converge: {problem}")]
+    #[error("the server at {url} is not a converge server: {problem}")]
     NotHttp {
         /// The URL of the server.
         url: String,
@@ -70,7 +70,7 @@ pub enum ClientError {
         problem: String,
     },
     /// The answer cannot be understood.
-    #[error("what answers at {url} is not a server of converge: {problem}")]
+    #[error("the server at {url} is not a converge server: {problem}")]
     Strange {
         /// The URL of the server.
         url: String,
@@ -86,13 +86,13 @@ pub enum ClientError {
         seconds: u64,
     },
     /// A watch received nothing, not even a sign of life.
-    #[error("the server told nothing for {seconds} s")]
+    #[error("the server sent nothing for {seconds} s")]
     Silent {
         /// The time that a watch may be silent.
         seconds: u64,
     },
     /// The connection of a watch ended.
-    #[error("the connection to the server has ended")]
+    #[error("the connection to the server was closed")]
     Ended,
 }
 
@@ -162,7 +162,7 @@ impl ClientError {
             Self::Unreachable { .. } => {
                 ": start one with `converge server --dev`, or name another with --server"
             }
-            Self::Untrusted { .. } => ": name the authority of its certificate with --ca",
+            Self::Untrusted { .. } => ": give its authority with --ca",
             Self::Refused(Refusal { code, .. }) if code == "unauthenticated" => {
                 "; give one in CONVERGE_TOKEN or --token-file"
             }

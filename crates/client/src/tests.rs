@@ -111,8 +111,8 @@ fn urls_of_servers() {
     let both = vec!["http://127.0.0.1:1".to_owned(), "http://127.0.0.1:2".to_owned()];
     assert_eq!(list("http://127.0.0.1:1/,http://127.0.0.1:2"), Ok(both));
     let advice = "write it like http://127.0.0.1:8500 or https://HOST:8500";
-    assert_eq!(list("http://a:1,x"), Err(format!("x is no server: {advice}")));
-    assert_eq!(list("http://a:1,"), Err(format!(" is no server: {advice}")));
+    assert_eq!(list("http://a:1,x"), Err(format!("x is not the URL of a server: {advice}")));
+    assert_eq!(list("http://a:1,"), Err(format!(" is not the URL of a server: {advice}")));
     assert!(matches!(Client::new([], &Credentials::default()), Err(ClientError::Url { .. })));
 }
 
@@ -212,7 +212,7 @@ async fn answers_that_are_of_no_use() {
             assert!(text.contains(expect), "no {expect:?} in {text:?}");
         }
     }
-    let strange = "is not a server of converge: ";
+    let strange = "is not a converge server: ";
     check("SSH-2.0-OpenSSH\r\n", strange, true).await;
     check("<html>", strange, true).await;
     check("", "no server answers at http://127.0.0.1:", true).await;
@@ -220,9 +220,9 @@ async fn answers_that_are_of_no_use() {
     check("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>", strange, false).await;
     // The target of a redirect must not get the token, so redirects are not followed.
     let redirect = "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n";
-    check(redirect, "it says 302 Found", false).await;
-    check("HTTP/1.1 500 Oh\r\ncontent-length: 3\r\n\r\nno!", "it says 500", false).await;
-    check("HTTP/1.1 502 Oh\r\ncontent-length: 3\r\n\r\nno!", "it says 502", true).await;
+    check(redirect, "it answers 302 Found", false).await;
+    check("HTTP/1.1 500 Oh\r\ncontent-length: 3\r\n\r\nno!", "it answers 500", false).await;
+    check("HTTP/1.1 502 Oh\r\ncontent-length: 3\r\n\r\nno!", "it answers 502", true).await;
     let refused = |status: &str| {
         let body = json!({ "error": { "code": "c", "message": "not now", "problems": [] } }).to_string();
         format!("HTTP/1.1 {status} x\r\ncontent-length: {}\r\n\r\n{body}", body.len())
@@ -246,7 +246,7 @@ async fn answers_and_events_without_end_are_given_up() {
     let error = client.find(Method::GET, "/", None).await.unwrap_err().to_string();
     assert!(error.ends_with("it answers with more than 67108864 bytes"), "{error}");
     let error = client.watch("/").await.unwrap().next().await.unwrap_err().to_string();
-    assert!(error.ends_with("it tells an event of more than 67108864 bytes"), "{error}");
+    assert!(error.ends_with("it sends an event of more than 67108864 bytes"), "{error}");
 }
 
 #[tokio::test]

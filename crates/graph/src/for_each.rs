@@ -103,12 +103,12 @@ pub fn wrong_value(name: &str, expected: &str, actual: &str, span: Option<Span>)
 fn secret_keys(span: Option<Span>) -> Diagnostic {
     Diagnostic::error("secret-key", "a secret cannot be given to `for_each`")
         .label(span, "")
-        .help("its items name the instances, and names are shown")
+        .help("its items become the names of instances, which are shown")
 }
 
 fn keyless(span: Option<Span>) -> Diagnostic {
     wrong_value("for_each", "a list of texts, or a map", "a list of records", span).help(
-        "say which part of a record names its instance, as in for_each = { for item in LIST : item.path => item }",
+        "name each instance by a part of its record, as in for_each = { for item in LIST : item.path => item }",
     )
 }
 

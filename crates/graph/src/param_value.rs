@@ -95,7 +95,7 @@ impl ParamValidator<'_> {
             Ok(false) => {
                 let message = match evaluator.input(&validation.message, &Kind::String) {
                     Some(Value::String(message)) => message,
-                    Some(Value::Secret(_)) => "a condition does not hold; what it says is sensitive".into(),
+                    Some(Value::Secret(_)) => "a condition does not hold; its message is sensitive".into(),
                     Some(_) => "its condition does not hold".into(),
                     None => return evaluator.into_diagnostics(),
                 };

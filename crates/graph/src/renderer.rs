@@ -120,7 +120,7 @@ impl ValueRenderer {
             return Err(Error::msg(mistake.message).context(name));
         }
         let Ok([Item::Attribute(attribute)]) = <[Item; 1]>::try_from(body.items) else {
-            return Err(Error::msg("this is no single expression").context(name));
+            return Err(Error::msg("this is not a single expression").context(name));
         };
         let lowered = Expression::lower(attribute.value, &text, self.budget(), &self.functions);
         let lowered = lowered.map_err(|mistakes| {

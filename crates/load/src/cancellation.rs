@@ -10,15 +10,12 @@ pub(super) fn stopped(name: &str, reason: StopReason, problems: &Diagnostics) ->
     let code = reason.code();
     let mut diagnostic = Diagnostic::error(code, format!("{name} was not loaded: {reason}"));
     if let Some(placed) = problems.iter().find(|diagnostic| diagnostic.code == code) {
-        diagnostic.message = format!("{}; {}", diagnostic.message, doing(&placed.message));
+        let reason = format!(": {reason}");
+        let activity = placed.message.strip_suffix(&reason).unwrap_or(&placed.message);
+        diagnostic.message = format!("{}; {activity}", diagnostic.message);
         diagnostic.labels.clone_from(&placed.labels);
     }
     let mut diagnostics = Diagnostics::new();
     diagnostics.push(diagnostic);
     diagnostics
-}
-
-/// Returns the part of a message that names the activity, before the reason.
-fn doing(message: &str) -> &str {
-    message.split_once(" when this was given up").map_or(message, |(doing, _)| doing)
 }

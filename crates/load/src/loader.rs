@@ -214,12 +214,12 @@ impl<'a> Loader<'a> {
 
     /// Loads the module at a path or a URL that the [`Sources`] support, and the modules that it calls.
     pub fn load(&self, source: &str) -> Loaded {
-        self.load_source(self.sources.resolve(None, source))
+        self.load_resolved(self.sources.resolve(None, source))
     }
 
     /// Loads a module file, and the modules that it calls.
     pub fn load_file(&self, path: &Path) -> Loaded {
-        self.load_source(Ok(Source::file(path)))
+        self.load_source(&Source::file(path))
     }
 
     /// Loads a module from text, and the modules that it calls.
@@ -231,7 +231,12 @@ impl<'a> Loader<'a> {
         self.load_module(&Arc::clone(&name), &sources, |files, problems| files.given(name, &text, problems))
     }
 
-    fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
+    /// Loads the module at a place, and the modules that it calls.
+    pub fn load_source(&self, source: &Source) -> Loaded {
+        self.load_resolved(Ok(source.clone()))
+    }
+
+    fn load_resolved(&self, source: Result<Source, SourceError>) -> Loaded {
         let name = source.as_ref().map_or_else(|_| "the module".into(), |source| Arc::clone(source.name()));
         // The lock file of a module that is a folder is in that folder.
         let folder = source.as_ref().ok().and_then(Source::folder);

@@ -265,7 +265,7 @@ impl<T> NoBlock<T> for Embedded<T> {}
 /// A type that can be parsed from text.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from text",
-    label = "`FromStr` is not implemented for this type, or its error is no text",
+    label = "`FromStr` is not implemented for this type, or its error is not text",
     note = "`HclText` needs `std::str::FromStr`, with an error that implements `std::fmt::Display`; or `#[hcl(pattern = \"..\")]` on a \
             struct around a text, which is then read by that"
 )]

@@ -122,7 +122,7 @@ impl<'c> Keep<'c> {
     }
 
     fn may_change(&self) -> Result<()> {
-        if self.is_apply { Ok(()) } else { Err(Error::msg("a plan changes nothing of what is kept")) }
+        if self.is_apply { Ok(()) } else { Err(Error::msg("a plan cannot change stored values")) }
     }
 }
 
@@ -130,7 +130,7 @@ impl KeepPlace {
     fn refusal(&self) -> Error {
         Error::msg(match self {
             Self::NoState => {
-                "there is nowhere to keep a value until the next run: this run has no state; name a folder with `--state-dir`, or give the engine \
+                "a value cannot be kept for the next run: this run has no state; name a folder with `--state-dir`, or give the engine \
                  one (`Engine::with_state_folder`)"
             }
             Self::Plugin => "a type of a plugin keeps nothing: that is for types of the program itself",

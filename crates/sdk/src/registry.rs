@@ -559,8 +559,8 @@ impl Registry {
     /// let registry = Registry::new().with_absent("docker.image", "the feature `docker`");
     /// let loaded = Loader::new(&registry).load_text("web.hcl", r#"docker.image "web" { name = "web" }"#);
     /// let mistake = loaded.diagnostics.iter().next().ok_or("there is one")?;
-    /// assert_eq!(mistake.message, "`docker.image` is left out of this program");
-    /// assert_eq!(mistake.help.as_deref(), Some("it needs the feature `docker`, without which this program was built"));
+    /// assert_eq!(mistake.message, "`docker.image` is not part of this program");
+    /// assert_eq!(mistake.help.as_deref(), Some("this program was built without the feature `docker`"));
     /// # Ok::<(), &str>(())
     /// ```
     pub fn with_absent(mut self, name: &'static str, needs: &'static str) -> Self {

@@ -277,7 +277,7 @@ fn check_error_field(error: FieldError, is_field: &dyn Fn(&str) -> bool) -> Fiel
     match error.path.0.first() {
         Some(PathSegment::Name(name)) if !is_field(name) => {
             let message = format!(
-                "{error} (said of `{}`, which is not a field: a mistake in the code of this type)",
+                "{error} (the error names `{}`, which is not a field: a mistake in the code of this type)",
                 error.path
             );
             FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }

@@ -62,7 +62,7 @@ pub enum SourceError {
         limit: u64,
     },
     /// All texts that were read are too long together.
-    #[error("with {name} more than {} bytes are read in all", .limit.most)]
+    #[error("with {name} all modules together have more than {} bytes", .limit.most)]
     TooMuch {
         /// The path or URL.
         name: String,
@@ -70,7 +70,7 @@ pub enum SourceError {
         limit: ReachedLimit,
     },
     /// The load was cancelled while the text was read.
-    #[error("{name} was being read when this was given up: {reason}")]
+    #[error("{name} was not read to its end: {reason}")]
     Stopped {
         /// The path or URL.
         name: String,
@@ -90,9 +90,7 @@ pub enum SourceError {
         written: String,
     },
     /// The source of files does not support checking or listing files.
-    #[error(
-        "nobody can say what there is at {name}: where it comes from gives files by their names, and lists none"
-    )]
+    #[error("cannot list the files at {name}: its source reads files by name only")]
     NotTold {
         /// The name of the file or the folder.
         name: String,
@@ -128,7 +126,7 @@ pub enum SourceError {
     },
     /// A module that was fetched names a file of this machine.
     #[cfg(feature = "http")]
-    #[error("`{written}` is a file of this machine, which {module} may not name")]
+    #[error("`{written}` is a file of this machine, which {module} may not load")]
     FileOfUrl {
         /// The path as written.
         written: String,
@@ -137,7 +135,7 @@ pub enum SourceError {
     },
     /// A module cannot be read from a git repository.
     #[cfg(feature = "git")]
-    #[error("no module comes from the repository {repository}: {problem}")]
+    #[error("cannot load modules from the repository {repository}: {problem}")]
     Git {
         /// The URL that git fetches from.
         repository: String,
@@ -146,7 +144,7 @@ pub enum SourceError {
     },
     /// A `git::` URL is invalid.
     #[cfg(feature = "git")]
-    #[error("`{url}` names nothing in a repository: {problem}")]
+    #[error("`{url}` is not a valid repository source: {problem}")]
     BadGitUrl {
         /// The URL as written, without a password.
         url: String,
@@ -155,7 +153,7 @@ pub enum SourceError {
     },
     /// A module of a repository names a file outside of it.
     #[cfg(feature = "git")]
-    #[error("`{written}` is outside of the repository of {module}, which may name nothing of this machine")]
+    #[error("`{written}` is outside of the repository of {module}, which may not load files of this machine")]
     OutsideRepository {
         /// The path as written.
         written: String,
@@ -254,7 +252,7 @@ impl SourceError {
             }),
             Self::Unreadable { .. } | Self::TooMuch { .. } | Self::Stopped { .. } => None,
             Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
-            Self::TooLarge { .. } => Some("divide it into several".to_owned()),
+            Self::TooLarge { .. } => Some("split it into several files".to_owned()),
             Self::NotTold { .. } => Some(
                 "write the names of the files, as a list or in a parameter, in the place of `fileset`"
                     .to_owned(),
@@ -272,9 +270,9 @@ impl SourceError {
                 "name a file of it, like {}/main.hcl; or, when its files are one module, name one of them `module.hcl`",
                 folder.trim_end_matches('/')
             )),
-            Self::Outside { .. } => {
-                Some("name a module relative to this one: no absolute path, and no URL".to_owned())
-            }
+            Self::Outside { .. } => Some(
+                "write the path of the module relative to this one, not an absolute path or a URL".to_owned(),
+            ),
             Self::NoFolder { .. } => Some("only a module that is a file can read files".to_owned()),
             #[cfg(feature = "http")]
             Self::BadUrl { problem, .. } => Some(problem.help()),
@@ -284,11 +282,11 @@ impl SourceError {
             Self::BadGitUrl { problem, .. } => Some(problem.help()),
             #[cfg(feature = "git")]
             Self::OutsideRepository { .. } => {
-                Some("put it into the repository, and name it relative to this module".to_owned())
+                Some("add the file to the repository, and write its path relative to this module".to_owned())
             }
             #[cfg(feature = "http")]
             Self::FileOfUrl { .. } => {
-                Some("put the module next to this one, and name it relative to it".to_owned())
+                Some("put the module next to this one, and write its path relative to this one".to_owned())
             }
             #[cfg(feature = "http")]
             Self::Http { problem, cached, .. } => problem.help(*cached),

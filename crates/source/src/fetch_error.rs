@@ -70,12 +70,12 @@ impl FetchError {
                     .to_owned(),
             ),
             Self::Request(HttpError::NotEncrypted(_)) => Some(
-                "anybody between here and there could write this module: use https, pin it with #sha256= and its hash, \
+                "http allows others to change this module on its way: use https, pin it with #sha256= and its hash, \
                  or allow it with `--allow-plain-http`"
                     .to_owned(),
             ),
             Self::Request(HttpError::TooManyRedirects(_) | HttpError::InsecureRedirect(_)) => {
-                Some("write the URL that it leads to in the end".to_owned())
+                Some("write the final URL of the redirects".to_owned())
             }
             _ => None,
         };

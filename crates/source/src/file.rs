@@ -98,7 +98,7 @@ pub fn base_path(module: &Module, base: BasePath) -> Result<Value, ScopeError> {
     let path: PathBuf = path.components().filter(|component| *component != Component::CurDir).collect();
     match path.to_str() {
         Some(text) => Ok(Value::string(text)),
-        None => Err(refuse(format!("{} is no text", path.display()))),
+        None => Err(refuse(format!("{} is not text", path.display()))),
     }
 }
 
@@ -323,7 +323,7 @@ pub(super) fn list_plain(
 pub(super) fn named(folder: &str, name: &OsStr) -> Result<String, SourceError> {
     let no_text = || SourceError::Unreadable {
         name: folder.to_owned(),
-        reason: format!("the name `{}` in it is no text", name.display()),
+        reason: format!("the name `{}` in it is not text", name.display()),
     };
     name.to_str().map(str::to_owned).ok_or_else(no_text)
 }

@@ -15,7 +15,7 @@ pub enum GitError {
         reference: String,
     },
     /// The lock file cannot be used.
-    #[error("{file} is no lock file: {reason}")]
+    #[error("{file} is not a lock file: {reason}")]
     BadLock {
         /// The path of the lock file.
         file: String,
@@ -41,7 +41,7 @@ pub enum GitError {
         commit: String,
     },
     /// There is no safe folder for the cache of repositories.
-    #[error("there is no folder to keep repositories in: {reason}")]
+    #[error("there is no folder to cache repositories in: {reason}")]
     NoCache {
         /// The reason.
         reason: String,
@@ -91,9 +91,9 @@ impl GitError {
             Self::BadLock { .. } => {
                 "take the file from version control again, or remove it and write it with `converge modules lock MODULE`"
             }
-            Self::NoReference { .. } => "look it up with `git ls-remote`",
+            Self::NoReference { .. } => "list the branches and tags with `git ls-remote`",
             Self::NoCommit { .. } => {
-                "it may be gone from the repository: `converge modules update MODULE` takes what the branch or the tag has today"
+                "the commit may have been removed: `converge modules update MODULE` locks the current commit of the branch or the tag"
             }
             Self::NotCached { .. } => "load it once without `--offline`",
             Self::NoCache { .. } => "name a folder of your own with `--cache-dir`",
@@ -110,23 +110,23 @@ fn refusal(output: &str) -> Option<&'static str> {
     let explanations = [
         (
             "Host key verification failed",
-            "the key of the server is not known to the user who runs this: look at it, and add it to `known_hosts`, as `user.known_host` does",
+            "the host key of the server is unknown: verify it and add it to the `known_hosts` of the user who runs this, for example with `user.known_host`",
         ),
         (
             "Permission denied",
-            "the user who runs this needs a key that the server takes: try `ssh` as this user",
+            "the user who runs this needs a key that the server accepts: test it with `ssh` as this user",
         ),
         (
             "could not read Username",
-            "the server asks who you are, and nobody is there to answer: set up a credential helper of git for the user who runs this",
+            "the server asks for credentials: set up a git credential helper for the user who runs this",
         ),
         (
             "Authentication failed",
-            "the server refuses what git's credential helper of the user who runs this gave: a password or a token may be wrong or too old",
+            "the server refuses the credentials of the git credential helper: the password or the token may be wrong or expired",
         ),
         (
             "Protocol \"http\"",
-            "the server leads to `http://`, where anybody in between can read and change what is fetched: name the repository where it is",
+            "the server redirects to `http://`, where others can read and change what is fetched: write the final URL of the repository",
         ),
         (
             "certificate",
@@ -156,16 +156,16 @@ pub enum GitUrlError {
     #[error("`{0}` is read as the name of a machine")]
     Host(String),
     /// The URL contains a character that is not allowed.
-    #[error("it has {0:?} in it")]
+    #[error("it contains {0:?}")]
     Character(char),
     /// The path leads outside of the repository.
-    #[error("`{0}` is no path in a repository")]
+    #[error("`{0}` is not a path in a repository")]
     Path(String),
     /// The query is something other than `ref=`.
     #[error("`?{0}` is not known")]
     Query(String),
     /// The reference is not a valid name of a branch, a tag or a commit.
-    #[error("`{0}` is no branch, no tag and no commit")]
+    #[error("`{0}` is not a branch, a tag or a commit")]
     Reference(String),
 }
 
@@ -175,7 +175,7 @@ impl GitUrlError {
             Self::Transport(_) => "a repository is fetched with https, with ssh, or from a file",
             Self::NoTransport => "write it like git::ssh://git@example.com/team/modules.git",
             Self::Credentials => {
-                "leave them out, as a source is shown in messages: git asks its credential helper"
+                "remove the user name and the password, as a source is shown in messages: git asks its credential helper"
             }
             Self::Host(_) => "write three slashes: git::file:///srv/modules.git",
             Self::Query(_) | Self::Reference(_) => "write ?ref= and a tag, a branch or a commit",

@@ -10,6 +10,8 @@
 #[cfg(feature = "archive")]
 mod archive;
 mod blocking_read;
+#[cfg(feature = "hcl")]
+mod body;
 mod chain;
 mod confined_folder;
 mod error;
@@ -53,6 +55,8 @@ use crate::system::http::scheme;
 
 #[cfg(feature = "archive")]
 pub use self::archive::{ArchiveError, MemberError, ModulesIn};
+#[cfg(feature = "hcl")]
+pub use self::body::{BodyError, BodyProblem};
 pub use self::chain::Chain;
 pub use self::confined_folder::ModulesBelow;
 pub use self::error::{FileUrlError, SourceError};
@@ -100,6 +104,9 @@ enum Location {
     File(FileLocation),
     /// A name from a [`ModuleSource`].
     Named(Arc<str>),
+    /// The text itself.
+    #[cfg(feature = "hcl")]
+    Text(Arc<str>),
     /// A URL and its pin; another pin makes another location, because its content may differ.
     #[cfg(feature = "http")]
     Url {
@@ -134,6 +141,39 @@ impl Source {
         }
     }
 
+    /// Creates the source of a module that a program builds, for [`Loader::load_source`].
+    ///
+    /// Messages call it `body.hcl`, and show its text. Its paths are relative to the working directory. Text may hold
+    /// templates (`{{ .. }}`), so text from elsewhere should be the value of a parameter.
+    ///
+    /// An `hcl::Identifier` with a dot is made with `unchecked`; others replace the dot.
+    ///
+    /// ```
+    /// use converge_core::Registry;
+    /// use converge_core::load::{Loader, Source};
+    ///
+    /// let body = hcl::body!({
+    ///     param "port" {
+    ///         default = 80
+    ///     }
+    /// });
+    /// let registry = Registry::new();
+    /// let graph = Loader::new(&registry).load_source(&Source::from_body(&body)?).into_graph()?;
+    /// assert!(graph.find("root/param.port").is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if a part of the body has no form in a module: a template of HCL 2, or an invalid name.
+    ///
+    /// [`Loader::load_source`]: https://docs.rs/converge-core/latest/converge_core/load/struct.Loader.html#method.load_source
+    #[cfg(feature = "hcl")]
+    pub fn from_body(body: &hcl::Body) -> Result<Self, BodyError> {
+        let text = body::to_text(body)?;
+        Ok(Self { name: "body.hcl".into(), location: Location::Text(text.into()), whole: Whole::File })
+    }
+
     #[cfg(feature = "git")]
     fn in_git(tree: Arc<git::GitTree>, path: impl Into<Arc<str>>) -> Self {
         let path = path.into();
@@ -163,6 +203,8 @@ impl Source {
         match &self.location {
             Location::File(file) => Some(file.directory()),
             Location::Named(_) => None,
+            #[cfg(feature = "hcl")]
+            Location::Text(_) => None,
             #[cfg(feature = "http")]
             Location::Url { .. } => None,
             #[cfg(feature = "git")]
@@ -297,6 +339,8 @@ impl Sources {
         let base = module.and_then(|module| match &module.location {
             Location::Named(name) => Some(Arc::clone(name)),
             Location::File(_) => None,
+            #[cfg(feature = "hcl")]
+            Location::Text(_) => None,
             #[cfg(feature = "http")]
             Location::Url { .. } => None,
             #[cfg(feature = "git")]
@@ -390,6 +434,8 @@ impl Sources {
             (_, Some(Location::Named(_))) => Err(SourceError::Outside { written: reference.to_owned() }),
             (None, None) => Ok(Source::file(reference)),
             (None, Some(Location::File(file))) => Ok(Source::file(file.join(reference))),
+            #[cfg(feature = "hcl")]
+            (None, Some(Location::Text(_))) => Ok(Source::file(reference)),
             #[cfg(feature = "http")]
             (None, Some(Location::Url { url, .. })) => pin::join(url, reference)
                 .map(Source::url)
@@ -456,6 +502,12 @@ impl Sources {
             return Ok(Arc::clone(text));
         }
         match (&source.location, &self.only) {
+            // The program gives the text, so it is not one that `only` has to provide.
+            #[cfg(feature = "hcl")]
+            (Location::Text(text), _) => {
+                reading.check(source.name(), text.len() as u64)?;
+                Ok(Arc::clone(text))
+            }
             (Location::Named(name), Some(only)) => {
                 let text = only.read(name, reading)?;
                 reading.check(name, text.len() as u64)?;

@@ -79,7 +79,7 @@ pub(super) fn exists_in_paths<'n>(
 }
 
 pub(super) fn no_folder(folder: &str) -> SourceError {
-    SourceError::Unreadable { name: folder.to_owned(), reason: "it is no folder".to_owned() }
+    SourceError::Unreadable { name: folder.to_owned(), reason: "it is not a folder".to_owned() }
 }
 
 pub(super) fn missing(folder: &str) -> SourceError {

@@ -16,13 +16,13 @@ pub enum SourceUrlError {
     #[error(transparent)]
     Url(#[from] UrlError),
     /// The given hash is not a SHA-256.
-    #[error("`{0}` is no SHA-256")]
+    #[error("`{0}` is not a SHA-256")]
     Hash(String),
     /// The fragment after `#` is not a pin.
-    #[error("`#{0}` is no pin")]
+    #[error("`#{0}` is not a pin")]
     Pin(String),
     /// The URL of a folder has something after its path.
-    #[error("it ends in `{0}`, so it is no folder")]
+    #[error("it ends in `{0}`, so it is not a folder")]
     NoFolder(String),
 }
 
@@ -30,10 +30,11 @@ impl SourceUrlError {
     pub(super) fn help(&self) -> String {
         match self {
             Self::Url(UrlError::Credentials) => {
-                "leave them out: a URL is shown in messages and kept in the cache".to_owned()
+                "remove the user name and the password: a URL is shown in messages and kept in the cache"
+                    .to_owned()
             }
             Self::Url(_) => "write it like https://example.com/site.hcl".to_owned(),
-            Self::NoFolder(_) => "leave it out: names of modules are added to the path".to_owned(),
+            Self::NoFolder(_) => "remove the query: names of modules are added to the path".to_owned(),
             Self::Hash(_) => "write 64 hexadecimal digits".to_owned(),
             Self::Pin(_) => "a pin is #sha256= and 64 hexadecimal digits".to_owned(),
         }

@@ -254,7 +254,7 @@ mod tests {
         let listed = modules.list(Some("site/main.hcl"), "../conf.d", &Reading::default()).unwrap_err();
         assert_eq!(
             listed.to_string(),
-            "nobody can say what there is at conf.d: where it comes from gives files by their names, and lists none"
+            "cannot list the files at conf.d: its source reads files by name only"
         );
         assert!(server.requests().is_empty(), "nobody can be asked");
     }
@@ -276,8 +276,8 @@ mod tests {
     #[test]
     fn what_is_no_folder() {
         let message = |url: &str| ModulesAt::new(url, Http::new()).unwrap_err().to_string();
-        assert_eq!(message("https://h/a?b"), "it ends in `?b`, so it is no folder");
-        assert_eq!(message("https://h/a#b"), "it ends in `#b`, so it is no folder");
+        assert_eq!(message("https://h/a?b"), "it ends in `?b`, so it is not a folder");
+        assert_eq!(message("https://h/a#b"), "it ends in `#b`, so it is not a folder");
         assert_eq!(message("ftp://h/a"), "it begins neither with http:// nor with https://");
         assert_eq!(message("https://me@h/a"), "it holds a user name or a password");
     }

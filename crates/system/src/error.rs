@@ -56,10 +56,10 @@ pub enum SystemErrorKind {
     #[error("it leads out of the directory")]
     Outside,
     /// The name has the form reserved for temporary files.
-    #[error("names like this are kept for temporary files of converge")]
+    #[error("names like this are reserved for temporary files of converge")]
     ReservedName,
     /// The target was replaced by another one in each attempt.
-    #[error("somebody else keeps changing it")]
+    #[error("another process keeps changing it")]
     Unsteady,
     /// The path has too many symbolic links, most likely in a circle.
     #[error("too many symbolic links")]

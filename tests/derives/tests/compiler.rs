@@ -18,7 +18,7 @@
 //! | a registered type without `Resource` | which trait is missing |
 //! | a loaded module run as a graph, a stored plan applied as text | how to convert it |
 //! | text as a source of modules, or as an owner | which types are allowed |
-//! | a function or an export of a type that is no value | which types are |
+//! | a function or an export of a type that is not a value | which types are |
 //!
 //! The messages belong to the toolchain in `rust-version`. After a change of the toolchain or of a message,
 //! regenerate them with `TRYBUILD=overwrite cargo test -p converge-usage` and read each changed file. Each

@@ -1,4 +1,4 @@
-# expect: bad-tag at 5:12 |"web,content"| "web,content" is no tag
+# expect: bad-tag at 5:12 |"web,content"| "web,content" is not a tag
 
 task "page" {
   check = "true"

@@ -1,4 +1,4 @@
-# expect: expression at 5:17 |hello| `hello` is no variable
+# expect: expression at 5:17 |hello| `hello` is not a variable
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: expression at 5:23 |"[a"| "[a" is no regular expression
+# expect: expression at 5:23 |"[a"| "[a" is not a regular expression
 
 file.content "motd" {
   destination = "motd.txt"

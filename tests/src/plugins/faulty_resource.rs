@@ -41,7 +41,7 @@ impl Task for TroubleTask {
             "hang-in-check" => std::future::pending().await,
             "panic" => return Err(Error::msg(explode())),
             "exit" => std::process::exit(3),
-            "print" => drop(writeln!(std::io::stdout(), "this is no message")),
+            "print" => drop(writeln!(std::io::stdout(), "this is not a message")),
             "fail" => return Err(Error::from("it is wrong").context("looking at it")),
             _ => {
                 let content = cx.system().files().read(self.path.as_ref()).await?;

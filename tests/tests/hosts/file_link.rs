@@ -49,10 +49,7 @@ fn a_file_has_two_names() {
         host.file("/srv/site/x").is_absent();
     };
     refused("/srv/site", "/srv/site is a folder, and only files have hard links");
-    refused(
-        "/srv/site/none",
-        "there is nothing at /srv/site/none, and a hard link is another name of a file",
-    );
+    refused("/srv/site/none", "/srv/site/none does not exist, and a hard link needs an existing file");
     host.ok("ln -s page /srv/site/symbolic");
     refused("symbolic", "/srv/site/symbolic is a symbolic link");
     refused("/proc/version", "/proc/version is on another file system than /srv/site/x");

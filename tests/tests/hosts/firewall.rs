@@ -66,7 +66,7 @@ fn ufw_is_turned_on_and_locks_nobody_out() {
     for command in ["plan", "apply"] {
         let error = host.converge(command, &enable, &[]).failure("firewall.ufw.on");
         assert!(
-            error.starts_with("this would lock out whoever comes to port 2222, where sshd listens"),
+            error.starts_with("this would lock out connections to port 2222, where sshd listens"),
             "{error}"
         );
     }
@@ -152,7 +152,7 @@ fn zones_of_firewalld() {
 
     host.ok("mkdir -p /etc/ssh && echo Port 22 > /etc/ssh/sshd_config");
     let ssh = "service = \"ssh\"\nstate = \"absent\"";
-    assert!(failure(ssh).starts_with("this may lock out whoever comes to port 22"));
+    assert!(failure(ssh).starts_with("this may lock out connections to port 22"));
     assert_eq!(query_both(&host, "--query-service=ssh"), "yesyes");
     host.story(&firewalld(&format!("{ssh}\nlock_out = true")), &[]);
     host.story(include_str!("../../../converge-resources/src/firewall/firewalld/example.hcl"), &[]);

@@ -59,7 +59,7 @@ fn a_branch_is_followed_over_ssh() {
         assert!(error.contains(expect), "{error}");
     };
     // An unknown host key is refused without a prompt.
-    refuses(&module("revision = \"main\""), "a `user.known_host` writes it down");
+    refuses(&module("revision = \"main\""), "add it with a `user.known_host`");
     refuses(&module("revision = \"main\"\nknown_hosts = \"/etc/app/known_hosts\""), "name one with `key`");
     host.story(&follow, &[]);
     assert_eq!(host.ok("stat -c %U:%G /srv/app/a /srv/app/.git/HEAD").stdout, "app:app\napp:app\n");
@@ -79,7 +79,7 @@ fn a_branch_is_followed_over_ssh() {
     assert_ne!(host.run("test -e /tmp/ran").code, Some(0));
 
     host.ok("echo mine >> /srv/app/a");
-    refuses(&follow, "/srv/app has changes of a: with `force = true`");
+    refuses(&follow, "/srv/app has changes of a: `force = true` discards that");
     let story = host.story(&force, &[]);
     let expect = [("own changes".to_owned(), "changes of a".to_owned(), "thrown away".to_owned())];
     assert_eq!(story.plan.differences("git.checkout.app"), expect);

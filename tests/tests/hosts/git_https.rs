@@ -84,7 +84,7 @@ fn a_branch_is_followed_over_https() {
         &module("git/app.git", ""),
         "add the authority that signed its certificate to those of this machine",
     );
-    refuses(&module("plain/app.git", TRUSTED), "the server leads to `http://`");
+    refuses(&module("plain/app.git", TRUSTED), "the server redirects to `http://`");
     refuses(
         &module("slow/app.git", &format!("timeout = \"3s\"\n{TRUSTED}")),
         "took longer than its timeout of 3s",
@@ -124,7 +124,7 @@ fn who_may_have_a_repository_says_who_that_is() {
         ));
     };
     credentials("wrong-horse");
-    refused("a password or a token may be wrong");
+    refused("the password or the token may be wrong");
     credentials("correct-horse");
     host.story(&private, &[]);
     assert_eq!(host.get("/srv/app/a"), b"1\n");
@@ -154,7 +154,7 @@ fn modules_come_over_https_from_who_is_trusted() {
     let trusted = "GIT_SSL_CAINFO=/etc/app/ca.pem";
     let refused = lock("plain/app.git", trusted);
     assert!(
-        refused.code == Some(1) && refused.stderr.contains("the server leads to `http://`"),
+        refused.code == Some(1) && refused.stderr.contains("the server redirects to `http://`"),
         "{}",
         refused.everything()
     );

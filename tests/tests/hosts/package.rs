@@ -196,7 +196,7 @@ fn a_package_on_hold_is_left_alone() {
     host.nothing_to_do(&apt("hello", "name = \"hello\""), &[]);
     let module = apt("hello", "name = \"hello\"\n  version = \"2.0\"");
     let error = host.converge("apply", &module, &[]).failure("package.apt.hello");
-    assert_eq!(error, "hello is on hold, so it is left as it is: `apt-mark unhold hello` ends that");
+    assert_eq!(error, "hello is on hold, so it is not changed: `apt-mark unhold hello` releases it");
     assert_eq!(host.ok("dpkg-query -W -f '${Version}' hello").stdout, "1.0");
 }
 

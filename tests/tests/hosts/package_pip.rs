@@ -76,7 +76,7 @@ fn packages_of_a_virtual_environment() {
     differences.sort();
     assert_eq!(differences, [difference("hello", "2.0", "1.0"), difference("other", "absent", "3.0")]);
 
-    // A folder that is no virtual environment is left alone.
+    // A folder that is not a virtual environment is left alone.
     host.ok("mkdir /srv/mine && touch /srv/mine/x");
     let module = pip("venv = \"/srv/mine\"\nname = \"hello\"");
     let error = host.converge("apply", &module, &[]).failure("package.pip.it");

@@ -225,7 +225,7 @@ fn alternatives() {
     assert_eq!(host.ok(realpath).stdout, "/opt/one\n/opt/one\n");
     let refused = host.converge("plan", &alternative("path = \"/opt/two\""), &[]);
     assert!(
-        refused.everything().contains("/opt/two is no alternative of it, which has /opt/one"),
+        refused.everything().contains("/opt/two is not an alternative of it, which has /opt/one"),
         "{refused:?}"
     );
 }

@@ -171,7 +171,7 @@ fn a_unit_is_masked_and_unmasked() {
 
     let running = unit("unit = \"app\"\nstate = \"running\"");
     let refused = failure(&host.converge("plan", &running, &[]));
-    assert_eq!(refused, "app.service is masked, so it cannot be started: `masked = false` takes that away");
+    assert_eq!(refused, "app.service is masked, so it cannot be started: write `masked = false`");
 
     host.story(&unit("unit = \"app\"\nstate = \"running\"\nenabled = true\nmasked = false"), &[]);
     assert!(host.unit("app").is_active() && host.unit("app").is_enabled());

@@ -129,8 +129,11 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
         let types = family.types.iter().map(|name| format!("{name} \"it\" {{}}\n"));
         fs::write(folder.path().join("absent.hcl"), types.collect::<String>()).unwrap();
         let mut expect: Vec<String> =
-            family.types.iter().map(|name| format!("`{name}` is left out of this program")).collect();
-        expect.push(format!("it needs the feature `{}` of converge-resources", family.feature));
+            family.types.iter().map(|name| format!("`{name}` is not part of this program")).collect();
+        expect.push(format!(
+            "this program was built without the feature `{}` of converge-resources",
+            family.feature
+        ));
         let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
         check(&["validate", "absent.hcl"], 1, &expect);
     }

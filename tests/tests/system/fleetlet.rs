@@ -102,7 +102,7 @@ fn a_stored_plan_is_applied_as_it_was_shown() {
     let apply = service.plan("site.hcl", &json!({ "text": "newest" }));
     service.put("site.hcl", &FILE.replace("\"/f\"", "\"/g\""));
     let lines = service.run(&apply, &json!({}));
-    assert!(lines[0]["error"].as_str().unwrap().contains("the plan is of something else"), "{lines:?}");
+    assert!(lines[0]["error"].as_str().unwrap().contains("the plan does not match this run"), "{lines:?}");
     assert!(!service.machine("g").exists());
 }
 

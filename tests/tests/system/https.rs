@@ -143,13 +143,16 @@ fn who_asks_is_told_to_the_server_alone() {
     };
     let ca = "ca = \"DIR/ca.pem\"\n";
     fails(&format!("{auth}{client}"), "the server cannot be trusted: ");
-    fails(&format!("{auth}{ca}"), "the server refuses the certificate of who asks it, or wants one");
+    fails(
+        &format!("{auth}{ca}"),
+        "the server requires a client certificate, or refuses the one that was sent",
+    );
     fails(&format!("{client}{ca}"), "the server answers 401 Unauthorized");
     run("/it", &format!("{auth}{client}{ca}")).success();
     assert_eq!(fs::read_to_string(path_of("fetched")).unwrap(), "ours\n");
     run("/it", &format!("{auth}{client}insecure = true\naccept_unverified = true\n")).success();
     let said_once = run("/it", &format!("{auth}{client}insecure = true\n"));
-    assert!(said_once.everything().contains("say so twice"), "{}", said_once.everything());
+    assert!(said_once.everything().contains("to accept that, write"), "{}", said_once.everything());
     // Only `ca` would make the other server trusted, and it learns nothing otherwise.
     let unverified = run("/away", &format!("{auth}{client}insecure = true\naccept_unverified = true\n"));
     let failure = unverified.failure("file.fetch.it");
@@ -211,7 +214,7 @@ fn a_server_is_asked_and_told() {
     assert_eq!(methods(&server), ["GET", "PUT", "GET"]);
     assert_eq!(run("plan", &module).outcomes()["http.request.page"], "unchanged");
     let refused = run("apply", &text(&plain_server.url(""), ""));
-    assert!(refused.everything().contains("a secret goes over https alone"), "{}", refused.everything());
+    assert!(refused.everything().contains("secrets are sent over https only"), "{}", refused.everything());
     assert_eq!(plain_server.requests().len(), 0);
     // The server is on this machine. Its missing verification must be accepted twice, and no proxy is used.
     let accepted = "environment = {\n    http_proxy = \"http://127.0.0.1:9\"\n  }\n  insecure = true\n  accept_unverified = true";

@@ -73,7 +73,7 @@ fn hcl_in_the_documents_is_what_they_say_it_is() {
     let documents = [
         ("README.md", 1),
         ("docs/how-to/from-ansible.md", 9),
-        ("docs/how-to/from-the-original.md", 4),
+        ("docs/how-to/from-the-original.md", 7),
         ("docs/tutorial/first-module.md", 1),
         ("converge-core/docs/language.md", 12),
         ("converge-core/docs/guide/exports.md", 1),

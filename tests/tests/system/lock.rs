@@ -127,7 +127,7 @@ fn the_wait_can_be_limited_and_a_plan_only_says_that_there_is_an_apply() {
         let output = site.run(&arguments);
         assert_eq!(output.code, Some(5), "{output:?}");
         let expect = format!(
-            "error: quick.hcl was not begun: another apply is under way: process {} applies",
+            "error: quick.hcl was not started: another apply is running: process {} applies",
             first.id()
         );
         assert!(output.stderr.contains(&expect), "{output:?}");
@@ -136,7 +136,7 @@ fn the_wait_can_be_limited_and_a_plan_only_says_that_there_is_an_apply() {
     let output = site.run(&["plan", "quick.hcl"]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(
-        output.stderr.contains(&format!("an apply is under way, so this may change: process {}", first.id())),
+        output.stderr.contains(&format!("an apply is running, so this may change: process {}", first.id())),
         "{output:?}"
     );
     let other_state: Said = converge(&["apply", "--state-dir", "other", "quick.hcl"])
@@ -185,7 +185,7 @@ fn the_wait_can_be_interrupted() {
         assert_eq!(second.wait().unwrap().code(), Some(130), "{signal}");
         let mut rest = String::new();
         stderr.read_to_string(&mut rest).unwrap();
-        assert!(rest.contains("interrupted while it waited"), "{signal}: {rest}");
+        assert!(rest.contains("interrupted while waiting"), "{signal}: {rest}");
         site.open_gate();
         assert!(first.wait().unwrap().success());
         assert!(!site.path("quick").exists(), "{signal}");
@@ -269,5 +269,5 @@ fn a_state_that_others_can_write_to_is_refused() {
     assert!(!site.path("quick").exists());
     let output = apply("plan");
     assert_eq!(output.code, Some(0), "{output:?}");
-    assert!(output.stderr.contains("warning: refreshes that are owed are not shown"), "{output:?}");
+    assert!(output.stderr.contains("warning: pending refreshes are not shown"), "{output:?}");
 }

@@ -98,9 +98,9 @@ fn what_reaches_around_the_system_is_named() {
 fn a_name_that_modules_have_is_refused() {
     let folder = Folder::new("taken");
     for (name, expect) in [
-        ("module", "modules have `module` already"),
-        ("unarchive", "modules have `unarchive` already"),
-        ("param", "modules have `param` already"),
+        ("module", "`module` is already a name in modules"),
+        ("unarchive", "`unarchive` is already a name in modules"),
+        ("param", "`param` is already a name in modules"),
         ("status", "`Status` is the name of something that the new crate uses"),
         ("converge-core", "is a word of Rust, or the name of a crate that is needed"),
     ] {

@@ -381,7 +381,7 @@ fn what_turns_out_to_be_managed_twice_fails() {
     assert_eq!(output.code, Some(1), "{}", output.everything());
     assert!(output.everything().contains("managed-twice"), "{}", output.everything());
     assert!(
-        output.everything().contains("let one of them manage it, or remove one"),
+        output.everything().contains("write all of it with one of them, or parts of it with `file.block`"),
         "{}",
         output.everything()
     );

@@ -65,7 +65,7 @@ fn is_owed_once(folder: &Path) {
         let output = run(folder, "plan");
         assert_eq!(output.code, Some(2), "{output:?}");
         assert!(output.stdout.contains("task.reload  will change"), "{output:?}");
-        assert!(output.stdout.contains("refresh: owed since run "), "{output:?}");
+        assert!(output.stdout.contains("refresh: pending since run "), "{output:?}");
         assert!(output.stdout.contains(": file.content.conf changed"), "{output:?}");
     }
     assert_eq!(count(folder), before);
@@ -145,7 +145,7 @@ fn what_is_owed_belongs_to_the_file() {
             .output()
             .unwrap()
             .into();
-        assert!(output.stdout.contains("owed since run"), "{path}: {output:?}");
+        assert!(output.stdout.contains("pending since run"), "{path}: {output:?}");
     }
 }
 
@@ -226,7 +226,7 @@ fn a_refresh_is_owed_when_the_module_has_moved() {
             fs::remove_dir_all(release.root.path().join("one")).unwrap();
         }
         let output = release.run("two", "plan", &[]);
-        assert!(output.stdout.contains("refresh: owed since run"), "{output:?}");
+        assert!(output.stdout.contains("refresh: pending since run"), "{output:?}");
         assert_eq!(release.run("two", "apply", &[]).code, Some(0));
         assert_eq!((release.count(), release.records().len()), (1, 0));
         assert_eq!(release.run("two", "apply", &[]).code, Some(0));
@@ -240,11 +240,11 @@ fn a_refresh_is_owed_to_its_owner_alone() {
     let release = Release::owing_as("done", &blue);
     for arguments in [&green[..], &[]] {
         let output = release.run("one", "plan", arguments);
-        assert!(output.code == Some(0) && !output.everything().contains("owed"), "{output:?}");
+        assert!(output.code == Some(0) && !output.everything().contains("pending since"), "{output:?}");
         assert_eq!(release.run("one", "apply", arguments).code, Some(0));
         assert_eq!(release.count(), 0);
     }
-    assert!(release.run("one", "plan", &blue).stdout.contains("refresh: owed since run"));
+    assert!(release.run("one", "plan", &blue).stdout.contains("refresh: pending since run"));
     assert_eq!(release.run("one", "apply", &blue).code, Some(0));
     assert_eq!(release.count(), 1);
     assert_eq!(release.run("one", "apply", &blue).code, Some(0));
@@ -260,7 +260,7 @@ fn a_refresh_is_owed_when_the_text_around_it_is_another() {
     for folder in ["two", "one"] {
         release.write(folder, &text);
         let output = release.run(folder, "plan", &[]);
-        assert!(output.stdout.contains("refresh: owed since run"), "{folder}: {output:?}");
+        assert!(output.stdout.contains("refresh: pending since run"), "{folder}: {output:?}");
     }
     // In its own file, the resource keeps its identity whatever its fields.
     release.write("one", &RELEASE.replace("SAYS", "otherwise"));
@@ -311,6 +311,6 @@ fn what_nothing_is_left_to_do_is_forgotten_after_a_month() {
     fs::remove_dir_all(release.root.path().join("one")).unwrap();
     let output = release.run("three", "apply", &[]);
     assert!(output.stderr.contains("task.reload of "), "{output:?}");
-    assert!(output.stderr.contains("owed a refresh since 2020-01-01T00:00:00Z"), "{output:?}");
+    assert!(output.stderr.contains("has a pending refresh since 2020-01-01T00:00:00Z"), "{output:?}");
     assert_eq!(release.records().len(), 0);
 }

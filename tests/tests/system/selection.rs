@@ -172,7 +172,7 @@ fn what_is_no_environment() {
         assert!(output.everything().contains(expect), "{}", output.everything());
     };
     check("environment = \"A=b\"", "`environment`: it must be a map of texts");
-    check("environment = { \"A=\" = 1 }", "no variable can be called");
+    check("environment = { \"A=\" = 1 }", "is not the name of a variable");
     check("environment = { A = [1] }", "must be a text, a number or a bool");
     check("environment = { A = task.query.q.status.stdout }", "");
 }

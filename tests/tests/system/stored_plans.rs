@@ -115,7 +115,7 @@ fn a_plan_of_a_part_is_of_that_part() {
     let planned = site.good(&[&["plan", "--out", "site.plan"][..], &selection].concat());
     assert!(planned.contains("file.content.a") && !planned.contains("task.last"), "{planned}");
     let refused = site.wrong(&["apply", "--target", "file.content.a", "site.plan"]);
-    assert!(refused.contains("what a stored plan is about was said when it was made"), "{refused}");
+    assert!(refused.contains("its resources were chosen when it was made"), "{refused}");
     let applied = site.good(&["apply", "site.plan"]);
     assert!(applied.contains("2 changed") && !applied.contains("task.last"), "{applied}");
     assert!(site.good(&[&["apply"][..], &selection].concat()).contains("2 unchanged"));
@@ -170,7 +170,7 @@ fn what_the_plan_is_of_must_be_the_same() {
     assert!(output.contains("the parameter `greeting` has another value"), "{output}");
     site.write("main.hcl", &format!("{MODULE}\n# later\n"));
     let output = site.wrong(&["apply", "site.plan"]);
-    assert!(output.contains("the module main.hcl is another"), "{output}");
+    assert!(output.contains("the module main.hcl has changed"), "{output}");
     assert!(!site.path("a").exists());
 }
 
@@ -184,7 +184,7 @@ fn a_plan_is_applied_where_it_was_made() {
     let plan = site.path("site.plan").display().to_string();
     let output: Said = converge(&["apply", &plan]).current_dir(other_folder.path()).output().unwrap().into();
     let expect = format!(
-        "{plan}: it was made in {}, where relative paths of its module begin: apply it in that folder, or make a plan here",
+        "{plan}: it was made in {}, and its relative paths start there: apply it in that folder, or make a new plan here",
         site.folder.path().display()
     );
     assert!(output.code == Some(1) && output.stderr.contains(&expect), "{output:?}");
@@ -211,7 +211,7 @@ fn sensitive_values_are_given_again() {
     site.good(&["plan", "--out", "site.plan", "--params-file", "params.json", "main.hcl"]);
     assert!(!site.read("site.plan").contains("correct-horse"));
     let output = site.wrong(&["apply", "site.plan"]);
-    assert!(output.contains("no value of `password`"), "{output}");
+    assert!(output.contains("no value for `password`"), "{output}");
     let output = site.wrong(&["apply", "-p", "password=something-else-here", "site.plan"]);
     assert!(output.contains("the parameter `password` has another value"), "{output}");
     site.good(&["apply", "--params-file", "params.json", "site.plan"]);
@@ -230,8 +230,8 @@ fn files_that_are_no_plan_are_told_apart() {
     site.write("newer.plan", &text.replacen(&version(VERSION), &version("2.0"), 1));
     site.write("damaged.plan", &text.replacen("\"resources\": [", "\"resources\": [ 7,", 1));
     for (file, expect) in [
-        ("cut.plan", "no whole JSON document"),
-        ("foreign.plan", "no document of the kind `converge-plan`"),
+        ("cut.plan", "not a whole JSON document"),
+        ("foreign.plan", "not a document of the kind `converge-plan`"),
         ("newer.plan", "the document has version 2.0"),
         ("damaged.plan", "the document is damaged"),
     ] {
@@ -243,7 +243,7 @@ fn files_that_are_no_plan_are_told_apart() {
     let output = site.wrong(&["show", "missing.plan"]);
     assert!(output.contains("there is no such file"), "{output}");
     let output = site.wrong(&["apply", "site.plan", "main.hcl"]);
-    assert!(output.contains("a plan is applied alone"), "{output}");
+    assert!(output.contains("a plan must be applied alone"), "{output}");
     let output = site.wrong(&["plan", "--out", "two.plan", "main.hcl", "main.hcl"]);
     assert!(output.contains("one module"), "{output}");
     assert!(!site.path("a").exists());

@@ -7,7 +7,7 @@ use converge_core::syntax::{Body, Expression, ExpressionKind, Item, Name};
 
 pub(crate) fn range(text: &str, range: &Range<u32>) {
     let bytes = range.start as usize..range.end as usize;
-    assert!(text.get(bytes).is_some(), "{range:?} is no part of {text:?}");
+    assert!(text.get(bytes).is_some(), "{range:?} is not a part of {text:?}");
 }
 
 pub(crate) fn diagnostics(text: &str, diagnostics: &Diagnostics) {

@@ -181,7 +181,6 @@ fn an_unknown_type_is_an_error_with_a_suggestion() {
     check("zzz", "there is no resource type `zzz`");
     check(
         "docker.image",
-        "`docker.image` is left out of this program: it needs the feature `docker` of converge-resources, without which \
-         this program was built",
+        "`docker.image` is not available: this program was built without the feature `docker` of converge-resources",
     );
 }

@@ -16,8 +16,8 @@ use crate::remote::{Found, RemoteError, Server};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Everything is read and checked before anything is sent. Then resources are written in the order of the files; one that is refused does
-not keep the others from being written. One with a `version` is written only if nobody has changed it since.")]
+Everything is read and checked before anything is sent. Then resources are written in the order of the files; if one is
+refused, the others are still written. One with a `version` is written only if nobody has changed it since.")]
 pub(super) struct ApplyArgs {
     #[command(flatten)]
     files: FileArgs,

@@ -21,7 +21,7 @@ use crate::remote::{Found, RemoteError};
 
 /// The comment at the top of the edited file.
 const HEAD: &str = "\
-# Change what is below, save it, and leave the editor. An empty text, and one that was not changed, changes nothing.
+# Edit the text below, save it, and leave the editor. An empty or unchanged text changes nothing.
 # What only the server says, such as statuses, is left out.
 ";
 
@@ -67,11 +67,12 @@ impl EditArgs {
             return Ok(draft_folder.keep(&file, work));
         }
         let [draft] = drafts.all.as_slice() else {
-            work.console.error("the text has to be of one resource");
+            work.console.error("the text must describe exactly one resource");
             return Ok(draft_folder.keep(&file, work));
         };
         if draft.named.name != id.name || draft.named.resource_type != id.resource_type {
-            work.console.error("the text is of another resource now; `converge resource apply` makes one");
+            work.console
+                .error("the text now names another resource; create it with `converge resource apply`");
             return Ok(draft_folder.keep(&file, work));
         }
         match server.write(&draft.named, &draft.body, false) {
@@ -104,7 +105,7 @@ impl EditedFile {
 }
 
 fn note(file: &Path) -> String {
-    format!("the text is kept: `converge resource apply -f {}`", file.display())
+    format!("the text is saved; write it with `converge resource apply -f {}`", file.display())
 }
 
 /// Returns the resource as text to edit.

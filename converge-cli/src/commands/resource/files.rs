@@ -205,7 +205,7 @@ impl Reader<'_> {
 
         let resource_type = match field("type") {
             Some(entry) => self.resource_type(&entry.node),
-            None => self.wrong(&head(node), "the resource does not say of which `type` it is"),
+            None => self.wrong(&head(node), "the resource has no `type`"),
         };
         let name = match field("name") {
             Some(entry) => self.text(entry),
@@ -251,7 +251,7 @@ impl Reader<'_> {
     fn text(&mut self, entry: &Entry) -> Option<String> {
         match entry.node.text() {
             Some(text) => Some(text.to_owned()),
-            None => self.wrong(&entry.node.range, format!("`{}` has to be a text", entry.name)),
+            None => self.wrong(&entry.node.range, format!("`{}` must be text", entry.name)),
         }
     }
 

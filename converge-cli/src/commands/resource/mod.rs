@@ -36,7 +36,7 @@ enum Verb {
     Read(read::ReadArgs),
     /// Show all resources of a type
     List(list::ListArgs),
-    /// Delete a resource, and in time the resources it owns. A resource that does not exist is no error
+    /// Delete a resource and, later, the resources it owns. A missing resource is not an error
     Delete(delete::DeleteArgs),
     /// Watch resources of a type: prints those that exist, then each change, until a signal
     Watch(watch::WatchArgs),

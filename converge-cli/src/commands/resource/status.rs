@@ -46,7 +46,7 @@ impl StatusArgs {
                     ("MESSAGE", &|(.., condition)| condition.message.clone()),
                 ];
                 if rows.is_empty() {
-                    print("no controller says anything of it\n")?;
+                    print("no controller has reported on it\n")?;
                 } else {
                     print(&table(&columns, &rows))?;
                 }

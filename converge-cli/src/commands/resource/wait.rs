@@ -30,7 +30,7 @@ impl FromStr for ConditionArg {
             return Err("write it like `accepted`, `accepted=false` or `key/accepted`".to_owned());
         }
         if !["true", "false", "unknown"].contains(&state) {
-            return Err(format!("{state:?} is no state of a condition: it is true, false or unknown"));
+            return Err(format!("{state:?} is not a state of a condition: write true, false or unknown"));
         }
         Ok(Self { key, condition: condition.to_owned(), state: state.to_owned() })
     }
@@ -84,7 +84,7 @@ pub(super) fn until(
     .map_err(CliError::Start)?;
     ended.unwrap_or_else(|_| {
         let last = if last.is_empty() {
-            "no controller says anything of it".to_owned()
+            "no controller has reported on it".to_owned()
         } else {
             format!("it has {last}")
         };
@@ -113,7 +113,7 @@ pub(super) fn until_gone(server: &Server, id: &Named, time: Duration) -> Result<
     .map_err(CliError::Start)?;
     ended.unwrap_or_else(|_| {
         let (name, time) = (&id.name, time.as_secs_f64());
-        Err(CliError::Wait(format!("{name} is marked for deletion, and still there after {time} s")))
+        Err(CliError::Wait(format!("{name} is marked for deletion but still exists after {time} s")))
     })
 }
 

@@ -38,7 +38,7 @@ impl WatchArgs {
             loop {
                 let change = changes.next().await?;
                 if let Change::Lost(problem) = &change {
-                    let note = "what changed meanwhile is told when it is back";
+                    let note = "changes made meanwhile are shown after reconnecting";
                     work.console.warning(format_args!("{problem}; {note}"));
                     continue;
                 }

@@ -30,7 +30,7 @@ impl PauseArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
         let mut module = self.module.open()?;
         set_paused(&mut module, Paused::Yes)?;
-        print(&format!("{} is paused: no further machine gets its last version\n", module.name()))?;
+        print(&format!("{} is paused: no further machine gets its latest version\n", module.name()))?;
         Ok(Exit::Done)
     }
 }
@@ -61,7 +61,7 @@ impl RetryArgs {
         if last.phase() != "failed" {
             let (number, phase) = (last.number(), last.phase());
             let message =
-                format!("rollout {number} of {name} is {phase}: only one that failed is tried again");
+                format!("rollout {number} of {name} is {phase}: only a failed rollout can be retried");
             return Err(CliError::Rollout(message));
         }
         module.change(|data| {

@@ -108,7 +108,7 @@ fn applied(assignment: &Found, value_of: impl Fn(&Condition) -> String) -> Strin
 
 /// Waits until the rollout of the current version of the module ends.
 fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
-    let mut message = "nothing is said of it".to_owned();
+    let mut message = "its state is unknown".to_owned();
     let ended = block_on(async {
         let Named { resource_type, name, .. } = module.named().clone();
         let query = module.named().query().with("name_prefix", &name);
@@ -134,7 +134,7 @@ fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
     .map_err(CliError::Start)?;
     let Ok(ended) = ended else {
         let (name, time) = (module.name(), time.as_secs_f64());
-        let problem = format!("the rollout of {name} has not come to an end in {time} s: {message}");
+        let problem = format!("the rollout of {name} did not finish within {time} s: {message}");
         return Err(CliError::Wait(problem));
     };
     ended.and_then(|()| last(module))

@@ -25,11 +25,10 @@ impl UndoArgs {
         let target = target(&rollouts, self.to).map_err(|problem| match problem {
             Problem::NoRollouts => none(&name),
             Problem::NotThere => CliError::Rollout(format!(
-                "{name} has no such rollout: `converge rollout history {name}` shows those that there are"
+                "{name} has no such rollout: `converge rollout history {name}` lists its rollouts"
             )),
             Problem::NothingEarlier => CliError::Rollout(format!(
-                "there is no earlier version of {name} that was well on all machines: `--to NUMBER` goes back to that of any rollout \
-                 in `converge rollout history {name}`"
+                "no earlier version of {name} succeeded on all machines: choose a rollout of `converge rollout history {name}` with `--to NUMBER`"
             )),
         })?;
         let content = module.content(target.to())?;
@@ -42,7 +41,7 @@ impl UndoArgs {
             Ok(())
         })?;
         let (number, to) = (target.number(), target.to());
-        print(&format!("{name} goes back to what rollout {number} brought: {to}\n"))?;
+        print(&format!("{name} goes back to the version of rollout {number}: {to}\n"))?;
         Ok(Exit::Done)
     }
 }

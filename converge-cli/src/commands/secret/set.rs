@@ -17,8 +17,8 @@ const MAX_BYTES: u64 = 65_536 + 2;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The value comes from a file or from standard input, as the arguments of a program are seen by all users of the machine. One line break at its end
-is left out.
+The value comes from a file or from standard input, because all users of the machine can see the arguments of a
+program. One line break at the end is left out.
 
 Examples:
   converge secret set db-password --from-file password.txt

@@ -119,7 +119,7 @@ fn days(text: &str) -> Result<Duration, String> {
     let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
     let time = days.map_or_else(|| duration(text), |days| Ok(Duration::from_hours(24) * days))?;
     if time.is_zero() || time > MAX_LIFETIME {
-        return Err("it is more than nothing, and less than 100 years".to_owned());
+        return Err("the time must be more than 0 and less than 100 years".to_owned());
     }
     Ok(time)
 }
@@ -130,7 +130,7 @@ fn allowed(text: &str) -> Result<Allowed, String> {
         "read" => Ok("VERB_READ"),
         "list" => Ok("VERB_LIST"),
         "write" => Ok("VERB_WRITE"),
-        other => Err(format!("{other:?} is no verb: read, list and write are")),
+        other => Err(format!("{other:?} is not a verb: write read, list or write")),
     });
     let types = types.split(',').map(|name| name.trim().to_owned()).collect();
     Ok(Allowed { verbs: verbs.collect::<Result<_, _>>()?, types })
@@ -147,7 +147,7 @@ impl CreateArgs {
             Ok(_) => {
                 let name = &self.name;
                 return Err(CliError::Token(format!(
-                    "there is a token {name} already: take it back with `converge token revoke {name}`, or name another"
+                    "the token {name} already exists: revoke it with `converge token revoke {name}`, or choose another name"
                 )));
             }
         }
@@ -219,7 +219,7 @@ mod tests {
         };
         assert_eq!(allowed("read, list=demo.*.*,a.v1.B"), Ok(expect));
         assert_eq!(allowed("*").unwrap_err(), "write it like read,list=demo.*.Artist");
-        assert_eq!(allowed("delete=*").unwrap_err(), "\"delete\" is no verb: read, list and write are");
+        assert_eq!(allowed("delete=*").unwrap_err(), "\"delete\" is not a verb: write read, list or write");
     }
 
     #[test]

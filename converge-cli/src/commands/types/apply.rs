@@ -17,13 +17,14 @@ use crate::remote::{RemoteError, Server, Types};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A message becomes a type of resource by the option `(converge.resource.spec)`, in a package converge.GROUP.VERSION. The server compiles the files,
-so nothing else has to be installed, and says what is wrong with them by file, line and column. All files of a group are one definition, which is
-called like the group; what is left out of it is gone. A change that would break what is stored is refused.
+A message with the option `(converge.resource.spec)`, in a package converge.GROUP.VERSION, defines a type. The server
+compiles the files, so no other tool is needed, and reports mistakes by file, line and column. All files of a group are
+one definition, which has the name of the group. Types that are missing in the files are removed. A change that would
+break stored data is refused.
 
 Exit codes:
   0  the server has these types, and resources of them can be written
-  1  the server refuses them, or cannot be asked
+  1  the server refuses the files, or cannot be reached
 
 Examples:
   converge type apply proto

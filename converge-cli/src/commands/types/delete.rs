@@ -10,7 +10,7 @@ use crate::exit::Exit;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A definition of which there are resources is not deleted: the server says how many there are of which kind.
+A definition whose types still have resources is not deleted: the error says how many there are of each type.
 
 Examples:
   converge type delete demo")]

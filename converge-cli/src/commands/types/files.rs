@@ -37,7 +37,7 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Definitions, CliError> {
         }
     }
     if files.is_empty() {
-        return Err(CliError::Types("there is no .proto file in what was named".to_owned()));
+        return Err(CliError::Types("the given paths contain no .proto file".to_owned()));
     }
     let mut definitions = Definitions::new();
     for (path, file) in files {
@@ -75,7 +75,7 @@ fn folder(
 ) -> Result<(), CliError> {
     let failed = |problem: String| CliError::File { file: directory.to_path_buf(), problem };
     if depth > DEPTH {
-        return Err(failed(format!("more than {DEPTH} folders are in each other")));
+        return Err(failed(format!("folders are nested more than {DEPTH} levels deep")));
     }
     let entries = std::fs::read_dir(directory).map_err(|error| failed(format!("cannot read it: {error}")))?;
     for entry in entries {
@@ -118,7 +118,7 @@ fn add(path: &Path, name: &str, files: &mut BTreeMap<String, File>) -> Result<()
     let file = File { display_path: path.to_path_buf(), text };
     match files.insert(name.to_owned(), file) {
         Some(other) if other.display_path != path => Err(failed(format!(
-            "it would be {name}, which {} is, too: give the folder that both are in",
+            "it would be stored as {name}, like {}: give the folder that contains both",
             other.display_path.display()
         ))),
         _ => Ok(()),

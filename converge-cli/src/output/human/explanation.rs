@@ -53,9 +53,9 @@ fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
         (Outcome::WillChange, _) => ": the machine is not as declared".to_owned(),
         (Outcome::MayChange, None) if explained.pending.is_some() => {
             let pending = explained.pending.map_or("", |pending| pending.short());
-            format!(": what its check looks at is known only after an apply of {pending}")
+            format!(": its check needs values that are known only after an apply of {pending}")
         }
-        (Outcome::MayChange, _) => ": that is known only after an apply of what it waits for".to_owned(),
+        (Outcome::MayChange, _) => ": known only after its dependencies have been applied".to_owned(),
         (Outcome::Unchanged, _) if explained.level == Some(StatusLevel::WontChange) => {
             ": what differs is not corrected".to_owned()
         }
@@ -123,7 +123,7 @@ fn decided(text: &mut String, gate: &GateRecord<'_>, paint: Paint) {
 fn meta(text: &mut String, meta: &MetaRecord<'_>, paint: Paint) {
     let mut rows = Vec::new();
     if let Some(group) = &meta.group {
-        rows.push(format!("group: {}: one member at a time is worked on", sanitize_line(group)));
+        rows.push(format!("group: {}: one member runs at a time", sanitize_line(group)));
     }
     if let Some(condition) = &meta.when {
         let place = condition.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();

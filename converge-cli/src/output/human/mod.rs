@@ -97,7 +97,7 @@ pub(crate) fn held(title: &str, holder: &Holder, paint: Paint) -> String {
 /// Returns the message on standard error about a pending refresh that can no longer be made.
 pub(crate) fn forgotten(node: &str, module: &str, time: &str, causes: &[String], paint: Paint) -> String {
     let text = format!(
-        "{node} of {module} owed a refresh since {time}, because {} changed; it is nowhere any more, so this is forgotten",
+        "{node} of {module} has a pending refresh since {time}, because {} changed; the resource no longer exists, so the refresh is dropped",
         causes.join(", ")
     );
     format!("{}: {}\n", paint.paint(WARNING, "warning"), sanitize_line(&text))

@@ -24,7 +24,7 @@ pub(crate) fn output_lines(outputs: &[OutputReport], indent: &str, paint: Paint)
             OutputValue::Sensitive => paint.paint(DIM, "(sensitive)"),
             OutputValue::Unknown => paint.paint(DIM, "(known after apply)"),
             // Later versions may have more reasons.
-            _ => paint.paint(DIM, "(not known: something it is made of failed or was not done)"),
+            _ => paint.paint(DIM, "(not known: a resource that it depends on failed or was not applied)"),
         };
         format!("{indent}{name:width$} = {value}\n")
     };

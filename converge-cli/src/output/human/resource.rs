@@ -19,7 +19,7 @@ use crate::wording::elapsed;
 const MIN_SHOWN_DURATION: Duration = Duration::from_secs(1);
 
 /// The line above differences that were expected and not made.
-const NOT_MADE: &str = "what was to be made, and is not or only in part:";
+const NOT_MADE: &str = "not applied, or only in part:";
 
 /// Formats the lines for a finished resource.
 ///

@@ -305,10 +305,10 @@ fn a_refresh_says_what_it_is_for() {
       refresh: because file.content.conf will change
     Plan: 1 to change, 0 failed, 0 unchanged (1.23s)
     ");
-    let owed = refreshed(Outcome::Changed, "owed since run 18c2: module.web, task.\u{1b}x changed");
+    let owed = refreshed(Outcome::Changed, "pending since run 18c2: module.web, task.\u{1b}x changed");
     assert_snapshot!(plain(RunMode::Apply, vec![owed]), @r"
     + task.reload  changed
-      refresh: owed since run 18c2: module.web, task.\u{1b}x changed
+      refresh: pending since run 18c2: module.web, task.\u{1b}x changed
     Apply: 1 changed, 0 failed, 0 unchanged (1.23s)
     ");
 }
@@ -324,14 +324,14 @@ fn what_failed_to_be_made_is_not_told_as_made() {
     };
     assert_snapshot!(plain(RunMode::Apply, vec![failed(Stage::Apply)]), @r#"
     ! task.x  could not be applied
-      what was to be made, and is not or only in part:
+      not applied, or only in part:
       mode: "0600" => "0644"
       error: why
     Apply: 0 changed, 1 failed, 0 unchanged (1.23s)
     "#);
     // The apply has not begun.
     let checked = plain(RunMode::Apply, vec![failed(Stage::Check)]);
-    assert!(!checked.contains("to be made"), "{checked}");
+    assert!(!checked.contains("not applied, or only in part"), "{checked}");
 }
 
 #[test]

@@ -57,7 +57,7 @@ async fn a_partition_takes_its_namespaces_and_all_that_is_in_them() {
     let late = stage.client.write(Resource::new(id(ARTIST, "eu/web", "late"))).await.unwrap_err();
     assert_eq!(
         late.to_string(),
-        "partition \"eu\" is being deleted: nothing can be created or changed in it until tenancy.v1.Partition/eu is made anew"
+        "partition \"eu\" is being deleted: nothing can be created or changed in it until tenancy.v1.Partition/eu is created again"
     );
     stage.wait_until_left(&[]).await;
 }

@@ -24,7 +24,7 @@ pub use pattern::{Selector, TenancyPattern};
 /// assert_eq!(Tenancy::from_units("eu", "web")?.scope(), Scope::Namespace);
 /// assert_eq!(
 ///     Tenancy::from_units("", "web").unwrap_err().to_string(),
-///     "namespace \"web\" is given without its partition: say which, as default"
+///     "namespace \"web\" is given without its partition: add it, for example default"
 /// );
 /// # Ok::<(), converge_controller::TenancyError>(())
 /// ```
@@ -46,7 +46,7 @@ pub enum TenancyError {
     #[error(transparent)]
     Name(#[from] InvalidName),
     /// A namespace is given without its partition.
-    #[error("namespace {namespace:?} is given without its partition: say which, as default")]
+    #[error("namespace {namespace:?} is given without its partition: add it, for example default")]
     NamespaceWithoutPartition {
         /// The namespace.
         namespace: String,

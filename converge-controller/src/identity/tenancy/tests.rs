@@ -20,7 +20,7 @@ fn units() {
     check("", "", Ok(Scope::Cluster));
     check("p", "", Ok(Scope::Partition));
     check("p", "n", Ok(Scope::Namespace));
-    check("", "n", Err("namespace \"n\" is given without its partition: say which, as default"));
+    check("", "n", Err("namespace \"n\" is given without its partition: add it, for example default"));
     check(
         "*",
         "n",
@@ -77,7 +77,7 @@ fn patterns() {
         |partition, namespace| TenancyPattern::from_units(partition, namespace).map_err(|e| e.to_string());
     assert_eq!(
         error("", "*"),
-        Err("namespace \"*\" is given without its partition: say which, as default".into())
+        Err("namespace \"*\" is given without its partition: add it, for example default".into())
     );
     assert!(error("p*", "").is_err());
 }

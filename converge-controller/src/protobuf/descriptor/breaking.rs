@@ -12,7 +12,7 @@ use super::wire::{EnumProto, FieldProto, FileProto, FileSet, MessageProto, Range
 pub enum Breaking {
     /// A message or an enum was removed.
     #[error(
-        "{name} is gone, and what was stored of it cannot be read: keep it, or give it another group version"
+        "{name} was removed, so its stored data could not be read: keep it, or give it another group version"
     )]
     Gone {
         /// The full name of the message or enum.
@@ -20,7 +20,7 @@ pub enum Breaking {
     },
     /// A field or an enum value was removed without being reserved, so it could be used again.
     #[error(
-        "{part} of {of} is gone, and its number {number} is free for another: write `reserved({number})` and `reserved_names(\"{part}\")`"
+        "{part} of {of} was removed, and its number {number} could be reused: write `reserved({number})` and `reserved_names(\"{part}\")`"
     )]
     NotReserved {
         /// The full name of the message or enum.
@@ -31,7 +31,7 @@ pub enum Breaking {
         number: i32,
     },
     /// A number or name is no longer reserved.
-    #[error("{of} does not reserve {what} any more: what was used once is not used again")]
+    #[error("{of} no longer reserves {what}: names and numbers that were used stay reserved")]
     NotReservedAnyMore {
         /// The full name of the message or enum.
         of: String,
@@ -75,7 +75,7 @@ pub enum Breaking {
         new: String,
     },
     /// Two fields were moved into one `oneof`.
-    #[error("{one} and {other} of {of} are of one oneof now: where both are stored, one would be lost")]
+    #[error("{one} and {other} of {of} are now in one oneof: where both are stored, one would be lost")]
     Together {
         /// The full name of the message.
         of: String,
@@ -85,7 +85,7 @@ pub enum Breaking {
         other: String,
     },
     /// Two fields of one `oneof` were separated.
-    #[error("{one} and {other} of {of} are of one oneof no more: who finds one would not look for the other")]
+    #[error("{one} and {other} of {of} are no longer in one oneof: a reader of one would miss the other")]
     Apart {
         /// The full name of the message.
         of: String,
@@ -95,7 +95,7 @@ pub enum Breaking {
         other: String,
     },
     /// A message is the data of a different resource type, or of a different scope.
-    #[error("{name} was {old} and is {new}: what is stored would not be found")]
+    #[error("{name} was {old} and is {new}: the stored resources would not be found")]
     Resource {
         /// The full name of the message.
         name: String,

@@ -258,7 +258,7 @@ fn what_is_in_a_message_can_break_too() {
         ],
     );
     let explanation =
-        "is gone, and what was stored of it cannot be read: keep it, or give it another group version";
+        "was removed, so its stored data could not be read: keep it, or give it another group version";
     let reserved = "reserved 1; reserved \"in\";";
     check(inner, reserved, &[&format!("a.v1.Bar.In {explanation}"), &format!("a.v1.Bar.Kind {explanation}")]);
 }
@@ -272,7 +272,7 @@ fn what_breaks_is_named() {
         "  string text = 9;\n",
         "  string text = 9;\n  string title = 99;\n",
         &[
-            "title of converge.demo.v2.Album is gone, and its number 99 is free for another: write `reserved(99)` and \
+            "title of converge.demo.v2.Album was removed, and its number 99 could be reused: write `reserved(99)` and \
            `reserved_names(\"title\")`",
         ],
     );
@@ -307,29 +307,29 @@ fn what_breaks_is_named() {
         "reserved 2, 50 to 60;",
         "reserved 2, 50 to 61;",
         &[
-            "converge.demo.v2.Album does not reserve the numbers 50 to 61 any more: what was used once is not used again",
+            "converge.demo.v2.Album no longer reserves the numbers 50 to 61: names and numbers that were used stay reserved",
         ],
     );
     check_edit(
         "\"old\", ",
         "\"oldest\", \"old\", ",
         &[
-            "converge.demo.v2.Album does not reserve the name oldest any more: what was used once is not used again",
+            "converge.demo.v2.Album no longer reserves the name oldest: names and numbers that were used stay reserved",
         ],
     );
     check_edit(
         "SCOPE_NAMESPACE",
         "SCOPE_PARTITION",
         &[
-            "converge.demo.v2.Album was demo.v2.Album, partition scoped and is demo.v2.Album, namespace scoped: what is \
-           stored would not be found",
+            "converge.demo.v2.Album was demo.v2.Album, partition scoped and is demo.v2.Album, namespace scoped: the \
+           stored resources would not be found",
         ],
     );
     check_edit(
         "GENRE_JAZZ_ROCK = 5;",
         "GENRE_JAZZ_ROCK = 5; GENRE_FOLK = 6;",
         &[
-            "GENRE_FOLK of converge.demo.v2.Genre is gone, and its number 6 is free for another: write `reserved(6)` and \
+            "GENRE_FOLK of converge.demo.v2.Genre was removed, and its number 6 could be reused: write `reserved(6)` and \
            `reserved_names(\"GENRE_FOLK\")`",
         ],
     );
@@ -337,8 +337,7 @@ fn what_breaks_is_named() {
         "message Album {",
         "message Single {}\n\nmessage Album {",
         &[
-            "converge.demo.v2.Single is gone, and what was stored of it cannot be read: keep it, or give it another group \
-           version",
+            "converge.demo.v2.Single was removed, so its stored data could not be read: keep it, or give it another group version",
         ],
     );
 }
@@ -354,7 +353,7 @@ fn what_breaks_of_a_oneof_is_named() {
         "  }\n  Genre mood = 102;\n",
         &[
             &was("mood", "converge.demo.v2.Genre", "converge.demo.v2.Genre in a oneof"),
-            "raw and mood of converge.demo.v2.Album are of one oneof now: where both are stored, one would be lost",
+            "raw and mood of converge.demo.v2.Album are now in one oneof: where both are stored, one would be lost",
         ],
     );
     check_edit(
@@ -363,7 +362,7 @@ fn what_breaks_of_a_oneof_is_named() {
         &[
             &was("sold", "bool in a oneof", "bool"),
             &was("int32", "int32 in a oneof", "int32"),
-            "sold and int32 of converge.demo.v2.Album are of one oneof no more: who finds one would not look for the other",
+            "sold and int32 of converge.demo.v2.Album are no longer in one oneof: a reader of one would miss the other",
         ],
     );
 }

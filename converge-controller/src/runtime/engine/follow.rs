@@ -52,7 +52,7 @@ impl Follow {
             match self.client.watch_list(&list).await {
                 Ok(watch) => {
                     let error = self.follow(watch).await?;
-                    tracing::info!(resource_type = %list.resource_type, %error, "watches anew");
+                    tracing::info!(resource_type = %list.resource_type, %error, "restarting a watch");
                 }
                 Err(error) if error.kind() == ErrorKind::InvalidArgument => return Err(error.into()),
                 Err(error) => {

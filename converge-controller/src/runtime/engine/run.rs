@@ -219,7 +219,7 @@ impl Drop for Notices {
         if let Some(on_stop) = &self.on_stop
             && let Err(panicked) = contained_now(|| on_stop(&self.runtime))
         {
-            tracing::error!(stack = panicked.stack(), "what is told of the end of a run {panicked}");
+            tracing::error!(stack = panicked.stack(), "the report of the end of a run {panicked}");
         }
     }
 }

@@ -63,7 +63,7 @@ async fn nothing_is_made_of_a_type_that_goes_and_what_there_is_can_change_and_go
     let (fixture, definition) = defined().await;
     fixture.write(resource(ALBUM, "issues")).await;
     fixture.client.delete(&definition, None).await.unwrap();
-    let expect = "music.v1.Album is about to go: demo.v1.Region/music is being deleted, or was, so nothing of the type can be created";
+    let expect = "music.v1.Album cannot be created: its definition demo.v1.Region/music is being deleted or was deleted";
     fixture.refused(resource(ALBUM, "untouchables"), ErrorKind::InvalidArgument, expect).await;
     fixture.write(with_word(resource(ALBUM, "issues"), "changed")).await;
     fixture.client.delete(&id(ALBUM, "issues"), None).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_server_that_does_not_know_yet_that_a_definition_is_another_one_makes_
     let mut marked = Resource::clone(&*fixture.read(&definition).await.unwrap());
     marked.metadata.take_finalizers_of(&Metadata::default());
     fixture.write(marked).await;
-    let expect = "music.v1.Album is about to go: demo.v1.Region/music is being deleted, or was, so nothing of the type can be created";
+    let expect = "music.v1.Album cannot be created: its definition demo.v1.Region/music is being deleted or was deleted";
     fixture.refused(resource(ALBUM, "issues"), ErrorKind::InvalidArgument, expect).await;
     // This is another resource with that name.
     fixture.write(resource(REGION, "music")).await;

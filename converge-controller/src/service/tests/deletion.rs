@@ -80,7 +80,7 @@ async fn d4_what_is_always_there_cannot_be_deleted() {
     ] {
         assert!(f.read(&id(resource_type, "default")).await.is_some());
         let error = f.client.delete(&id(resource_type, "default"), None).await.unwrap_err();
-        assert_eq!(error.to_string(), format!("{name} is always there and cannot be deleted"));
+        assert_eq!(error.to_string(), format!("{name} is built in and cannot be deleted"));
         assert_eq!(error.kind(), ErrorKind::FailedPrecondition);
         f.write(Resource::new(id(resource_type, "other"))).await;
         f.client.delete(&id(resource_type, "other"), None).await.unwrap();
@@ -95,7 +95,7 @@ async fn d4_what_is_always_there_cannot_be_deleted() {
         };
         let mut marked = Resource::clone(held);
         marked.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
-        let expect = format!("{name} is always there and cannot be deleted");
+        let expect = format!("{name} is built in and cannot be deleted");
         f.refused(marked, ErrorKind::FailedPrecondition, &expect).await;
     }
 }
@@ -178,7 +178,7 @@ async fn f4_a_mark_stays() {
     let mut removed = stored.clone();
     removed.metadata.set_deletion_timestamp(None);
     let expect = format!(
-        "{KORN} is marked for deletion: cannot remove deletionTimestamp, as no deletion is taken back"
+        "{KORN} is marked for deletion: cannot remove deletionTimestamp, because a deletion cannot be undone"
     );
     f.refused(removed, INVALID, &expect).await;
     let mut changed = stored;

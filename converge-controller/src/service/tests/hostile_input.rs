@@ -230,7 +230,7 @@ async fn children_that_are_born_while_their_owner_goes_have_an_owner_or_a_refusa
                 born += 1;
             }
             Err(error) => {
-                let expect = "resource.owner demo.v1.Artist/default/default/korn: does not exist: create it first, or leave its uid out if it was made anew";
+                let expect = "resource.owner demo.v1.Artist/default/default/korn: does not exist: create it first, or leave its uid out if it was created again";
                 assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidArgument, expect));
                 refused += 1;
             }

@@ -51,11 +51,8 @@ async fn q3_lists() {
     };
     check(list(("", ""), "Ko"), Err(&prefix("Ko"))).await;
     check(list(("", ""), "-"), Err(&prefix("-"))).await;
-    check(
-        List::new(ARTIST.parse().unwrap()),
-        Err("a list of demo.v1.Artist has to say of which tenancy; * is any"),
-    )
-    .await;
+    check(List::new(ARTIST.parse().unwrap()), Err("a list of demo.v1.Artist needs a tenancy; * means any"))
+        .await;
 }
 
 #[tokio::test(start_paused = true)]

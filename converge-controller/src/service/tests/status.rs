@@ -24,7 +24,7 @@ async fn s1_s2_the_form_is_checked_with_its_path() {
     let mut timed = update(&created.id, "c", []);
     timed.status.updated_at = Some(jiff::Timestamp::UNIX_EPOCH);
     check(timed, "status.updated_at is set by the service: leave it out").await;
-    let expect = "the uid of demo.v1.Artist/default/default/korn is needed, so that no other resource of that name can be meant";
+    let expect = "the uid of demo.v1.Artist/default/default/korn is required, so that a later resource of that name is not affected";
     check(update(&id(ARTIST, "korn"), "c", []), expect).await;
 }
 

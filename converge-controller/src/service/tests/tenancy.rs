@@ -200,7 +200,7 @@ async fn m10_what_goes_takes_nothing_new() {
     f.write(with_finalizers(Resource::clone(&namespace), ["held"])).await;
     f.client.delete(&web, None).await.unwrap();
 
-    let expect = "namespace \"web\" is being deleted: nothing can be created or changed in it until tenancy.v1.Namespace/eu/web is made anew";
+    let expect = "namespace \"web\" is being deleted: nothing can be created or changed in it until tenancy.v1.Namespace/eu/web is created again";
     let mut new = placed(ARTIST, ("eu", "web"));
     new.id.name = "new".parse().unwrap();
     f.refused(new, INVALID, expect).await;
@@ -220,7 +220,7 @@ async fn m10_what_goes_takes_nothing_new() {
 async fn nothing_new_comes_into_a_partition_that_goes() {
     let f = with_tenancies().await;
     f.client.delete(&id("tenancy.v1.Partition", "eu"), None).await.unwrap();
-    let expect = "partition \"eu\" is being deleted: nothing can be created or changed in it until tenancy.v1.Partition/eu is made anew";
+    let expect = "partition \"eu\" is being deleted: nothing can be created or changed in it until tenancy.v1.Partition/eu is created again";
     f.refused(placed(ARTIST, ("eu", "web")), INVALID, expect).await;
     f.refused(placed(NODE, ("eu", "")), INVALID, expect).await;
     f.write(placed(NODE, ("", ""))).await;
@@ -240,15 +240,13 @@ async fn some_names_are_reserved_and_nothing_owns_a_tenancy() {
             f.refused(input, INVALID, &expect).await;
         }
         let default_unit = Resource::new(id(resource_type, "default"));
-        let expect = format!(
-            "{} is not valid: the resource is made by the service, and stays as it is",
-            full_name("default")
-        );
+        let expect =
+            format!("{} is not valid: the resource is built in and cannot be changed", full_name("default"));
         f.refused(default_unit, INVALID, &expect).await;
         f.write(resource(REGION, "eu")).await;
         let owned = Resource { owner: Some(id(REGION, "eu")), ..Resource::new(id(resource_type, "web")) };
         let error = f.outcome(owned).await.unwrap_err();
-        assert!(error.contains("nothing owns a partition or a namespace"), "{error}");
+        assert!(error.contains("partitions and namespaces have no owner"), "{error}");
     }
 }
 

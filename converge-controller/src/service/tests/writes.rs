@@ -57,10 +57,10 @@ async fn w2_an_owner_has_to_be_there() {
     let second = f.write(owned_by(owner.id.clone(), "other")).await;
     assert_eq!(second.owner.as_ref(), Some(&owner.id));
 
-    let missing = "resource.owner demo.v1.Artist/default/default/nobody: does not exist: create it first, or leave its uid out if it was made anew";
+    let missing = "resource.owner demo.v1.Artist/default/default/nobody: does not exist: create it first, or leave its uid out if it was created again";
     f.refused(owned_by(id(ARTIST, "nobody"), "x"), INVALID, missing).await;
     let invalid = owner.id.clone().with_uid(Uid::from_bits(1));
-    let missing = "resource.owner demo.v1.Artist/default/default/korn: does not exist: create it first, or leave its uid out if it was made anew";
+    let missing = "resource.owner demo.v1.Artist/default/default/korn: does not exist: create it first, or leave its uid out if it was created again";
     f.refused(owned_by(invalid, "x"), INVALID, missing).await;
     let itself = "resource.owner demo.v1.Artist/default/default/x: a resource cannot own itself";
     f.refused(owned_by(id(ARTIST, "x"), "x"), INVALID, itself).await;

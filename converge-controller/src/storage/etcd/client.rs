@@ -340,7 +340,10 @@ fn path(method: Method) -> PathAndQuery {
 impl Member {
     fn new(address: &str, options: &EtcdOptions) -> Result<Self, Unavailable> {
         let error_for = |error| {
-            Unavailable::because(format!("{address:?} is no address of etcd: give http://HOST:PORT"), error)
+            Unavailable::because(
+                format!("{address:?} is not an address of etcd: give http://HOST:PORT"),
+                error,
+            )
         };
         let endpoint = Endpoint::from_shared(address.to_owned()).map_err(error_for)?;
         let scheme = endpoint.uri().scheme_str().unwrap_or_default();
@@ -354,13 +357,13 @@ impl Member {
             }
             ("http", None) => endpoint,
             ("http", Some(_)) => {
-                let message =
-                    format!("TLS is asked for, but {address:?} goes without: give it with https://");
+                let message = format!("TLS is configured, but {address:?} does not use it: write https://");
                 return Err(Unavailable::new(message));
             }
             (..) => {
-                let message =
-                    format!("{address:?} is no address of etcd: give http://HOST:PORT or https://HOST:PORT");
+                let message = format!(
+                    "{address:?} is not an address of etcd: give http://HOST:PORT or https://HOST:PORT"
+                );
                 return Err(Unavailable::new(message));
             }
         };

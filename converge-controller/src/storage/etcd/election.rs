@@ -86,7 +86,7 @@ impl Candidate<'_> {
             match ended {
                 Ok(()) => waits.reset(),
                 Err(unavailable) => {
-                    tracing::warn!(error = %unavailable, lease = %self.name, "a lease cannot be had now");
+                    tracing::warn!(error = %unavailable, lease = %self.name, "a lease cannot be acquired now");
                     self.stop.run_until_cancelled(waits.wait()).await;
                 }
             }

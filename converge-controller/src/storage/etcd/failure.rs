@@ -115,7 +115,7 @@ fn explain(endpoint: &str, user: Option<&str>, status: &Status) -> String {
     let hint = if contains("connection refused") {
         "nothing listens there: start etcd, or give the address that it has as --advertise-client-urls"
     } else if contains("unknownissuer") {
-        "its certificate is signed by none of the authorities that are trusted: give the certificate of the right one"
+        "its certificate is not signed by a trusted authority: give the certificate of its authority"
     } else if contains("not valid for name") {
         "its certificate is for another name: give the address by a name that it is for, or that name with server_name"
     } else if BROKEN.into_iter().any(contains) && endpoint.starts_with("https://") {

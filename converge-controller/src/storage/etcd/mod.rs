@@ -244,7 +244,7 @@ impl Backend for Etcd {
 
 /// Converts an event, if the query matches its resource.
 fn told(event: &Event, query: &Query) -> Result<Option<WatchEvent>, Unavailable> {
-    let missing = || Unavailable::new("etcd told of a change without what was changed");
+    let missing = || Unavailable::new("etcd reported a change without its data");
     let deleted = event.r#type == i32::from(EventType::Delete);
     let found = if deleted { &event.prev_kv } else { &event.kv };
     let resource = read::resource(found.as_ref().ok_or_else(missing)?)?;

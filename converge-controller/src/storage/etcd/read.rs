@@ -42,7 +42,7 @@ pub(super) fn resource(kv: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
     let decode_error = |error| {
         let key = String::from_utf8_lossy(&kv.key);
         Unavailable::because(
-            format!("key {key} of etcd cannot be read; etcdctl del {key} gets rid of it"),
+            format!("key {key} of etcd cannot be read; remove it with etcdctl del {key}"),
             error,
         )
     };

@@ -173,8 +173,7 @@ impl Steps<'_> {
         let answer = self.engine.ask_within(TIMEOUT, doing, request).await;
         answer.map_err(|error| match error {
             EngineError::Refused { doing, status, .. } if self.spec.has_secret_command() => {
-                let message =
-                    "what it says is not shown, as a secret is in `entrypoint` or `command`".to_owned();
+                let message = "its output is not shown, as `entrypoint` or `command` has a secret".to_owned();
                 EngineError::Refused { doing, status, message }
             }
             error => error,

@@ -87,7 +87,7 @@ impl Container {
         differences.report(status);
         status.raise_level(StatusLevel::WillChange);
         if !self.spec.force {
-            let anew = "it is removed and made anew";
+            let anew = "it is removed and created again";
             status.set_error(needs_force("container", &self.spec.name, &differences, anew));
             return Ok(());
         }
@@ -108,7 +108,7 @@ impl Container {
             status.raise_level(StatusLevel::WillChange);
             if matches!(current, EngineStatus::EXITED | EngineStatus::DEAD) {
                 status.add_message(format!(
-                    "{}; `docker logs {}` shows what it said",
+                    "{}; `docker logs {}` shows its output",
                     inspect::ended(state),
                     self.spec.name
                 ));

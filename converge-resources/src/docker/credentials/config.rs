@@ -45,16 +45,16 @@ pub(super) enum CredentialSource<'a> {
     Entry(&'a str, &'a AuthEntry),
 }
 
-const NOT_BASE64: &str = "`auth` is not text in base64; `docker login` writes it anew";
+const NOT_BASE64: &str = "`auth` is not text in base64; `docker login` writes it again";
 const NOT_A_PAIR: &str =
-    "`auth` is not a user and a password with a colon between them; `docker login` writes it anew";
+    "`auth` is not a user and a password with a colon between them; `docker login` writes it again";
 
 impl Config {
     pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         // The decoder's reason may quote a part of the file.
         serde_json::from_slice(bytes).map_err(|error| {
             Error::msg(format!(
-                "{} is not a configuration of docker: it is no JSON object of the known form, at line {}, column {}",
+                "{} is not a configuration of docker: it is not a JSON object of the known form, at line {}, column {}",
                 path.display(),
                 error.line(),
                 error.column()

@@ -45,9 +45,7 @@ pub(super) async fn get(cx: &Context, name: &str, registry: &str) -> Result<Opti
         }
         Exit::Code(0) => match serde_json::from_slice::<HelperAnswer>(&output.stdout) {
             Ok(answer) => Ok(Some(Credentials::new(answer.username, answer.secret))),
-            Err(_) => Err(Error::msg(format!(
-                "{program} get for {registry:?} printed something that is no answer of a helper"
-            ))),
+            Err(_) => Err(Error::msg(format!("{program} get for {registry:?} printed an invalid answer"))),
         },
         Exit::Code(_) | Exit::Signal(_) => {
             // Helpers print errors on their standard output. The output of a failure has no credentials in

@@ -52,20 +52,20 @@ async fn what_the_file_says() {
     check(
         r#"{"auths": {"r.io": {"auth": "?"}}}"#,
         "r.io",
-        "/root/.docker/config.json: `auths`, \"r.io\": `auth` is not text in base64; `docker login` writes it anew",
+        "/root/.docker/config.json: `auths`, \"r.io\": `auth` is not text in base64; `docker login` writes it again",
     )
     .await;
     check(
         r#"{"auths": {"r.io": {"auth": "YWRh"}}}"#,
         "r.io",
         "/root/.docker/config.json: `auths`, \"r.io\": `auth` is not a user and a password with a colon between \
-         them; `docker login` writes it anew",
+         them; `docker login` writes it again",
     )
     .await;
     check(
         "{\"auths\":\n  secret}",
         "r.io",
-        "/root/.docker/config.json is not a configuration of docker: it is no JSON object of the known form, at \
+        "/root/.docker/config.json is not a configuration of docker: it is not a JSON object of the known form, at \
          line 2, column 3",
     )
     .await;
@@ -120,7 +120,7 @@ async fn helpers() {
         store_config,
         "r.io",
         Output::success("s3cret"),
-        "docker-credential-keep get for \"r.io\" printed something that is no answer of a helper",
+        "docker-credential-keep get for \"r.io\" printed an invalid answer",
     )
     .await;
     check(

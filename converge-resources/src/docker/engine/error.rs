@@ -13,7 +13,7 @@ pub(crate) enum EngineError {
     Environment { variable: &'static str, value: String, reason: &'static str },
     #[error("no Docker engine can be reached at {address}: {kind}; {}", advice(.kind))]
     Absent { address: String, kind: SystemErrorKind },
-    #[error("what answers at {address} is not a Docker engine: it does not say which version it has")]
+    #[error("the server at {address} is not a Docker engine: it does not report a version")]
     NotAnEngine { address: String },
     #[error(
         "the Docker engine at {address} is too new: it speaks API {theirs} and later, this program {ours} and earlier"
@@ -28,7 +28,7 @@ pub(crate) enum EngineError {
     #[error("cannot {doing}: {source}")]
     Broken { doing: String, source: ClientError },
     #[error(
-        "the container {container:?} was started, and does not run: {how}; `docker logs {container}` shows what it said"
+        "the container {container:?} was started, and does not run: {how}; `docker logs {container}` shows its output"
     )]
     Ended { container: String, how: String },
     #[error("cancelled")]

@@ -20,7 +20,7 @@ async fn mistakes_in_fields() {
     check(&[("name", "".into())], "error: name: `name` must not be empty").await;
     check(&[("name", "A B".into())], "error: name: \"A B\" is not the name of an image").await;
     check(&[("name", "a".into()), ("tag", "b c".into())], "error: tag: \"b c\" is not a tag").await;
-    check(&[("name", "a:1".into()), ("tag", "2".into())], "error: name: \"a:1\" already says which image")
+    check(&[("name", "a:1".into()), ("tag", "2".into())], "error: name: \"a:1\" already selects an image")
         .await;
     check(
         &[("name", "a".into()), ("inactivity_timeout", "0s".into())],

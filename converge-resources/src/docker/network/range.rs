@@ -129,7 +129,7 @@ pub(super) fn mistakes(index: usize, config: &IpamConfig) -> Vec<FieldError> {
             Ok(part) => {
                 let is_part = |whole: &AddressRange| whole.bits <= part.bits && whole.holds(part.first);
                 if let Some(whole) = range.filter(|network| !is_part(network)) {
-                    refuse(&["ip_range"], format!("{part} is no part of {whole}"));
+                    refuse(&["ip_range"], format!("{part} is not a part of {whole}"));
                 }
             }
         }
@@ -199,7 +199,7 @@ mod tests {
             &[
                 "10.2.0.1 is not in 10.1.0.0/16",
                 "fd00::9 is not in 10.1.0.0/16",
-                "10.0.0.0/8 is no part of 10.1.0.0/16",
+                "10.0.0.0/8 is not a part of 10.1.0.0/16",
             ],
         );
     }

@@ -159,7 +159,7 @@ fn shown(subnet: &str, gateway: Option<&str>, ip_range: Option<&str>, aux: Vec<(
 #[async_trait]
 impl Replaceable for Network {
     const KIND: &'static str = "network";
-    const ANEW: &'static str = "it is removed and made anew";
+    const ANEW: &'static str = "it is removed and created again";
 
     fn declared(&self) -> (&str, Ensure, bool) {
         (&self.name, self.state, self.force)

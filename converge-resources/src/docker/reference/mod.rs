@@ -37,7 +37,7 @@ pub(super) enum ReferenceError {
     Tag { tag: String },
     #[error("{digest:?} is not a digest: write `sha256:` and 64 hexadecimal digits")]
     Digest { digest: String },
-    #[error("{name:?} already says which image, with `{has}`: write it without, or leave out `tag`")]
+    #[error("{name:?} already selects an image with `{has}`: remove that, or leave out `tag`")]
     Twice { name: String, has: String },
 }
 

@@ -54,7 +54,7 @@ fn a_tag_beside_the_name() {
     check(
         "nginx:1",
         Some("2"),
-        "\"nginx:1\" already says which image, with `:1`: write it without, or leave out `tag`",
+        "\"nginx:1\" already selects an image with `:1`: remove that, or leave out `tag`",
     );
     check("r:5000/app", Some("2"), "r:5000/app:2 from r:5000");
 }

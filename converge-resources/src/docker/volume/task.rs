@@ -66,7 +66,7 @@ impl Volume {
 #[async_trait]
 impl Replaceable for Volume {
     const KIND: &'static str = "volume";
-    const ANEW: &'static str = "it is removed with everything in it, and made anew";
+    const ANEW: &'static str = "it is removed with everything in it, and created again";
 
     fn declared(&self) -> (&str, Ensure, bool) {
         (&self.name, self.state, self.force)
@@ -105,7 +105,10 @@ impl Task for Volume {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = replacement::check(self, cx).await?;
         if self.plan == Plan::Recreate {
-            status.add_warning(format!("what the volume {:?} holds is lost when it is made anew", self.name));
+            status.add_warning(format!(
+                "the content of the volume {:?} is lost when it is created again",
+                self.name
+            ));
         }
         Ok(status)
     }

@@ -68,7 +68,9 @@ async fn what_is_removed_and_what_stays() {
         check(
             path,
             true,
-            &format!("KEPT {path} is no path of something that can be removed: it ends in no name"),
+            &format!(
+                "KEPT {path} cannot be removed: the path does not end in the name of a file or directory"
+            ),
         )
         .await;
     }
@@ -108,8 +110,7 @@ async fn without_a_table_of_mounts_no_folder_is_removed() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/srv/app/b", ""));
     assert_eq!(
         plan::<AbsentPreparer>(&system, &at("/srv/app", true)).await,
-        "can't change\nstate: \"present\" => \"absent\"\nerror: which folders are mount points is not known without \
-         /proc/self/mountinfo, so /srv/app may have one in it"
+        "can't change\nstate: \"present\" => \"absent\"\nerror: without /proc/self/mountinfo it is unknown whether /srv/app contains a mount point"
     );
     assert_eq!(
         apply::<AbsentPreparer>(&system, &at("/srv/app/b", true)).await,
@@ -153,7 +154,7 @@ async fn what_changed_since_the_check_stays() {
             machine.remove("/etc/old.conf");
             machine.put_file("/etc/old.conf/precious", "");
         },
-        "error: cannot remove /etc/old.conf: somebody else keeps changing it",
+        "error: cannot remove /etc/old.conf: another process keeps changing it",
     )
     .await;
     check(|machine| machine.remove("/etc/old.conf"), "no change").await;
@@ -186,7 +187,7 @@ async fn on_the_real_machine() {
     assert_eq!(std::fs::read(dir.path().join("outside")).unwrap(), b"kept");
     // The path leads to a mount point that every Linux has, but is not its usual name.
     let fields: Written<'_> = &at("/proc/self/../self/../../proc/sys/..", true);
-    assert!(plan::<AbsentPreparer>(&local(), fields).await.contains("ends in no name"));
+    assert!(plan::<AbsentPreparer>(&local(), fields).await.contains("does not end in the name"));
     let output = plan::<AbsentPreparer>(&local(), &at("/proc", true)).await;
     assert!(output.contains("error: /proc is a folder of the system"), "{output}");
 }

@@ -79,7 +79,7 @@ impl Validate for BlockPreparer {
         if !self.marker.contains(MARK) {
             errors.push(invalid(
                 "marker",
-                "it does not say `{mark}`, so the begin of the block is like its end",
+                "it does not say `{mark}`, so the start and the end of the block look the same",
             ));
         } else if self.marker_begin == self.marker_end {
             errors.push(invalid("marker_end", "it is the same as `marker_begin`"));

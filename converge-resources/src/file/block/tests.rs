@@ -127,7 +127,7 @@ async fn differences() {
     check(
         "/etc/hosts",
         &[content(), text("marker", "# mine")],
-        "error: marker: it does not say `{mark}`, so the begin of the block is like its end",
+        "error: marker: it does not say `{mark}`, so the start and the end of the block look the same",
     )
     .await;
     check(

@@ -102,9 +102,9 @@ impl CapabilitySet {
 fn clauses(text: &str) -> Result<CapabilitySet, String> {
     let mut set: BTreeMap<usize, Flags> = BTreeMap::new();
     for clause in text.split_whitespace() {
-        let offset = clause.find(['=', '+', '-']).ok_or_else(|| {
-            format!("{clause:?} does not say what it is good for, as `=ep` behind the name does")
-        })?;
+        let offset = clause
+            .find(['=', '+', '-'])
+            .ok_or_else(|| format!("{clause:?} has no flags: write them after the name, as in `=ep`"))?;
         let (list, operations) = clause.split_at(offset);
         let indices = named(list, operations)?;
         let mut operation = '=';
@@ -118,7 +118,7 @@ fn clauses(text: &str) -> Result<CapabilitySet, String> {
                     }
                     continue;
                 }
-                other => return Err(format!("{other:?} in {clause:?} is none of `e`, `i` and `p`")),
+                other => return Err(format!("{other:?} in {clause:?} is not one of `e`, `i` and `p`")),
             }
             operation = char;
         }
@@ -147,7 +147,9 @@ impl FromStr for CapabilitySet {
     fn from_str(text: &str) -> Result<Self, String> {
         let set = clauses(text)?;
         if set.is_empty() {
-            return Err(format!("{text:?} gives nothing: `state = \"absent\"` takes all capabilities away"));
+            return Err(format!(
+                "{text:?} names no capability: `state = \"absent\"` removes all capabilities"
+            ));
         }
         if let Some((number, _)) = set.0.iter().find(|(_, flags)| flags.text() == "e") {
             return Err(format!(

@@ -64,7 +64,7 @@ impl Capability {
 #[async_trait]
 impl Stepwise for Capability {
     const TYPE: &'static str = "file.capability";
-    const ONLY_LINUX: &'static str = "only Linux has capabilities of files";
+    const ONLY_LINUX: &'static str = "file capabilities exist only on Linux";
     type Step = CapabilityStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<CapabilityStep>> {

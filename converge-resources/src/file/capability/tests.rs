@@ -32,12 +32,12 @@ fn sets() {
     check("cap_net_raw=eip-i", Ok("cap_net_raw=ep"));
     check("cap_net_raw=i cap_chown=p", Ok("cap_net_raw=i cap_chown=p"));
     check("all=ep cap_chown-ep", Ok(&"=ep cap_chown-ep".parse::<CapabilitySet>().unwrap().to_string()));
-    check("", Err("gives nothing"));
-    check("cap_net_raw=", Err("gives nothing"));
-    check("cap_net_raw", Err("does not say what it is good for"));
+    check("", Err("names no capability"));
+    check("cap_net_raw=", Err("names no capability"));
+    check("cap_net_raw", Err("has no flags"));
     check("net_raw=ep", Err("there is no capability \"net_raw\""));
     check("cap_net_row=ep", Err("there is no capability \"cap_net_row\""));
-    check("cap_net_raw=x", Err("'x' in \"cap_net_raw=x\" is none of"));
+    check("cap_net_raw=x", Err("'x' in \"cap_net_raw=x\" is not one of"));
     check("cap_net_raw=e", Err("neither permitted nor inheritable"));
     check("cap_net_raw=ep cap_chown=p", Err("some are effective"));
     check(",=ep", Err("there is no capability \"\""));

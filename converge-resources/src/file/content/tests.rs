@@ -189,7 +189,7 @@ async fn what_cannot_be_written_is_said_by_the_check() {
     check(
         "/none/at/all",
         &[],
-        "the directory /none/at does not exist: declare it with `file.directory`, and name that in `depends`",
+        "the directory /none/at does not exist: declare it with `file.directory`, and name it in `depends`",
     )
     .await;
     check("/etc", &[], "cannot read /etc: is a directory").await;

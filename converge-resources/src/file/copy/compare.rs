@@ -75,7 +75,7 @@ pub(super) async fn changes(
             (Item::Directory(mode), Some(has)) if has.kind == FileKind::Directory => {
                 attributes(path, Some(wanted.mode(*mode, true)), owner, has)
             }
-            (Item::Directory(_), Some(_)) => return Err(in_the_way("no folder")),
+            (Item::Directory(_), Some(_)) => return Err(in_the_way("not a folder")),
             (Item::File(mode), Some(has)) if has.kind == FileKind::File => {
                 let mode = wanted.mode(*mode, false);
                 let theirs = match directory {

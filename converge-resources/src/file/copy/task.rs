@@ -57,7 +57,7 @@ impl Copy {
             (real_path::resolved(cx, self.from()).await?, real_path::resolved(cx, self.to()).await?);
         if from.starts_with(&to) || to.starts_with(&from) {
             let message =
-                format!("{} and {} are not apart: one is the other, or in it", self.source, self.destination);
+                format!("{} and {} overlap: one is the other, or inside it", self.source, self.destination);
             return Err(Error::msg(message));
         }
         Ok(())

@@ -185,7 +185,7 @@ async fn files() {
     check(
         "/src/sub/b.conf",
         &[],
-        "error: /src/sub/b.conf and /src/sub/b.conf are not apart: one is the other, or in it",
+        "error: /src/sub/b.conf and /src/sub/b.conf overlap: one is the other, or inside it",
     )
     .await;
 }
@@ -207,7 +207,7 @@ async fn what_cannot_be_copied_is_said_by_the_check() {
         .await;
     let reason = "is a folder, and the source has something else there";
     check(|model| model.with_file("/src/gone", ""), &[], &format!("/dst/gone {reason}")).await;
-    let reason = "is no folder, and the source has something else there";
+    let reason = "is not a folder, and the source has something else there";
     check(|model| model.with_file("/dst/sub", ""), &[], &format!("/dst/sub {reason}")).await;
     // A link that somebody planted is not followed.
     check(|model| model.with_symlink("/dst/sub", "/etc"), &[], &format!("/dst/sub {reason}")).await;
@@ -221,7 +221,7 @@ async fn what_cannot_be_copied_is_said_by_the_check() {
     check(
         |model| model,
         &[("exclude", list(&["../x"]))],
-        "exclude[0]: \"../x\" is no pattern of paths below a folder",
+        "exclude[0]: \"../x\" is not a pattern of paths below a folder",
     )
     .await;
     let system: Arc<dyn System> = Arc::new(model());
@@ -229,7 +229,7 @@ async fn what_cannot_be_copied_is_said_by_the_check() {
         plan::<CopyPreparer>(&system, &at(source, destination, &[])).await
     };
     for (source, destination) in [("/src", "/src/in"), ("/src/sub", "/src"), ("/src", "/src/../src")] {
-        let expect = format!("error: {source} and {destination} are not apart: one is the other, or in it");
+        let expect = format!("error: {source} and {destination} overlap: one is the other, or inside it");
         assert_eq!(plan_output(source, destination).await, expect);
     }
     assert_eq!(plan_output("/none", "/dst").await, "error: file \"/none\" does not exist");

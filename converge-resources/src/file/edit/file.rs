@@ -102,10 +102,10 @@ impl EditedFile {
             )));
         }
         if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-            return Err(refused(format!("is no text: byte {offset} is 0")));
+            return Err(refused(format!("is not text: byte {offset} is 0")));
         }
         std::str::from_utf8(bytes)
-            .map_err(|error| refused(format!("is no text in UTF-8: see byte {}", error.valid_up_to())))
+            .map_err(|error| refused(format!("is not UTF-8 text: see byte {}", error.valid_up_to())))
     }
 }
 

@@ -73,7 +73,7 @@ impl InsertFields {
         if matches!(self.insert_after, Some(Anchor::Begin)) {
             errors.push(invalid(
                 "insert_after",
-                "`BOF` is the begin of the file: write `insert_before = \"BOF\"`",
+                "`BOF` is the start of the file: write `insert_before = \"BOF\"`",
             ));
         }
         if matches!(self.insert_before, Some(Anchor::End)) {

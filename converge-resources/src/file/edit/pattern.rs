@@ -42,8 +42,8 @@ impl Pattern {
         let built = RegexBuilder::new(&text).multi_line(true).crlf(true).size_limit(COMPILED_BYTES).build();
         match built {
             Ok(regex) => Ok(Self { text, regex }),
-            Err(_) if text.is_secret() => Err("it is no regular expression".to_owned()),
-            Err(error) => Err(format!("{:?} is no regular expression: {error}", &*text)),
+            Err(_) if text.is_secret() => Err("it is not a regular expression".to_owned()),
+            Err(error) => Err(format!("{:?} is not a regular expression: {error}", &*text)),
         }
     }
 }
@@ -85,9 +85,12 @@ mod tests {
             let actual: Vec<String> = errors.iter().map(ToString::to_string).collect();
             assert_eq!(actual, [expect]);
         };
-        check("a(".into(), "\"a(\" is no regular expression: found open group without closing ')'");
-        check(Value::from("hunter2(").into_secret(), "it is no regular expression");
+        check("a(".into(), "\"a(\" is not a regular expression: found open group without closing ')'");
+        check(Value::from("hunter2(").into_secret(), "it is not a regular expression");
         let bomb = "((((a{90}){90}){90}){90}){90}";
-        check(bomb.into(), &format!("{bomb:?} is no regular expression: compiled regex exceeded size limit"));
+        check(
+            bomb.into(),
+            &format!("{bomb:?} is not a regular expression: compiled regex exceeded size limit"),
+        );
     }
 }

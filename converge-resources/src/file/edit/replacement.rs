@@ -73,12 +73,12 @@ impl Replacement {
             match part {
                 Part::Number(number) if *number >= regex.captures_len() => {
                     return Err(format!(
-                        "`\\{number}` is no group of the expression, which has {}",
+                        "`\\{number}` is not a group of the expression, which has {}",
                         regex.captures_len() - 1
                     ));
                 }
                 Part::Name(name) if !regex.capture_names().flatten().any(|group| group == name) => {
-                    return Err(format!("`\\g<{name}>` is no group of the expression"));
+                    return Err(format!("`\\g<{name}>` is not a group of the expression"));
                 }
                 _ => {}
             }
@@ -131,9 +131,9 @@ mod tests {
         check(r"[\0]", Ok("[port=]"));
         check(r"\1:\2:\g<key>\g<1>0", Ok("port::portport0"));
         check(r"\\1\n\t", Ok("\\1\n\t"));
-        check(r"\3", Err(r"`\3` is no group of the expression, which has 2"));
-        check(r"\10", Err(r"`\10` is no group of the expression, which has 2"));
-        check(r"\g<none>", Err(r"`\g<none>` is no group of the expression"));
+        check(r"\3", Err(r"`\3` is not a group of the expression, which has 2"));
+        check(r"\10", Err(r"`\10` is not a group of the expression, which has 2"));
+        check(r"\g<none>", Err(r"`\g<none>` is not a group of the expression"));
         check(r"\d", Err(r"`\d` means nothing: `\1` and `\g<name>` are groups, `\\` is a backslash"));
         check(r"\g<", Err(r"`\g` means nothing: `\1` and `\g<name>` are groups, `\\` is a backslash"));
         check("\\", Err(r"it ends in a backslash: `\\` is one"));

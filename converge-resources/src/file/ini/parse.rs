@@ -40,7 +40,9 @@ pub(super) fn kinds<'t>(lines: &[Line<'t>]) -> Result<Vec<Kind<'t>>, String> {
             Kind::BlankOrComment
         } else if trimmed.starts_with('[') && !(of_entry && is_indented) {
             let name = section(trimmed);
-            Kind::Section(name.ok_or_else(|| refused(index, "begins with `[` and is no section", trimmed))?)
+            Kind::Section(
+                name.ok_or_else(|| refused(index, "begins with `[` and is not a section", trimmed))?,
+            )
         } else {
             match entry(body) {
                 Some(entry) if !entry.between.is_empty() => Kind::Entry(entry),
@@ -65,7 +67,7 @@ fn refused(index: usize, reason: &str, line: &str) -> String {
     const SHOWN: usize = 40;
     let excerpt: String = line.chars().take(SHOWN).collect();
     let suffix = if excerpt.len() < line.len() { ".." } else { "" };
-    format!("it is no INI file: line {} {reason}: {excerpt:?}{suffix}", index + 1)
+    format!("it is not an INI file: line {} {reason}: {excerpt:?}{suffix}", index + 1)
 }
 
 /// Returns the name of a section: `[name]`, possibly with a comment after it.

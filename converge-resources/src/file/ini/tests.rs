@@ -81,10 +81,10 @@ fn what_does_not_parse_is_refused() {
         let actual = ini("s", "k", Some("1")).edit(before).map(|edited| edited.text);
         assert_eq!(actual, Err(expect.to_owned()), "{before:?}");
     };
-    let refusal = |line: &str, why: &str| format!("it is no INI file: line {line} {why}");
-    check("[s", &refusal("1", "begins with `[` and is no section: \"[s\""));
-    check("a=0\n[] \n", &refusal("2", "begins with `[` and is no section: \"[]\""));
-    check("[s] x\n", &refusal("1", "begins with `[` and is no section: \"[s] x\""));
+    let refusal = |line: &str, why: &str| format!("it is not an INI file: line {line} {why}");
+    check("[s", &refusal("1", "begins with `[` and is not a section: \"[s\""));
+    check("a=0\n[] \n", &refusal("2", "begins with `[` and is not a section: \"[]\""));
+    check("[s] x\n", &refusal("1", "begins with `[` and is not a section: \"[s] x\""));
     check(
         "this is prose\n",
         &refusal("1", "is neither a section, nor a key, nor a comment: \"this is prose\""),
@@ -153,7 +153,7 @@ async fn differences() {
     check(
         "/etc/prose",
         ["", "a", "1"],
-        "error: /etc/prose: it is no INI file: line 1 is neither a section, nor a key, nor a comment: \"it is prose\"",
+        "error: /etc/prose: it is not an INI file: line 1 is neither a section, nor a key, nor a comment: \"it is prose\"",
     )
     .await;
     for section in ["a\nb", " a", "a] x"] {

@@ -80,7 +80,7 @@ impl LinePreparer {
         checked.map(Some).map_err(|reason| {
             invalid(
                 "line",
-                if line.is_secret() { "it refers to what is no group".to_owned() } else { reason },
+                if line.is_secret() { "it refers to a group that does not exist".to_owned() } else { reason },
             )
         })
     }
@@ -90,7 +90,7 @@ impl Validate for LinePreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         let mut errors = [self.beside.validate(), self.editing.validate()].concat();
         if self.line.as_ref().is_some_and(|line| line.contains(['\n', '\r'])) {
-            errors.push(invalid("line", "it is more than one line: `file.block` is for several"));
+            errors.push(invalid("line", "it is more than one line: write a `file.block` for several"));
         }
         errors.extend(self.replacement().err());
         if self.state == Ensure::Absent {
@@ -98,8 +98,9 @@ impl Validate for LinePreparer {
                 (Some(_), Some(_)) => {
                     errors.push(invalid("line", "with `state = \"absent\"` it is this or `match`, not both"));
                 }
-                (None, None) => errors
-                    .push(invalid("state", "nothing says which lines are removed: write `match` or `line`")),
+                (None, None) => {
+                    errors.push(invalid("state", "write `match` or `line` to choose the lines to remove"))
+                }
                 _ => {}
             }
             if matches!(self.which, Some(Which::First | Which::Last)) {

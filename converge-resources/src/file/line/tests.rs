@@ -196,8 +196,8 @@ async fn differences() {
     let options = [("create", Value::from(true)), ("only_if_missing", true.into())];
     check("/etc/app.conf", &[&[line()][..], &options].concat(), "no change").await;
     check("/etc/logo", &[&[line()][..], &options].concat(), "no change").await;
-    check("/etc/logo", &[line()], "error: /etc/logo is no text: byte 2 is 0").await;
-    check("/etc/latin1", &[line()], "error: /etc/latin1 is no text in UTF-8: see byte 1").await;
+    check("/etc/logo", &[line()], "error: /etc/logo is not text: byte 2 is 0").await;
+    check("/etc/latin1", &[line()], "error: /etc/latin1 is not UTF-8 text: see byte 1").await;
     check(
         "/etc/large",
         &[line()],
@@ -231,23 +231,29 @@ async fn mistakes_are_told_by_their_field() {
     let absent = || ("state", Value::from("absent"));
     let references = || ("back_references", Value::from(true));
     check(&[], "line: `line` is required, as `state` is \"present\"").await;
-    check(&[line("a\nb")], "line: it is more than one line: `file.block` is for several").await;
+    check(&[line("a\nb")], "line: it is more than one line: write a `file.block` for several").await;
     check(
         &[line("a"), ("match", "a(".into())],
-        "match: \"a(\" is no regular expression: found open group without closing ')'",
+        "match: \"a(\" is not a regular expression: found open group without closing ')'",
     )
     .await;
     check(&[line("a"), references()], "back_references: `back_references` requires `match`").await;
-    check(&[line(r"\2"), pattern(), references()], r"line: `\2` is no group of the expression, which has 1")
-        .await;
-    check(&[line(r"hunter\2").into_secret(), pattern(), references()], "line: it refers to what is no group")
-        .await;
+    check(
+        &[line(r"\2"), pattern(), references()],
+        r"line: `\2` is not a group of the expression, which has 1",
+    )
+    .await;
+    check(
+        &[line(r"hunter\2").into_secret(), pattern(), references()],
+        "line: it refers to a group that does not exist",
+    )
+    .await;
     check(
         &[line("a"), pattern(), absent()],
         "line: with `state = \"absent\"` it is this or `match`, not both",
     )
     .await;
-    check(&[absent()], "state: nothing says which lines are removed: write `match` or `line`").await;
+    check(&[absent()], "state: write `match` or `line` to choose the lines to remove").await;
     check(
         &[pattern(), absent(), ("which", "first".into())],
         "which: each run would remove another line: with `state = \"absent\"` it is all",
@@ -255,7 +261,7 @@ async fn mistakes_are_told_by_their_field() {
     .await;
     check(
         &[line("a"), ("insert_after", "BOF".into())],
-        "insert_after: `BOF` is the begin of the file: write `insert_before = \"BOF\"`",
+        "insert_after: `BOF` is the start of the file: write `insert_before = \"BOF\"`",
     )
     .await;
     check(
@@ -283,7 +289,7 @@ async fn what_others_change_meanwhile_is_kept() {
     assert_eq!(model.machine().file("/etc/app.conf"), Some(&b"new\nport 2\nnewer\n"[..]));
     model.alter(|machine| machine.put_file("/etc/app.conf", [0, 1]));
     let error = task.apply(&cx).await.unwrap_err();
-    assert_eq!(error.to_string(), "/etc/app.conf is no text: byte 0 is 0");
+    assert_eq!(error.to_string(), "/etc/app.conf is not text: byte 0 is 0");
     model.alter(|machine| machine.remove("/etc/app.conf"));
     let error = task.apply(&cx).await.unwrap_err();
     assert_eq!(error.to_string(), "file \"/etc/app.conf\" does not exist");

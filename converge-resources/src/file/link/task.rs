@@ -124,7 +124,7 @@ fn missing_target(cx: &Context, target: &Path) -> Result<Status> {
     let target = target.display();
     if cx.pending().is_empty() {
         return Err(Error::msg(format!(
-            "there is nothing at {target}, and a hard link is another name of a file: declare the file, and name that in `depends`"
+            "{target} does not exist, and a hard link needs an existing file: declare the file, and name it in `depends`"
         )));
     }
     Ok(missing_dependency::not_yet(format!("there is nothing at {target} yet")))

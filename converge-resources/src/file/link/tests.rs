@@ -71,7 +71,7 @@ async fn differences() {
         "/none/new",
         "v1",
         false,
-        "error: the directory /none does not exist: declare it with `file.directory`, and name that in `depends`",
+        "error: the directory /none does not exist: declare it with `file.directory`, and name it in `depends`",
     )
     .await;
     check("/", "v1", true, "error: cannot create the link /: not possible for this path").await;
@@ -125,7 +125,7 @@ async fn what_changed_since_the_check_stays() {
             machine.remove("/srv/now");
             machine.put_file("/srv/now", "precious");
         },
-        "error: cannot create the link /srv/now: somebody else keeps changing it",
+        "error: cannot create the link /srv/now: another process keeps changing it",
     )
     .await;
     check(

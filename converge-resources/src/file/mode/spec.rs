@@ -189,7 +189,7 @@ fn parse_clause(clause: &str, changes: &mut Vec<ModeChange>) -> Result<(), Strin
 }
 
 fn not_permission(bad: char) -> String {
-    format!("`{bad}` is none of r w x X s t, nor one of u g o alone")
+    format!("`{bad}` is neither made of r w x X s t, nor one of u g o alone")
 }
 
 fn affected_by(class: char) -> Option<u32> {

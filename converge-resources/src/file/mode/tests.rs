@@ -97,9 +97,18 @@ fn what_is_no_mode_says_why() {
         Value::from("77777777777777777777"),
         "\"77777777777777777777\" is not a mode: it has bits beyond 7777",
     );
-    check(Value::from("u=rq"), "\"u=rq\" is not a mode: `q` is none of r w x X s t, nor one of u g o alone");
-    check(Value::from("g=uo"), "\"g=uo\" is not a mode: `o` is none of r w x X s t, nor one of u g o alone");
-    check(Value::from("g=ru"), "\"g=ru\" is not a mode: `u` is none of r w x X s t, nor one of u g o alone");
+    check(
+        Value::from("u=rq"),
+        "\"u=rq\" is not a mode: `q` is neither made of r w x X s t, nor one of u g o alone",
+    );
+    check(
+        Value::from("g=uo"),
+        "\"g=uo\" is not a mode: `o` is neither made of r w x X s t, nor one of u g o alone",
+    );
+    check(
+        Value::from("g=ru"),
+        "\"g=ru\" is not a mode: `u` is neither made of r w x X s t, nor one of u g o alone",
+    );
     check(Value::Int(0o10000), "010000 is out of range: at least 0 and at most 07777");
     check(Value::Int(-1), "-1 is out of range: at least 0 and at most 07777");
     check(Value::Bool(true), "expected a string, found a bool");

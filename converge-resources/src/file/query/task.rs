@@ -69,7 +69,7 @@ impl Query {
                 match String::from_utf8(bytes) {
                     Ok(text) => info.content = Some(text),
                     Err(_) => {
-                        status.add_message(format!("{display} is no text in UTF-8: its content is left out"));
+                        status.add_message(format!("{display} is not UTF-8 text: its content is left out"));
                     }
                 }
             }

@@ -65,7 +65,7 @@ async fn paths() {
         "/var/binary",
         &[],
         "true file 0644 root root 2 null null",
-        "no change\n# /var/binary is no text in UTF-8: its content is left out",
+        "no change\n# /var/binary is not UTF-8 text: its content is left out",
     )
     .await;
     let nothing = "false null null null null null null null";
@@ -169,7 +169,7 @@ async fn mistakes() {
     let ages = [glob("/*"), ("min_age", "2h".into()), ("max_age", "1h".into())];
     check(&ages, "max_age: it is less than `min_age`, so nothing would be found").await;
     let output = plan::<QueryPreparer>(&system, &[glob("/*"), ("contains", "(".into())]).await;
-    assert!(output.starts_with("error: contains: \"(\" is no regular expression"), "{output}");
+    assert!(output.starts_with("error: contains: \"(\" is not a regular expression"), "{output}");
     let many = (0..10_001).fold(ModelSystem::new(), |model, at| model.with_file(format!("/many/{at}"), ""));
     let output = plan::<QueryPreparer>(&(Arc::new(many) as _), &[glob("/many/*")]).await;
     assert_eq!(output, "error: the pattern finds more than 10000 paths");

@@ -30,7 +30,7 @@ impl Edit for ReplaceEdit {
             offset = hit.end();
             // Many matches can turn a small text into a large one.
             if edited.len() as u64 > TEXT_BYTES {
-                return Err(format!("with what is replaced it would have more than {TEXT_BYTES} bytes"));
+                return Err(format!("after the replacement it would have more than {TEXT_BYTES} bytes"));
             }
         }
         edited.push_str(text.get(offset..).unwrap_or_default());

@@ -63,7 +63,10 @@ impl ReplacePreparer {
         });
         let secret = self.replacement.is_secret();
         let replacement = checked.map_err(|reason| {
-            invalid("replacement", if secret { "it refers to what is no group".to_owned() } else { reason })
+            invalid(
+                "replacement",
+                if secret { "it refers to a group that does not exist".to_owned() } else { reason },
+            )
         })?;
         let secret = secret || self.pattern.is_secret();
         Ok(ReplaceEdit { pattern: self.pattern.clone(), replacement, count: self.count, secret })

@@ -57,7 +57,7 @@ fn counts_and_sizes() {
     check("a", "b", Some(2), "aa", Ok("bb"));
     let message = "\"a\" matches more often than `count` allows, and the next run would replace the rest";
     check("a", "b", Some(1), "aa", Err(message));
-    let large = "with what is replaced it would have more than 8388608 bytes";
+    let large = "after the replacement it would have more than 8388608 bytes";
     check("a", &"b".repeat(100_000), None, &"a".repeat(100_000), Err(large));
 }
 
@@ -104,7 +104,7 @@ async fn differences() {
         "will change\ncontent: \"(sensitive)\" => \"(sensitive)\"",
     )
     .await;
-    check("/etc/logo", &fields("a", "b"), "error: /etc/logo is no text: byte 0 is 0").await;
+    check("/etc/logo", &fields("a", "b"), "error: /etc/logo is not text: byte 0 is 0").await;
     check(
         "/etc/app.conf",
         &fields("o", "oo"),
@@ -120,7 +120,7 @@ async fn differences() {
     check(
         "/etc/app.conf",
         &fields("o", r"\1"),
-        r"error: replacement: `\1` is no group of the expression, which has 0",
+        r"error: replacement: `\1` is not a group of the expression, which has 0",
     )
     .await;
     let counted = [&fields("o", "0")[..], &[("count", 1.into())]].concat();

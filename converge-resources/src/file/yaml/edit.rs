@@ -164,7 +164,7 @@ impl Writer<'_> {
                 first.shown()
             )),
             Kind::Alias(_) => Err(format!(
-                "line {}: what is below {:?} is an alias of something else, which is not edited from here",
+                "line {}: the value of {:?} is an alias, which cannot be edited here",
                 node.line,
                 first.shown()
             )),
@@ -295,8 +295,7 @@ impl Writer<'_> {
         }
         let Some(value) = value else {
             return Err(format!(
-                "line {}: items of a list move up when one is gone, so each run would remove another: give the list its \
-                 whole value",
+                "line {}: removing an item moves the others up, so each run would remove another one: write the whole list instead",
                 list.line
             ));
         };
@@ -399,5 +398,5 @@ fn nested(key: &[Text], value: &Value) -> Value {
 }
 
 fn marked(node: &Node) -> String {
-    format!("line {}: what is there has an anchor or a tag, so more hangs on it than this key", node.line)
+    format!("line {}: the value has an anchor or a tag, so other keys may depend on it", node.line)
 }

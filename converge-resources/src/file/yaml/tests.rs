@@ -159,7 +159,7 @@ fn what_cannot_be_edited_is_refused() {
         let actual = yaml(key, Some(Value::Int(1))).edit(before).map(|edited| edited.text);
         assert_eq!(actual, Err(expect.to_owned()), "{key} in {before:?}");
     };
-    check("k", "k: [", "it is no YAML: line 1: while parsing a node, did not find expected node content");
+    check("k", "k: [", "it is not YAML: line 1: while parsing a node, did not find expected node content");
     check("k", "a: 0\n---\nb: 0\n", "there is a second document in line 3: only one is edited");
     check("k", "k: 0\nx: {a: 0, a: 0}\n", "line 2: the key \"a\" is written twice");
     check("k", "just prose", "line 1: there is a value and nothing below it, so there is no \"k\"");
@@ -167,28 +167,24 @@ fn what_cannot_be_edited_is_refused() {
     check(
         "a/k",
         "x: &x {k: 0}\na: *x\n",
-        "line 2: what is below \"k\" is an alias of something else, which is not edited from here",
+        "line 2: the value of \"k\" is an alias, which cannot be edited here",
     );
     check(
         "k",
         "k: &x 0\na: *x\n",
-        "line 1: what is there has an anchor or a tag, so more hangs on it than this key",
+        "line 1: the value has an anchor or a tag, so other keys may depend on it",
     );
-    check(
-        "k",
-        "k: !secret 0\n",
-        "line 1: what is there has an anchor or a tag, so more hangs on it than this key",
-    );
+    check("k", "k: !secret 0\n", "line 1: the value has an anchor or a tag, so other keys may depend on it");
     check("l/a", "l: [0]", "line 1: there is a list, and \"a\" is not the number of an item");
     check("l/2", "l: [0]", "line 1: the list has 1 items, which are counted from 0: the next is 1");
-    check("k/0", "k: a: b", "it is no YAML: line 1: mapping values are not allowed in this context");
+    check("k/0", "k: a: b", "it is not YAML: line 1: mapping values are not allowed in this context");
     let error = yaml("l/0", None).edit("l: [0, 1]\n").unwrap_err();
     assert_eq!(
         error,
-        "line 1: items of a list move up when one is gone, so each run would remove another: give the list its whole value"
+        "line 1: removing an item moves the others up, so each run would remove another one: write the whole list instead"
     );
     let deep = "[".repeat(20_000);
-    let expect = "it is no YAML: line 1: ";
+    let expect = "it is not YAML: line 1: ";
     let actual = yaml("k", Some(Value::Int(1))).edit(&deep).unwrap_err();
     assert!(actual.starts_with(expect), "{actual}");
 }
@@ -253,7 +249,7 @@ async fn differences() {
         "/etc/prose",
         "a".into(),
         "b".into(),
-        "error: /etc/prose: it is no YAML: line 1: mapping values are not allowed in this context",
+        "error: /etc/prose: it is not YAML: line 1: mapping values are not allowed in this context",
     )
     .await;
     check("/etc/app.yaml", list(&["a", ""]), "b".into(), "error: key: one of the keys is empty").await;

@@ -108,7 +108,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, String> {
 }
 
 fn refused(line: usize, reason: &str) -> String {
-    format!("it is no YAML: line {line}: {reason}")
+    format!("it is not YAML: line {line}: {reason}")
 }
 
 /// The position of a parser event.

@@ -29,7 +29,7 @@ impl FromStr for ZonePort {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let error = || format!("{text:?} is no port with its protocol, such as 80/tcp or 8000-8100/udp");
+        let error = || format!("{text:?} is not a port with its protocol, such as 80/tcp or 8000-8100/udp");
         let (ports, protocol) = text.split_once('/').ok_or_else(error)?;
         let (first, last) = ports.split_once('-').unwrap_or((ports, ports));
         let port = |text: &str| {

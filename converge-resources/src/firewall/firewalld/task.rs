@@ -72,7 +72,7 @@ impl Firewalld {
         for scope in findings.steps.clone() {
             let Some(port) = self.keeps_out(client, &session, scope).await? else { continue };
             let message = format!(
-                "this may lock out {}: have something else let it in first, or write `lock_out = true` if it is meant",
+                "this may lock out {}: allow it in another way first, or accept that with `lock_out = true`",
                 session.shown(port)
             );
             if cx.pending().is_empty() {
@@ -112,7 +112,7 @@ impl Stepwise for Firewalld {
         let mut findings = Findings::new();
         let client = Client::find(cx).await?;
         if !client.is_running && self.immediate {
-            let stopped = "firewalld does not run, so only what is permanent changes";
+            let stopped = "firewalld does not run, so only the permanent configuration changes";
             match (self.permanent, cx.pending().is_empty()) {
                 (true, _) => findings.status.add_message(stopped),
                 (false, false) => return Ok(Findings::not_yet("firewalld does not run yet")),

@@ -180,7 +180,8 @@ async fn mistakes() {
     let port = ("port", Value::from("80/tcp"));
     check(machine(), &[], "").await;
     check(machine(), &[port.clone(), ("service", "http".into())], "").await;
-    check(machine(), &[("port", "80".into())], "\"80\" is no port with its protocol, such as 80/tcp").await;
+    check(machine(), &[("port", "80".into())], "\"80\" is not a port with its protocol, such as 80/tcp")
+        .await;
     check(machine(), &[("service", "--reload".into())], "service: ").await;
     check(machine(), &[("rich_rule", "drop".into())], "rich_rule: ").await;
     check(machine(), &[("masquerade", false.into())], "masquerade: write `true`").await;
@@ -189,8 +190,12 @@ async fn mistakes() {
     let neither = [port.clone(), ("permanent", false.into()), ("immediate", false.into())];
     check(machine(), &neither, "permanent: nothing is left").await;
     let immediate = [port.clone(), ("permanent", false.into())];
-    check(stopped(), &immediate, "firewalld does not run, so only what is permanent changes: start it first")
-        .await;
+    check(
+        stopped(),
+        &immediate,
+        "firewalld does not run, so only the permanent configuration changes: start it first",
+    )
+    .await;
     check(ModelSystem::new(), std::slice::from_ref(&port), "there is no `firewall-cmd`: install the package")
         .await;
     let system: Arc<dyn System> = Arc::new(stopped());

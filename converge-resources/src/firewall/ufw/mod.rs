@@ -121,7 +121,7 @@ impl Validate for UfwPreparer {
             );
         }
         if self.action.is_none() && self.state == Ensure::Absent {
-            return refuse("state", "it is of a rule, and `action` is not written");
+            return refuse("state", "it belongs to a rule: write `action` too");
         }
         let is_several = [&self.port, &self.from_port].into_iter().flatten().any(Ports::is_several);
         let has_ports = matches!(self.proto, Some(Protocol::Tcp | Protocol::Udp));

@@ -93,7 +93,7 @@ impl FromStr for Ports {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let error = || {
-            format!("{text:?} is no port from 1 to 65535, no range such as 8000:8100, and no list of these")
+            format!("{text:?} is not a port from 1 to 65535, a range such as 8000:8100, or a list of these")
         };
         let port = |text: &str| {
             text.parse().ok().filter(|port| *port > 0 && text.bytes().all(|b| b.is_ascii_digit()))

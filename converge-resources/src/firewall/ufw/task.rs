@@ -100,7 +100,7 @@ impl Ufw {
             return Ok(());
         };
         let message = format!(
-            "this would lock out {}: have a rule let it in first, or write `lock_out = true` if it is meant",
+            "this would lock out {}: add a rule that allows it first, or accept that with `lock_out = true`",
             session.shown(port)
         );
         if cx.pending().is_empty() {

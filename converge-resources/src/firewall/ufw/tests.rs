@@ -232,13 +232,13 @@ async fn mistakes() {
     let allow_with = |more: Written<'_>| [&[("action", Value::from("allow"))], more].concat();
     check(&[], "action: nothing is declared").await;
     check(&[("default", map(&[]))], "action: nothing is declared").await;
-    check(&[("enabled", true.into()), ("state", "absent".into())], "state: it is of a rule").await;
+    check(&[("enabled", true.into()), ("state", "absent".into())], "state: it belongs to a rule").await;
     check(&allow_with(&[("port", "80,443".into())]), "proto: several ports need").await;
     check(&allow_with(&[("port", 22.into()), ("proto", "gre".into())]), "proto: this protocol has no ports")
         .await;
     check(&allow_with(&[("from", "10.0.0.1".into()), ("to", "::1".into())]), "to: `from` and `to` are").await;
-    check(&allow_with(&[("port", "ssh".into())]), "port: \"ssh\" is no port").await;
-    check(&allow_with(&[("from", "-x".into())]), "from: \"-x\" is no address").await;
+    check(&allow_with(&[("port", "ssh".into())]), "port: \"ssh\" is not a port").await;
+    check(&allow_with(&[("from", "-x".into())]), "from: \"-x\" is not an address").await;
     check(&allow_with(&[("interface", "eth0; reboot".into())]), "interface: ").await;
     check(&allow_with(&[("comment", "it's".into())]), "comment: ").await;
     check(&[("port", 22.into()), ("enabled", true.into())], "").await;

@@ -33,7 +33,7 @@ impl Wanted {
         if exists {
             if git.look(cx, &["rev-parse", "--is-bare-repository"]).await?.trim_end() != "true" {
                 return Err(Error::msg(format!(
-                    "{} is no bare repository: name another directory",
+                    "{} is not a bare repository: name another directory",
                     self.destination
                 )));
             }

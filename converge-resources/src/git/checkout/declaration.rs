@@ -55,7 +55,7 @@ impl Wanted {
         }
         if !self.force {
             return Err(Error::msg(format!(
-                "{} has {}: with `force = true` that is thrown away",
+                "{} has {}: `force = true` discards that",
                 self.destination,
                 changes.shown()
             )));

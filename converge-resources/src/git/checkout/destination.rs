@@ -32,7 +32,7 @@ pub(super) async fn look(cx: &Context, destination: &str, is_bare: bool) -> Resu
         }
         Some(_) => {
             return Err(Error::msg(format!(
-                "{destination} is no directory, so it cannot become a repository"
+                "{destination} is not a directory, so it cannot become a repository"
             )));
         }
     }
@@ -42,7 +42,7 @@ pub(super) async fn look(cx: &Context, destination: &str, is_bare: bool) -> Resu
             Some(FileKind::Directory) | None => {}
             Some(_) => {
                 return Err(Error::msg(format!(
-                    "{} is no directory: {destination} is part of a repository that is somewhere else",
+                    "{} is not a directory: {destination} is part of a repository that is somewhere else",
                     git_dir.display()
                 )));
             }
@@ -72,12 +72,12 @@ pub(super) async fn look(cx: &Context, destination: &str, is_bare: bool) -> Resu
     };
     let has_entry = |name: &str| entries.iter().any(|entry| entry.path.ends_with(name));
     Err(Error::msg(if is_bare && has_entry(".git") {
-        format!("{destination} is a repository with files: leave `bare` away, or name another directory")
+        format!("{destination} is a repository with files: remove `bare`, or name another directory")
     } else if !is_bare && ["HEAD", "objects", "refs"].into_iter().all(has_entry) {
-        format!("{destination} is a bare repository: say `bare = true`, or name another directory")
+        format!("{destination} is a bare repository: write `bare = true`, or name another directory")
     } else {
         format!(
-            "{destination} is no git repository and has other things in it, such as {}: name another directory",
+            "{destination} is not a git repository and has other things in it, such as {}: name another directory",
             other.path.display()
         )
     }))
@@ -94,7 +94,7 @@ pub(super) async fn is_unlocked(cx: &Context, destination: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::msg(format!(
-        "{} is there: another git works in the repository, or one was killed; remove the file when none does",
+        "{} exists: another git is running in the repository, or was killed; remove the file when no git is running",
         lock.display()
     )))
 }

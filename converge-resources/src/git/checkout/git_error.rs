@@ -14,11 +14,11 @@ pub(super) enum GitError {
     #[error("there is no `git`: install the package `git`")]
     NoGit,
     #[error(
-        "git {what} did not end in the time that was left for it ({limit:?}): the server may be slow, or the repository large"
+        "git {what} did not end in the remaining time ({limit:?}): the server may be slow, or the repository large"
     )]
     TooSlow { what: String, limit: Duration },
     #[error(
-        "{files} would be overwritten by the checkout: nothing that git does not know of is removed; move these files away"
+        "{files} would be overwritten by the checkout: untracked files are never removed; move these files away"
     )]
     InTheWay { files: String },
     #[error("git {what} failed: {said}{}", help.map(|help| format!(": {help}")).unwrap_or_default())]
@@ -33,8 +33,7 @@ const UNTRUSTED: &str = "add the authority that signed its certificate to those 
 const HELP: [(&str, &str); 14] = [
     (
         "Host key verification failed",
-        "the key of the server is not known, or is another one than the one that is known; a `user.known_host` writes it down for the \
-         user who runs git, and `known_hosts` names a file of keys",
+        "the host key of the server is unknown or has changed; add it with a `user.known_host` for the user who runs git, or name a file of keys with `known_hosts`",
     ),
     (
         "dubious ownership",
@@ -47,30 +46,27 @@ const HELP: [(&str, &str); 14] = [
     ("cannot run ssh", "there is no `ssh`; install the package `openssh-client`"),
     (
         "terminal prompts disabled",
-        "the server asks who wants it; set a `credential.helper` in git's config of the user, or use ssh with a `key`",
+        "the server asks for credentials; set a `credential.helper` in git's config of the user, or use ssh with a `key`",
     ),
     (
         "could not read Username",
-        "the server asks who wants it; set a `credential.helper`, or use ssh with a `key`",
+        "the server asks for credentials; set a `credential.helper`, or use ssh with a `key`",
     ),
-    (
-        "Permission denied (",
-        "the server lets in none of the keys of the user who runs git; name one with `key`",
-    ),
+    ("Permission denied (", "the server accepts no key of the user who runs git; name one with `key`"),
     (
         ".lock': File exists",
         "when no git runs in it, the file was left by one that was killed, and may be removed",
     ),
-    ("would be overwritten", "nothing that git does not know of is removed; move these files away"),
+    ("would be overwritten", "untracked files are never removed; move these files away"),
     ("SSL certificate problem", UNTRUSTED),
     ("certificate verification failed", UNTRUSTED),
     (
         "Authentication failed",
-        "the server refuses what the `credential.helper` of the user who runs git gave: a password or a token may be wrong or too old",
+        "the server refuses the credentials of the `credential.helper`: the password or the token may be wrong or expired",
     ),
     (
         "Protocol \"http\"",
-        "the server leads to `http://`, where anybody in between can read and change what is fetched: name the repository where it is",
+        "the server redirects to `http://`, where others can read and change what is fetched: write the final URL of the repository",
     ),
     ("not allowed", "submodules and redirections may lead only to places that `repository` may name"),
 ];
@@ -81,7 +77,7 @@ pub(super) fn refusal(action: &str, output: &Output) -> GitError {
     let mut message = reason(&text);
     if message.is_empty() {
         message = match output.exit {
-            Exit::Code(code) => format!("it said nothing, and ended with code {code}"),
+            Exit::Code(code) => format!("it printed nothing, and exited with code {code}"),
             Exit::Signal(signal) => format!("it was ended by signal {signal}"),
             Exit::TimedOut => "it was ended".to_owned(),
         };
@@ -149,7 +145,7 @@ mod tests {
             let error = refusal("fetch", &Output::failure(128, stderr)).to_string();
             assert!(error.starts_with("git fetch failed: ") && error.contains(expect), "{error}");
         };
-        check("Host key verification failed.\nfatal: Could not read\n", "a `user.known_host` writes");
+        check("Host key verification failed.\nfatal: Could not read\n", "add it with a `user.known_host`");
         check("fatal: detected dubious ownership in repository at '/srv/a'\n", "name the owner with `user`");
         check(
             "error: cannot run ssh: No such file or directory\nfatal: unable to fork\n",
@@ -162,6 +158,6 @@ mod tests {
         check("git@h: Permission denied (publickey).\nfatal: Could not read\n", "name one with `key`");
         check("fatal: Unable to create '/a/.git/index.lock': File exists.\n", "may be removed");
         check("fatal: transport 'ext' not allowed\n", "only to places that `repository` may name");
-        check("", "it said nothing, and ended with code 128");
+        check("", "it printed nothing, and exited with code 128");
     }
 }

@@ -98,7 +98,7 @@ fn parse_url(scheme: &str, rest: &str) -> Result<Transport, String> {
         };
     }
     if !["http", "https", "ssh", "git"].contains(&scheme) {
-        return Err(format!("{scheme}:// is no way to a repository that is allowed here"));
+        return Err(format!("{scheme}:// is not a supported way to reach a repository"));
     }
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (user, host) = match authority.rsplit_once('@') {
@@ -121,7 +121,7 @@ fn parse_url(scheme: &str, rest: &str) -> Result<Transport, String> {
         return Err("it has a `?` or a `#`, behind which there may be a token".to_owned());
     }
     if user.is_some_and(|user| !is_name(user)) || !is_host(host) || path.is_empty() || rest.contains(' ') {
-        return Err("it is no URL of a repository".to_owned());
+        return Err("it is not a URL of a repository".to_owned());
     }
     Ok(match scheme {
         "ssh" => Transport::Ssh,
@@ -133,15 +133,15 @@ fn parse_url(scheme: &str, rest: &str) -> Result<Transport, String> {
 /// Returns advice on what to use instead of a part that a URL may not have.
 fn instead(scheme: &str) -> &'static str {
     if scheme == "ssh" {
-        "leave it away and use a key (`key`)"
+        "remove it and use a key (`key`)"
     } else {
-        "leave it away and set a `credential.helper` in git's config of the user, or use ssh with a `key`"
+        "remove it and set a `credential.helper` in git's config of the user, or use ssh with a `key`"
     }
 }
 
 /// Parses `user@host:path`.
 fn parse_scp_form(text: &str) -> Result<Transport, String> {
-    let refuse = || Err("it is no place of a repository".to_owned());
+    let refuse = || Err("it is not the address of a repository".to_owned());
     // An IPv6 address has colons of its own.
     let end = text.find(']').unwrap_or(0);
     let Some((server, path)) = text.get(end..).and_then(|rest| rest.split_once(':')) else { return refuse() };
@@ -199,7 +199,7 @@ mod tests {
             assert!(error.contains(expect) && error.contains("write https://"), "{text:?}: {error}");
             assert!(!error.contains("s3cret"), "{text:?}: {error}");
         };
-        check("", "no place");
+        check("", "not the address of a repository");
         check("/", "names no repository");
         check("-uroot", "takes for an option");
         check("--upload-pack=x", "takes for an option");
@@ -209,17 +209,17 @@ mod tests {
         check("https://s3cret@example.com/a", "a token before the host");
         check("ssh://me:s3cret@example.com/a", "use a key (`key`)");
         check("https://example.com/a?token=s3cret", "there may be a token");
-        check("https://example.com", "no URL");
-        check("ftp://example.com/a", "ftp:// is no way");
-        check("git+ssh://example.com/a", "no way");
-        check("ssh://-oProxyCommand=x/a", "no URL");
-        check("ssh://-oProxyCommand=x@host/a", "no URL");
-        check("git@-oProxyCommand:a", "no place");
+        check("https://example.com", "not a URL");
+        check("ftp://example.com/a", "ftp:// is not a supported way");
+        check("git+ssh://example.com/a", "not a supported way");
+        check("ssh://-oProxyCommand=x/a", "not a URL");
+        check("ssh://-oProxyCommand=x@host/a", "not a URL");
+        check("git@-oProxyCommand:a", "not the address of a repository");
         check("-x@host:a", "takes for an option");
-        check("host:-a", "no place");
+        check("host:-a", "not the address of a repository");
         check("file://srv/a", "no absolute path");
-        check("a/b.git", "no place");
-        check("./a:b", "no place");
+        check("a/b.git", "not the address of a repository");
+        check("./a:b", "not the address of a repository");
         check("https://example.com/a\n", "control");
     }
 }

@@ -69,7 +69,7 @@ impl FromStr for Revision {
             && text.split('/').all(is_part);
         if !fits {
             return Err(format!(
-                "{text:?} is no branch, tag or commit: write the name of a branch or a tag, a whole commit or its first {SHORTEST} \
+                "{text:?} is not a branch, tag or commit: write the name of a branch or a tag, a whole commit or its first {SHORTEST} \
                  digits or more"
             ));
         }

@@ -95,7 +95,7 @@ impl Wanted {
         let git = &self.git;
         if git.look(cx, &["rev-parse", "--is-bare-repository"]).await?.trim_end() == "true" {
             return Err(Error::msg(format!(
-                "{} is a bare repository: say `bare = true`, or name another directory",
+                "{} is a bare repository: write `bare = true`, or name another directory",
                 self.destination
             )));
         }

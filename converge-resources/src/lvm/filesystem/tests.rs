@@ -74,7 +74,7 @@ async fn part_of_it() {
     check(done("").await, &written(), "no change").await;
     let formatted = after(&["mkfs.ext4 /dev/sdb"]).with_file("/srv/web/old", "");
     let rest = "will change\nenabled: \"false\" => \"true\"\nmounted: \"false\" => \"true\"\n\
-                warning: /srv/web is not empty: what is in it is hidden by what is mounted there";
+                warning: /srv/web is not empty: the mount hides its content";
     check(formatted, &written(), rest).await;
     let changed = done("").await.with_file(UNIT, "[Mount]\n");
     check(changed, &written(), "will change").await;

@@ -89,7 +89,7 @@ impl FromStr for DependentUnit {
             Ok(Self(text.to_owned()))
         } else {
             Err(format!(
-                "{text:?} is no name of a unit: it ends with a type as in `nginx.service`, and has no spaces and no `/`"
+                "{text:?} is not the name of a unit: it ends with a type as in `nginx.service`, and has no spaces and no `/`"
             ))
         }
     }
@@ -201,7 +201,7 @@ mod tests {
         check("/srv/a_b.c:d\\e", "srv-a_b.c:d\\x5ce.mount");
         check("/", "`/` is mounted when the machine starts, and not by a unit of ours");
         let no_path =
-            "is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks";
+            "is not an absolute path of a directory: it begins with `/`, and has no `..` and no line breaks";
         check("srv", &format!("\"srv\" {no_path}"));
         check("/srv/../x", &format!("\"/srv/../x\" {no_path}"));
         check("/srv\n/x", &format!("\"/srv\\n/x\" {no_path}"));

@@ -96,7 +96,7 @@ fn share(text: &str, percent: &str, base: &str) -> Result<Amount, String> {
     };
     match percent.parse() {
         Ok(percent @ 1..=100) => Ok(Amount::Share { percent, of: kind }),
-        _ => Err(format!("{text:?} is no share: it is between 1% and 100%")),
+        _ => Err(format!("{text:?} is not a share: it is between 1% and 100%")),
     }
 }
 
@@ -106,7 +106,7 @@ fn bytes(text: &str, lower: &str) -> Result<u64, String> {
     let (number, unit) = lower.split_at(end);
     let no_size = || {
         format!(
-            "{text:?} is no size: write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`"
+            "{text:?} is not a size: write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`"
         )
     };
     let (integer, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -170,9 +170,9 @@ mod tests {
         check("100%FREE", "100% Free");
         check("50%vg", "50% Group");
         check("5%PVS", "5% Group");
-        check("0%FREE", "\"0%FREE\" is no share: it is between 1% and 100%");
-        check("101%VG", "\"101%VG\" is no share: it is between 1% and 100%");
-        check("1.5%VG", "\"1.5%VG\" is no share: it is between 1% and 100%");
+        check("0%FREE", "\"0%FREE\" is not a share: it is between 1% and 100%");
+        check("101%VG", "\"101%VG\" is not a share: it is between 1% and 100%");
+        check("1.5%VG", "\"1.5%VG\" is not a share: it is between 1% and 100%");
         check("10%", "\"10%\" is a share of something unknown: write `VG` or `FREE` after the `%`");
         check(
             "10%ORIGIN",
@@ -182,7 +182,7 @@ mod tests {
         check("0G", "a volume cannot have the size zero");
         let no_size = |text: &str| {
             let help = "write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`";
-            check(text, &format!("{text:?} is no size: {help}"));
+            check(text, &format!("{text:?} is not a size: {help}"));
         };
         for text in ["", "G", "1.G", ".5G", "1.2.3G", "-1G", "+1G", "1x", "1bb", "1 G G", "1Gx", "ä"] {
             no_size(text);

@@ -136,7 +136,7 @@ impl Stepwise for LogicalVolume {
             return Ok(Findings { status, steps: Vec::new() });
         };
         if self.size.is_share() && !cx.pending().is_empty() {
-            let message = "its size is a share, and what comes first may change the whole";
+            let message = "its size is a share, and its dependencies may change the total";
             return Ok(Findings::not_yet(message));
         }
         let mut findings = Findings::new();

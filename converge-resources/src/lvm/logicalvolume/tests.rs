@@ -39,7 +39,7 @@ async fn sizes() {
                    error: data/web needs 1 GiB more, and 400 MiB are free in the volume group \"data\"";
     new("1G", no_room).await;
     let help = "write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`";
-    new("big", &format!("error: size: \"big\" is no size: {help}")).await;
+    new("big", &format!("error: size: \"big\" is not a size: {help}")).await;
 
     let check_group = async |extents: &str, size: &str, expect: &str| {
         let volume = format!("lvcreate --name web --extents {extents} data");
@@ -97,7 +97,7 @@ async fn file_systems_grow() {
     let xfs_volume = mount(group(&[volume, "mkfs.xfs /dev/mapper/data-web", behind]));
     let made_up = "will change\nfile system: \"xfs of 64 MiB\" => \"xfs of 128 MiB\"";
     check(xfs_volume, &sized("128M"), made_up).await;
-    // Swap space is no file system that can grow.
+    // Swap space is not a file system that can grow.
     let swap = group(&[volume]).with(|machine| machine.put_fact("on /dev/dm/data-web", "swap 67108864"));
     check(swap, &sized("128M"), size_change).await;
 }
@@ -136,7 +136,7 @@ async fn what_is_not_there_yet() {
         group(&[]),
         "100%FREE",
         "will change\nsize: \"absent\" => \"400 MiB\"",
-        "may change\n# its size is a share, and what comes first may change the whole",
+        "may change\n# its size is a share, and its dependencies may change the total",
     )
     .await;
     check_both(

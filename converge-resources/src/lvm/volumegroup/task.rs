@@ -113,11 +113,11 @@ impl VolumeGroup {
             look.refuse(device::in_use(written, &users));
         } else if !signatures.is_empty() {
             if self.overwrite {
-                look.status.add_message(format!("what is on {written} will be lost: {signature_text}"));
+                look.status.add_message(format!("the data on {written} will be lost: {signature_text}"));
                 look.steps.push(VolumeGroupStep::Wipe(device));
             } else {
                 look.refuse(format!(
-                    "{device} is not empty: it holds {signature_text}; `overwrite = true` allows to lose what is on it"
+                    "{device} is not empty: it holds {signature_text}; write `overwrite = true` to lose its data"
                 ));
             }
         }
@@ -230,7 +230,7 @@ impl Stepwise for VolumeGroup {
         if self.force_remove && !self.remove {
             findings
                 .status
-                .add_warning("`forceRemove` says nothing without `remove`, so no device is taken out");
+                .add_warning("`forceRemove` has no effect without `remove`, so no device is removed");
         }
         findings.status.raise_level_for_diffs();
         Ok(findings)

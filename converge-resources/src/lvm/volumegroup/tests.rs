@@ -63,14 +63,14 @@ async fn a_device_that_holds_something() {
     let two_devices = named([devices(&["/dev/sdb", "/dev/sdc"])]);
     let refused = "can't change\n/dev/sdb: \"(empty)\" => \"in volume group data\"\n\
                    /dev/sdc: \"ext4\" => \"in volume group data\"\ngroup: \"absent\" => \"present\"\n\
-                   error: /dev/sdc is not empty: it holds ext4; `overwrite = true` allows to lose what is on it";
+                   error: /dev/sdc is not empty: it holds ext4; write `overwrite = true` to lose its data";
     check(with_ext4(), &two_devices, refused).await;
 
     let overwrite: Vec<_> = two_devices.iter().cloned().chain([("overwrite", true.into())]).collect();
     let model = Arc::new(with_ext4());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let output = apply::<VolumeGroup>(&system, &overwrite).await;
-    assert!(output.ends_with("# what is on /dev/sdc will be lost: ext4"), "{output}");
+    assert!(output.ends_with("# the data on /dev/sdc will be lost: ext4"), "{output}");
     let changed: Vec<_> =
         model.commands().into_iter().filter(|command| command.program.starts_with("vg")).collect();
     assert_eq!(changed.iter().filter(|command| command.program == "vgcreate").count(), 1, "{changed:?}");
@@ -108,7 +108,7 @@ async fn more_and_fewer_devices() {
     check(two(), &fields_with(&["remove"]), out).await;
     check(two(), &fields_with(&["remove", "force_remove"]), &out.replace("in no volume group", "(empty)"))
         .await;
-    let warning = "\nwarning: `forceRemove` says nothing without `remove`, so no device is taken out";
+    let warning = "\nwarning: `forceRemove` has no effect without `remove`, so no device is removed";
     check(two(), &fields_with(&["forceRemove"]), &format!("{stays}{warning}")).await;
 
     let full_group = after(&["vgcreate data /dev/sdb /dev/sdc", "lvcreate --name web --extents 150 data"]);

@@ -101,7 +101,7 @@ impl Pem {
         let bytes = read.ok_or_else(not_found)?.bytes;
         let text = String::from_utf8(bytes).ok().filter(|text| text.contains("-----BEGIN"));
         text.filter(|text| text.len() as u64 <= MOST).ok_or_else(|| {
-            Error::msg(format!("{field}: {} is no file with PEM, as in `-----BEGIN ..`", self.0.shown()))
+            Error::msg(format!("{field}: {} is not a file with PEM, as in `-----BEGIN ..`", self.0.shown()))
         })
     }
 }
@@ -160,10 +160,9 @@ impl Access {
             let is_accepted = url.is_loopback() && self.insecure && !secrets.is_empty();
             for field in secrets.iter().filter(|_| !is_accepted) {
                 let why = if url.is_loopback() {
-                    "a secret goes over https alone: over http, whoever listens there gets it, which may be another user of this machine \
-                     while the service does not run; to accept that, say so twice, with `insecure = true` and `accept_unverified = true`"
+                    "secrets are sent over https only: over http, another user of this machine could receive the secret while the service does not run; to accept that, write both `insecure = true` and `accept_unverified = true`"
                 } else {
-                    "a secret goes over https alone: whoever is in between reads what goes over http"
+                    "secrets are sent over https only: http can be read on its way"
                 };
                 errors.push(invalid(field, why));
             }
@@ -177,20 +176,19 @@ impl Access {
             }
         }
         if self.client_key.as_ref().is_some_and(|key| key.is_text() && !key.0.is_secret()) {
-            let why = "it is a key that everybody can read who reads the module: give it by a parameter with `sensitive = \
-                       true`, or name a file";
+            let why = "everybody who reads the module can read this key: use a parameter with `sensitive = true`, or name a file";
             errors.push(invalid("client_key", why));
         }
         match (self.insecure, self.accept_unverified) {
             (true, false) => {
-                let why = "a server that nobody verifies may be anybody's: say so twice, with `accept_unverified = true`";
+                let why = "without verification any server can answer: to accept that, write `accept_unverified = true` too";
                 errors.push(invalid("insecure", why));
             }
             (false, true) => {
-                errors.push(invalid("accept_unverified", "it goes with `insecure = true`"));
+                errors.push(invalid("accept_unverified", "it has no effect without `insecure = true`"));
             }
             (true, true) if self.ca.is_some() => {
-                errors.push(invalid("insecure", "with it nobody looks at `ca`: write one of them"));
+                errors.push(invalid("insecure", "it turns `ca` off: write one of them"));
             }
             _ => {}
         }

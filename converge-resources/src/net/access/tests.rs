@@ -107,7 +107,7 @@ async fn what_does_not_fit() {
         assert!(!output.contains("hunter2") && model.requests().is_empty(), "{output}");
     };
     let http_source = ("source", Value::from("http://example.com/file"));
-    let over_https = "a secret goes over https alone: whoever is in between reads what goes over http";
+    let over_https = "secrets are sent over https only: http can be read on its way";
     check(&[http_source.clone(), ("auth", token())], &format!("auth: {over_https}")).await;
     check(&[http_source.clone(), ("auth", basic())], &format!("auth: {over_https}")).await;
     let headers = map([("X-Key", secret("hunter2"))]);
@@ -115,10 +115,11 @@ async fn what_does_not_fit() {
     let source = secret("http://example.com/hunter2");
     check(&[("source", source)], &format!("source: {over_https}")).await;
     let local = ("source", Value::from("http://localhost:80/file"));
-    let who_listens = "a secret goes over https alone: over http, whoever listens there gets it";
+    let who_listens =
+        "secrets are sent over https only: over http, another user of this machine could receive the secret";
     check(&[local.clone(), ("auth", token())], &format!("auth: {who_listens}")).await;
     let single_insecure = [local.clone(), ("auth", token()), ("insecure", true.into())];
-    check(&single_insecure, "insecure: a server that nobody verifies").await;
+    check(&single_insecure, "insecure: without verification any server can answer").await;
     let is_plain = "it is for https, and the URL begins with http";
     check(&[http_source.clone(), ("ca", "/etc/ca.pem".into())], &format!("ca: {is_plain}")).await;
     let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
@@ -130,19 +131,22 @@ async fn what_does_not_fit() {
     check(&[file, ("auth", token())], "auth: it is for a server, and `source` is a file").await;
     check(
         &[("insecure", true.into())],
-        "insecure: a server that nobody verifies may be anybody's: say so twice",
+        "insecure: without verification any server can answer: to accept that",
     )
     .await;
-    check(&[("accept_unverified", true.into())], "accept_unverified: it goes with `insecure = true`").await;
-    check(&[&twice[..], &[("ca", "/etc/ca.pem".into())]].concat(), "insecure: with it nobody looks at `ca`")
-        .await;
+    check(
+        &[("accept_unverified", true.into())],
+        "accept_unverified: it has no effect without `insecure = true`",
+    )
+    .await;
+    check(&[&twice[..], &[("ca", "/etc/ca.pem".into())]].concat(), "insecure: it turns `ca` off").await;
     check(
         &[("client_cert", "/etc/ca.pem".into())],
         "client_cert: `client_cert` and `client_key` must be given",
     )
     .await;
     let open = [("client_cert", CERTIFICATE.into()), ("client_key", KEY.replace("hunter2", "x").into())];
-    check(&open, "client_key: it is a key that everybody can read who reads the module").await;
+    check(&open, "client_key: everybody who reads the module can read this key").await;
     let headers = map([("authorization", "x".into())]);
     check(&[("auth", token()), ("headers", headers)], "headers: `auth` sends `Authorization`").await;
     let credentials =
@@ -152,12 +156,12 @@ async fn what_does_not_fit() {
     check(&[("auth", map([]))], "auth").await;
     let colon = map([("username", "me:you".into()), ("password", secret("hunter2"))]);
     check(&[("auth", colon)], "auth.username: \"me:you\" is not a name without `:`").await;
-    check(&[("ca", "/etc/no.pem".into())], "ca: /etc/no.pem is no file with PEM").await;
+    check(&[("ca", "/etc/no.pem".into())], "ca: /etc/no.pem is not a file with PEM").await;
     check(&[("ca", "/etc/none.pem".into())], "file \"/etc/none.pem\" does not exist").await;
     // A line break is invalid in a header, and the error does not show the secret.
     let lines = map([("token", secret("hunter2\r\nX: y"))]);
     let output = plan::<FetchPreparer>(&(Arc::new(model()) as _), &written(&[("auth", lines)])).await;
-    let expect = "the header \"Authorization\" cannot be sent: it has characters that no header has";
+    let expect = "the header \"Authorization\" cannot be sent: it has invalid characters";
     assert_eq!(output, format!("error: cannot fetch {URL}: {expect}"));
     // A pending change may create the file.
     let ca = [("ca", Value::from("/etc/none.pem"))];

@@ -99,7 +99,7 @@ impl Fetch {
             status.add_difference(name, actual.to_string(), expected.hash.to_string());
             if !self.force {
                 status.raise_level(StatusLevel::CantChange);
-                status.set_error(format!("{mismatch}; it is kept: `force = true` replaces it"));
+                status.set_error(format!("{mismatch}; the file is kept: write `force = true` to replace it"));
             }
             return Ok(self.force);
         }

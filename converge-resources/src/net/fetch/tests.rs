@@ -90,8 +90,7 @@ async fn what_a_plan_says() {
         with_file("other"),
         &hashed(b"content"),
         &format!(
-            "can't change{mismatch}\nerror: /srv/file has the sha256 {}, and {} is expected; it is kept: `force = true` \
-             replaces it",
+            "can't change{mismatch}\nerror: /srv/file has the sha256 {}, and {} is expected; the file is kept: write `force = true` to replace it",
             sha256(b"other"),
             sha256(b"content")
         ),
@@ -141,7 +140,7 @@ async fn sources_that_cannot_be_had() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new().with_url(URL, "x"));
     let fields = written(&[]);
     let missing =
-        "the directory /srv does not exist: declare it with `file.directory`, and name that in `depends`";
+        "the directory /srv does not exist: declare it with `file.directory`, and name it in `depends`";
     assert_eq!(plan::<FetchPreparer>(&system, &fields).await, format!("error: {missing}"));
     let applied = apply::<FetchPreparer>(&system, &fields).await;
     assert_eq!(applied, format!("will change\nstate: \"absent\" => \"present\"\nerror: {missing}"));
@@ -162,7 +161,7 @@ async fn fields_that_do_not_fit() {
     .await;
     check(
         &[("hash_type", "sha1".into()), ("hash", "12".into())],
-        "hash: \"12\" is no sha1, which has 40 hexadecimal digits",
+        "hash: \"12\" is not a sha1, which has 40 hexadecimal digits",
     )
     .await;
     let headers = Value::Map([("A".to_owned(), Value::from("b"))].into_iter().collect());

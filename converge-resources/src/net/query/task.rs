@@ -48,7 +48,7 @@ impl PortQuery {
                 return Err(Error::msg(format!("{table} has more than {MOST} bytes")));
             }
             let text = String::from_utf8_lossy(&read.bytes);
-            let error = |line| Error::msg(format!("{table} has a line that is no socket: {line:?}"));
+            let error = |line| Error::msg(format!("{table} has a line that is not a socket: {line:?}"));
             listeners.extend(sockets::listeners(&text, self.protocol, self.port).map_err(error)?);
         }
         Ok(listeners)

@@ -71,7 +71,7 @@ async fn what_cannot_be_read() {
     check(
         ModelSystem::new().with_file("/proc/net/tcp", "header\n  0: what\n"),
         &port,
-        "/proc/net/tcp has a line that is no socket: \"0: what\"",
+        "/proc/net/tcp has a line that is not a socket: \"0: what\"",
     )
     .await;
     check(model(), &[("port", Value::from(0))], "port: 0 is out of range: at least 1 and at most 65535")

@@ -115,7 +115,7 @@ fn url_of<'a>(source: &'a Source, field: &'static str) -> Result<&'a Url, FieldE
     match source.location() {
         Location::Url(url) => Ok(url),
         Location::File(_) => {
-            Err(invalid(field, "it is no URL of a server: it begins with http:// or https://"))
+            Err(invalid(field, "it is not a URL of a server: it begins with http:// or https://"))
         }
     }
 }
@@ -147,7 +147,7 @@ impl Validate for RequestPreparer {
         let method = self.check.as_ref().map(Check::method).filter(|method| !method.is_safe());
         if let Some(method) = method {
             let message = format!(
-                "a plan asks it, so it may change nothing, as {method} may: GET, HEAD and OPTIONS do not"
+                "a plan sends this request too, so it must not change anything, as {method} may: write GET, HEAD or OPTIONS"
             );
             errors.push(invalid("check", message));
         }

@@ -89,7 +89,7 @@ fn shown(statuses: &[u16]) -> String {
 fn url_of(source: &Source) -> Result<&Url> {
     match source.location() {
         Location::Url(url) => Ok(url),
-        Location::File(_) => Err(Error::msg(format!("{} is no URL of a server", source.shown()))),
+        Location::File(_) => Err(Error::msg(format!("{} is not a URL of a server", source.shown()))),
     }
 }
 

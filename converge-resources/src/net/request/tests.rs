@@ -194,19 +194,23 @@ async fn fields_that_do_not_fit() {
     };
     check(
         &[("url", "/srv/file".into())],
-        "url: it is no URL of a server: it begins with http:// or https://",
+        "url: it is not a URL of a server: it begins with http:// or https://",
     )
     .await;
     let unsafe_check = map([("method", "DELETE".into())]);
-    check(&[("check", unsafe_check)], "check: a plan asks it, so it may change nothing, as DELETE may").await;
+    check(
+        &[("check", unsafe_check)],
+        "check: a plan sends this request too, so it must not change anything, as DELETE may",
+    )
+    .await;
     check(&[("apply", map([]))], "apply: ").await;
     let pattern = map([("body_matches", "a(".into())]);
-    check(&[("check", pattern)], "check.body_matches: \"a(\" is no regular expression").await;
+    check(&[("check", pattern)], "check.body_matches: \"a(\" is not a regular expression").await;
     check(&[("check", map([("status", 99.into())]))], "check.status").await;
     let foreign_url = map([("url", "https://other.test/".into())]);
     let check_and_apply = |apply: Value| [("check", map([])), ("apply", apply)];
     check(&check_and_apply(foreign_url), "apply: its URL is of another server than `url`").await;
-    let over_https = "a secret goes over https alone";
+    let over_https = "secrets are sent over https only";
     let over_http = |more: Written<'_>| [&[("url", "http://api.test/".into())], more].concat();
     check(&over_http(&check_and_apply(put(secret("hunter2")))), &format!("apply: {over_https}")).await;
     let headers = map([("headers", map([("X-Key", secret("hunter2"))]))]);

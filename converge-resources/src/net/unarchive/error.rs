@@ -4,7 +4,7 @@ use converge_sdk::system::SystemError;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ArchiveError {
-    #[error("it is no archive that is known: it begins neither like tar, gzip, bzip2, xz, zstd nor like zip")]
+    #[error("it is not an archive in a known format: tar, gzip, bzip2, xz, zstd or zip")]
     Unknown,
     #[error("it is compressed with {0}, and there is no tar archive in it")]
     NoTar(&'static str),
@@ -20,7 +20,7 @@ pub(super) enum ArchiveError {
     TooLarge(u64),
     #[error("it expands to more than {0} times its size, which looks like a trap: `max_ratio` allows more")]
     TooDense(u64),
-    #[error("it is another one than it was a moment ago")]
+    #[error("the file changed while it was read")]
     Changed,
     #[error("cancelled")]
     Cancelled,

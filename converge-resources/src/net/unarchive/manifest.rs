@@ -166,7 +166,9 @@ impl<S: Sink> Builder<S> {
             let problem = match self.manifest.entries.get(&ancestor) {
                 // The parents of an existing directory are directories as well.
                 Some(Entry::Directory { .. }) => return Ok(()),
-                Some(Entry::File(_)) => format!("is below {:?}, which is no directory", ancestor.to_string()),
+                Some(Entry::File(_)) => {
+                    format!("is below {:?}, which is not a directory", ancestor.to_string())
+                }
                 Some(Entry::Symlink(_)) => {
                     format!("would be written through the symbolic link {:?}", ancestor.to_string())
                 }
@@ -209,7 +211,7 @@ impl<S: Sink> Builder<S> {
                     let target = String::from_utf8_lossy(target);
                     let suffix = if self.choice.is_everything() { "" } else { ", or is left out" };
                     refused(format!(
-                        "is a hard link to {target:?}, which is no file before it in the archive{suffix}"
+                        "is a hard link to {target:?}, which is not a file before it in the archive{suffix}"
                     ))
                 };
                 let target_path = EntryPath::parse(target).map_err(refused)?;

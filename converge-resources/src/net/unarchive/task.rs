@@ -78,7 +78,7 @@ impl Unarchive {
     async fn root(&self, cx: &Context) -> Result<Option<Arc<dyn Directory>>> {
         match cx.system().files().open_dir(Path::new(&self.destination)).await {
             Err(SystemError { kind: SystemErrorKind::NotADirectory, .. }) => {
-                Err(Error::msg(format!("{} is no directory", self.destination)))
+                Err(Error::msg(format!("{} is not a directory", self.destination)))
             }
             opened => Ok(opened?.map(Arc::from)),
         }
@@ -136,10 +136,10 @@ impl Unarchive {
         if !different.is_empty() && self.existing != Existing::Replace {
             status.raise_level(StatusLevel::CantChange);
             let reason = match self.existing {
-                Existing::Keep => "and is not the kind of thing that the archive has there",
+                Existing::Keep => "and is of another kind than in the archive",
                 Existing::Refuse | Existing::Replace => "`force = true` replaces it",
             };
-            status.set_error(format!("what differs is kept, {different}; {reason}"));
+            status.set_error(format!("different files are kept, {different}; {reason}"));
         }
     }
 }

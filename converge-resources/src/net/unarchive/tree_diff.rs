@@ -177,7 +177,7 @@ impl TreeComparer<'_> {
         };
         if matches!(&metadata, Some(Metadata { kind: FileKind::Special(_), .. })) {
             return Err(Error::msg(format!(
-                "{} is neither a file nor a directory, and the archive has something there: remove it",
+                "{} is neither a file nor a directory, and the archive would write there: remove it",
                 self.shown(&location)
             )));
         }
@@ -230,7 +230,7 @@ impl TreeComparer<'_> {
         Ok(())
     }
 
-    /// Resolves a link to a directory, or returns `None` if its target is no directory.
+    /// Resolves a link to a directory, or returns `None` if its target is not a directory.
     async fn through(&self, location: &Path) -> Result<Option<DirectoryAt>> {
         match self.root.open_below(location).await {
             Ok(opened) => Ok(opened.map(|opened| {
@@ -355,7 +355,7 @@ impl TreeComparer<'_> {
     /// Returns the error about a directory in the place of something else.
     fn directory_in_the_way(&self, location: &Path) -> Error {
         Error::msg(format!(
-            "{} is a directory, and the archive has something else there: remove it, as no directory is replaced",
+            "{} is a directory here and something else in the archive: remove it, as directories are never replaced",
             self.shown(location)
         ))
     }

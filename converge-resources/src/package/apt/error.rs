@@ -7,8 +7,7 @@ use crate::package::output::OutputTail;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AptError {
     #[error(
-        "apt knows no package {package:?}: look at the spelling and at the repositories in /etc/apt, and at whether \
-         their lists are up to date (`update = true` sees to that)"
+        "apt knows no package {package:?}: check the spelling, the repositories in /etc/apt, and whether their lists are up to date (`update = true` fetches them)"
     )]
     UnknownPackage { package: String },
     #[error(
@@ -19,13 +18,12 @@ pub(crate) enum AptError {
     Virtual { package: String, providers: Vec<String> },
     #[error("apt knows no version {version:?} of {package:?}{}", knows(.known))]
     UnknownVersion { package: String, version: String, known: Vec<String> },
-    #[error("{package} is on hold, so it is left as it is: `apt-mark unhold {package}` ends that")]
+    #[error("{package} is on hold, so it is not changed: `apt-mark unhold {package}` releases it")]
     Held { package: String },
     #[error("apt cannot satisfy the dependencies{0}")]
     Dependencies(OutputTail),
     #[error(
-        "this would also remove {}, which the check did not show, so nothing was done: the next plan shows it, unless \
-         it comes from changes that are applied together",
+        "this would also remove {}, which the check did not show, so nothing was done: run a new plan to see it, unless it comes from changes that are applied together",
         .0.join(", ")
     )]
     Removes(Vec<String>),
@@ -45,7 +43,7 @@ pub(crate) enum AptError {
     Fetch(Vec<String>),
     #[error("{}", joined(.0))]
     Packages(Vec<PackageFailure>),
-    #[error("`{command}` was ended after {after:?}, the time that was left for it{output}")]
+    #[error("`{command}` was stopped after {after:?}, the remaining time{output}")]
     TimedOut { command: String, after: Duration, output: OutputTail },
     #[error("`{command}` failed{output}")]
     Other { command: String, output: OutputTail },

@@ -112,10 +112,10 @@ impl AptPreparer {
                 OneOrMany::One(spec) if spec.version.is_none() => spec.version = Some(version),
                 OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
                 OneOrMany::Many(names) if names.is_empty() => {
-                    return Err(invalid("version", "it is of a package that `name` names"));
+                    return Err(invalid("version", "it needs `name`"));
                 }
                 OneOrMany::Many(_) => {
-                    return Err(invalid("version", "it is of one package: in a list write \"name=1.0-1\""));
+                    return Err(invalid("version", "it is for one package: in a list write \"name=1.0-1\""));
                 }
             }
         }
@@ -133,10 +133,10 @@ impl AptPreparer {
             lists,
         })?;
         if self.hold.is_some() && (specs.is_empty() && self.scope.file.is_none()) {
-            return Err(invalid("hold", "it is about packages that are named: write `name` or `file`"));
+            return Err(invalid("hold", "it needs packages: write `name` or `file`"));
         }
         if self.hold.is_some() && self.state == Ensure::Absent {
-            return Err(invalid("hold", "what is to be absent is not on hold"));
+            return Err(invalid("hold", "an absent package cannot be on hold"));
         }
         each_once(specs.iter().map(|spec| spec.package.to_string()))?;
         Ok(name)

@@ -86,7 +86,7 @@ async fn differences() {
     )
     .await;
     check("fixed", &[], "no change").await;
-    let hold_error = "error: fixed is on hold, so it is left as it is: `apt-mark unhold fixed` ends that";
+    let hold_error = "error: fixed is on hold, so it is not changed: `apt-mark unhold fixed` releases it";
     // A module that declares a hold may change packages on hold.
     let decided = |hold: bool| ("hold", Value::from(hold));
     check("fixed", &[decided(true)], "no change").await;
@@ -95,7 +95,7 @@ async fn differences() {
     check("liba", &[decided(true)], "will change\nliba is: \"not on hold\" => \"on hold\"").await;
     let both_changes = "hello: \"absent\" => \"present\"\nhello is: \"not on hold\" => \"on hold\"";
     check("hello", &[decided(true)], &format!("will change\n{both_changes}")).await;
-    check("hello", &[decided(true), absent.clone()], "error: hold: what is to be absent is not on hold")
+    check("hello", &[decided(true), absent.clone()], "error: hold: an absent package cannot be on hold")
         .await;
     check("fixed", &[absent], &format!("can't change\nfixed: \"present\" => \"absent\"\n{hold_error}")).await;
     check("fixed=2.0", &[], &format!("can't change\nfixed: \"1.0\" => \"2.0\"\n{hold_error}")).await;
@@ -124,8 +124,7 @@ async fn what_apt_does_not_have() {
     let system: Arc<dyn System> = Arc::new(model);
     let unknown = |name: &str| {
         format!(
-            "apt knows no package {name:?}: look at the spelling and at the repositories in /etc/apt, and at whether their \
-             lists are up to date (`update = true` sees to that)"
+            "apt knows no package {name:?}: check the spelling, the repositories in /etc/apt, and whether their lists are up to date (`update = true` fetches them)"
         )
     };
     let differs =
@@ -194,13 +193,13 @@ async fn fields() {
         .await;
     check(&[("name", list(&["hello", "hello=1.0"]))], "error: name[1]: hello is named twice").await;
     let version = ("version", Value::from("1.0"));
-    check(&[("name", list(&["hello", "liba"])), version.clone()], "error: version: it is of one package")
+    check(&[("name", list(&["hello", "liba"])), version.clone()], "error: version: it is for one package")
         .await;
     check(&[("name", "hello=1.0".into()), version.clone()], "error: version: `name` has a version already")
         .await;
     check(
         &[("name", "hello".into()), version, ("state", "absent".into())],
-        "error: state: a package that is absent",
+        "error: state: an absent package",
     )
     .await;
     check(&[("names", list(&["hello", "liba"]))], "will change\nhello: \"absent\" => \"present\"\nliba:")
@@ -273,8 +272,7 @@ async fn a_batch_is_one_transaction_and_only_the_guilty_fail() {
                    script failed";
     check(&["hello", "bad", "mta"], &[despite, failed, despite], &["install -- hello bad mta"]).await;
     check(&["bad"], &[failed], &["install -- bad"]).await;
-    let unknown = "error: apt knows no package \"gone\": look at the spelling and at the repositories in /etc/apt, and at \
-                   whether their lists are up to date (`update = true` sees to that)";
+    let unknown = "error: apt knows no package \"gone\": check the spelling, the repositories in /etc/apt, and whether their lists are up to date (`update = true` fetches them)";
     check(&["hello", "gone"], &["no change", unknown], &["install -- hello"]).await;
 }
 

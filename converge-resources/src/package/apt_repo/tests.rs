@@ -123,7 +123,7 @@ async fn a_key_from_a_url() {
         &format!("it has the fingerprint {ONE_FINGERPRINT}, and {wrong_fingerprint} is expected"),
     )
     .await;
-    check(self::model().with_url(KEY_URL, "<html>"), ONE_FINGERPRINT, "no public key of OpenPGP").await;
+    check(self::model().with_url(KEY_URL, "<html>"), ONE_FINGERPRINT, "not a public key of OpenPGP").await;
     check(self::model().with_url(KEY_URL, vec![b'x'; 2 << 20]), ONE_FINGERPRINT, "cannot be fetched").await;
     let empty_apt = ModelSystem::new().with_dir("/etc/apt/sources.list.d");
     check(empty_apt, ONE_FINGERPRINT, "cannot be fetched").await;
@@ -137,9 +137,9 @@ async fn what_is_refused() {
         assert!(output.starts_with("error: ") && output.contains(expect), "{fields:?}: {output}");
     };
     check(&[("key", Value::Null)], "key: the key is missing").await;
-    check(&[("key", "hello".into())], "key: it is no public key of OpenPGP").await;
+    check(&[("key", "hello".into())], "key: it is not a public key of OpenPGP").await;
     check(&[("key_fingerprint", "00".repeat(20).into())], "key: it has the fingerprint").await;
-    check(&[("key_fingerprint", "5D57C0C3".into())], "is no fingerprint of a key").await;
+    check(&[("key_fingerprint", "5D57C0C3".into())], "is not a fingerprint of a key").await;
     check(&[("key_fingerprint", Value::Null)], "key_fingerprint").await;
     check(&[("uris", Value::Null)], "uris: there is none").await;
     check(&[("uris", words(&["ftp://x"]))], "begins with none of").await;

@@ -82,10 +82,13 @@ impl Validate for DebconfPreparer {
             ));
         }
         if value.trim() != value {
-            return Err(invalid("value", "debconf keeps no blanks at the begin or the end of an answer"));
+            return Err(invalid(
+                "value",
+                "debconf does not keep blanks at the start or the end of an answer",
+            ));
         }
         if value.ends_with('\\') {
-            return Err(invalid("value", "debconf reads a `\\` at the end of an answer as one that goes on"));
+            return Err(invalid("value", "debconf reads a `\\` at the end of an answer as a continuation"));
         }
         if self.kind == QuestionType::Boolean && !["true", "false"].contains(&value) {
             return Err(invalid(

@@ -106,7 +106,7 @@ async fn mistakes() {
         assert!(output.starts_with(&format!("error: {expect}")), "{more:?}: {output}");
     };
     check(&[("value", "a\nb c string x".into())], "value: it has a line break").await;
-    check(&[("value", " a".into())], "value: debconf keeps no blanks").await;
+    check(&[("value", " a".into())], "value: debconf does not keep blanks").await;
     check(&[("value", "a\\".into())], "value: debconf reads a `\\`").await;
     check(&[("type", "boolean".into()), ("value", "yes".into())], "value: the answer to a question of type")
         .await;

@@ -87,18 +87,19 @@ impl InstallPreparer {
             match &mut name {
                 OneOrMany::One(PackageName(name)) if !name.contains('=') => {
                     let spec = format!("{name}={version}").parse::<PackageName>();
-                    *name = spec.map_err(|_| invalid("version", "it is no exact version, such as 1.2-3"))?.0;
+                    *name =
+                        spec.map_err(|_| invalid("version", "it is not an exact version, such as 1.2-3"))?.0;
                 }
                 OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
                 OneOrMany::Many(_) => {
-                    return Err(invalid("version", "it is of one package: in a list write \"name=1.0-1\""));
+                    return Err(invalid("version", "it is for one package: in a list write \"name=1.0-1\""));
                 }
             }
         }
         let has_version = |PackageName(name): &PackageName| name.contains('=');
         self.newest().validate(self.state, name.as_slice().iter().any(has_version))?;
         if self.state == Ensure::Absent && name.as_slice().iter().any(has_version) {
-            let message = "a package that is absent has no version: leave it away to remove any version";
+            let message = "an absent package has no version: leave the version out to remove any version";
             return Err(invalid("state", message));
         }
         let base_name =

@@ -61,15 +61,15 @@ async fn packages_of_debian() {
     check(
         "hello",
         &[version, ("state", "absent".into())],
-        "error: state: a package that is absent has no version: leave it away to remove any version",
+        "error: state: an absent package has no version: leave the version out to remove any version",
     )
     .await;
-    check("hello", &[("version", "-1".into())], "error: version: it is no exact version, such as 1.2-3")
+    check("hello", &[("version", "-1".into())], "error: version: it is not an exact version, such as 1.2-3")
         .await;
     let latest = ("latest", Value::from(true));
     let absent = [latest.clone(), ("state", "absent".into())];
-    check("hello", &absent, "error: latest: what is to be absent is not upgraded").await;
-    let message = "error: latest: it is about packages that `name` names without a version";
+    check("hello", &absent, "error: latest: an absent package cannot be upgraded").await;
+    let message = "error: latest: it is for packages in `name` without a version";
     check("hello=1.0", &[latest], message).await;
     for name in ["", "-y", "a b", "a=", "a=-1", "m*"] {
         let system: Arc<dyn System> = Arc::new(debian());
@@ -99,7 +99,7 @@ async fn newer_versions() {
     check(debian().with_file("/model/dpkg/hello", "install installed 2.0"), "no change").await;
     let upgrade_only = named("hello", &[("only_upgrade", true.into())]);
     let system: Arc<dyn System> = Arc::new(debian());
-    let left = "no change\n# hello is not installed, and only what is installed is upgraded";
+    let left = "no change\n# hello is not installed, and only installed packages are upgraded";
     assert_eq!(apply::<InstallPreparer>(&system, &upgrade_only).await, left);
     let system: Arc<dyn System> = Arc::new(older());
     assert_eq!(

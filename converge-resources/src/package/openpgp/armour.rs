@@ -37,7 +37,7 @@ pub(super) fn decode(text: &str) -> Result<Vec<u8>, String> {
         let decoded = STANDARD.decode(&base64).ok().filter(|_| is_whole);
         bytes.extend(decoded.ok_or("it is damaged: its text cannot be read")?);
     }
-    if bytes.is_empty() { Err("it is no public key of OpenPGP".to_owned()) } else { Ok(bytes) }
+    if bytes.is_empty() { Err("it is not a public key of OpenPGP".to_owned()) } else { Ok(bytes) }
 }
 
 /// Encodes keys as text, with the checksum that old programs require.
@@ -99,7 +99,7 @@ mod tests {
         let check = |text: &str, expect: &str| {
             assert!(decode(text).unwrap_err().contains(expect), "{text}");
         };
-        check("", "no public key");
+        check("", "not a public key");
         check(&samples::ONE.replace("END", "EMD"), "damaged");
         check(&samples::ONE.replacen("mDME", "m*ME", 1), "damaged");
         check("-----BEGIN PGP PRIVATE KEY BLOCK-----", "private key");

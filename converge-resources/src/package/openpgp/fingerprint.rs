@@ -20,7 +20,7 @@ impl FromStr for Fingerprint {
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = || {
             format!(
-                "{text:?} is no fingerprint of a key, which has 40 or 64 hexadecimal digits; the last 8 or 16 alone can be forged"
+                "{text:?} is not a fingerprint of a key, which has 40 or 64 hexadecimal digits; the last 8 or 16 alone can be forged"
             )
         };
         let hex = text.strip_prefix("0x").unwrap_or(text);

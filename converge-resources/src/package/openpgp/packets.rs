@@ -13,12 +13,12 @@ const PUBLIC_KEY: u8 = 6;
 pub(super) fn fingerprints(mut bytes: &[u8]) -> Result<Vec<Fingerprint>, String> {
     let mut keys = Vec::new();
     while !bytes.is_empty() {
-        let (tag, body, rest) = packet(bytes).ok_or("it is no public key of OpenPGP, or a part of one")?;
+        let (tag, body, rest) = packet(bytes).ok_or("it is not a public key of OpenPGP, or a part of one")?;
         match tag {
             SECRET_KEY => return Err("it is a private key".to_owned()),
             PUBLIC_KEY => keys.push(fingerprint(body)?),
             // The input must begin with a public key; other OpenPGP data is refused.
-            _ if keys.is_empty() => return Err("it is no public key of OpenPGP".to_owned()),
+            _ if keys.is_empty() => return Err("it is not a public key of OpenPGP".to_owned()),
             _ => {}
         }
         bytes = rest;
@@ -131,13 +131,13 @@ mod tests {
             let actual = PublicKeys::read(bytes).unwrap_err();
             assert!(actual.contains(expect), "{bytes:?}: {actual}");
         };
-        check(b"", "no public key");
-        check(b"<html>", "no public key");
+        check(b"", "not a public key");
+        check(b"<html>", "not a public key");
         check(&[0x94, 1, 4], "private key");
         check(&[0x98, 1, 3], "version 3");
         check(&[0x98, 0], "damaged");
         check(&[0x98, 2, 4], "a part of one");
-        check(&[0xb4, 1, 0x61], "no public key");
+        check(&[0xb4, 1, 0x61], "not a public key");
         check(&[0x9b, 4], "a part of one");
         check(&vec![0; super::super::KEY_BYTES + 1], "more than");
     }

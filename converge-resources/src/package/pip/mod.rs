@@ -76,20 +76,20 @@ impl PipPreparer {
                 OneOrMany::One(spec) if spec.versions.is_empty() => {
                     *spec = spec
                         .with_version(version)
-                        .map_err(|_| invalid("version", "it is no version, such as 1.2.3"))?;
+                        .map_err(|_| invalid("version", "it is not a version, such as 1.2.3"))?;
                 }
                 OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
                 OneOrMany::Many(_) => {
-                    return Err(invalid("version", "it is of one package: in a list write \"name==1.0\""));
+                    return Err(invalid("version", "it is for one package: in a list write \"name==1.0\""));
                 }
             }
         }
         if self.state == Ensure::Absent {
             if self.requirements.is_some() {
-                return Err(invalid("requirements", "what is to be absent is named with `name`"));
+                return Err(invalid("requirements", "write the absent packages in `name`"));
             }
             if name.as_slice().iter().any(|spec| !spec.versions.is_empty()) {
-                let message = "a package that is absent has no version: leave it away to remove any version";
+                let message = "an absent package has no version: leave the version out to remove any version";
                 return Err(invalid("state", message));
             }
         }

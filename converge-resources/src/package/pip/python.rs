@@ -27,11 +27,11 @@ pub(crate) enum PipError {
     NoPip { python: String, help: &'static str },
     #[error("pip finds nothing that is {requirement:?}{output}")]
     NotFound { requirement: String, output: OutputTail },
-    #[error("`{command}` was ended, as the time that was left for it has passed{output}")]
+    #[error("`{command}` was stopped because the remaining time had passed{output}")]
     TimedOut { command: String, output: OutputTail },
     #[error("`{command}` failed{output}")]
     Failed { command: String, output: OutputTail },
-    #[error("pip {asked} printed what is no list of packages: {reason}")]
+    #[error("pip {asked} printed an invalid list of packages: {reason}")]
     Unreadable { asked: &'static str, reason: String },
 }
 
@@ -75,7 +75,7 @@ impl Python {
             let entries = match files.read_dir(Path::new(path)).await {
                 Err(error) if error.kind == SystemErrorKind::NotADirectory => {
                     return Err(Error::msg(format!(
-                        "{path} is no directory, so it cannot become a virtual environment"
+                        "{path} is not a directory, so it cannot become a virtual environment"
                     )));
                 }
                 entries => entries?,
@@ -83,7 +83,7 @@ impl Python {
             let is_own = |name: &str| entries.iter().any(|entry| entry.path.ends_with(name));
             if !entries.is_empty() && !is_own("pyvenv.cfg") {
                 return Err(Error::msg(format!(
-                    "{path} has other things in it and is no virtual environment: name another directory"
+                    "{path} has other things in it and is not a virtual environment: name another directory"
                 )));
             }
         }
@@ -123,7 +123,7 @@ impl Python {
         let read = |value: &serde_json::Value| distribution(value);
         let value: serde_json::Value = json(&printed, "list")?;
         let list = value.as_array().map(|list| list.iter().filter_map(read).collect());
-        list.ok_or_else(|| unreadable("list", "it is no list"))
+        list.ok_or_else(|| unreadable("list", "it is not a list"))
     }
 
     /// Returns the packages that pip would install for these requirements.

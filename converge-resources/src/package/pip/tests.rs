@@ -191,7 +191,7 @@ async fn packages_of_a_virtual_environment() {
     check(partial_venv, &[("name", "hello".into())], change).await;
     let strange = machine().with_file("/srv/venv/mine", "");
     let refused =
-        "error: /srv/venv has other things in it and is no virtual environment: name another directory";
+        "error: /srv/venv has other things in it and is not a virtual environment: name another directory";
     check(strange, &[("name", "hello".into())], refused).await;
 }
 
@@ -247,22 +247,24 @@ async fn fields() {
         "error: version: `name` has",
     )
     .await;
-    check(&with_defaults(&[name.clone(), ("version", "2 -r x".into())]), "error: version: it is no version")
-        .await;
+    check(
+        &with_defaults(&[name.clone(), ("version", "2 -r x".into())]),
+        "error: version: it is not a version",
+    )
+    .await;
     check(
         &with_defaults(&[name.clone(), ("extra_args", list(&["evil"]))]),
-        "error: extra_args: \"evil\" is no option",
+        "error: extra_args: \"evil\" is not an option",
     )
     .await;
     check(&with_defaults(&[name, ("python", "-c".into())]), "error: python: ").await;
     let absent = ("state", Value::from("absent"));
     check(
         &with_defaults(&[("requirements", "/x".into()), absent.clone()]),
-        "error: requirements: what is to be absent",
+        "error: requirements: write the absent packages",
     )
     .await;
-    check(&with_defaults(&[("name", "hello==1".into()), absent]), "error: state: a package that is absent")
-        .await;
+    check(&with_defaults(&[("name", "hello==1".into()), absent]), "error: state: an absent package").await;
 }
 
 laws!(

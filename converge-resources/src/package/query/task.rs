@@ -49,7 +49,7 @@ impl Task for Query {
         } else if let Some(output) = ask(cx, "rpm", &rpm).await? {
             (Some(Database::Rpm), versions(&output, rpm_line)?)
         } else if cx.pending().is_empty() {
-            let reason = "there is neither dpkg-query nor rpm to ask".to_owned();
+            let reason = "neither dpkg-query nor rpm is installed".to_owned();
             return Err(platform::unsupported(cx, "package.query", reason));
         } else {
             status.add_message("neither dpkg-query nor rpm exists yet");
@@ -100,7 +100,7 @@ fn versions(output: &Output, read: fn(&str) -> Option<Line>) -> Result<Vec<Strin
             Some(Line::Installed(version)) => versions.push(version),
             Some(Line::NotInstalled) => {}
             None => {
-                let message = format!("the database of packages says what cannot be read: {line:?}");
+                let message = format!("the package database returned an invalid line: {line:?}");
                 return Err(Error::msg(message));
             }
         }

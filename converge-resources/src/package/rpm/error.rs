@@ -19,7 +19,7 @@ pub(crate) enum RpmError {
     Unknown { tool: &'static str, package: String },
     #[error("{file} cannot be read as a package{output}")]
     NotAPackage { file: String, output: OutputTail },
-    #[error("other packages need what is to be removed, so it stays unless they are named too{0}")]
+    #[error("other packages need it, so it is removed only if they are named too{0}")]
     Needed(OutputTail),
     #[error("dependencies are missing{0}")]
     Dependencies(OutputTail),
@@ -29,7 +29,7 @@ pub(crate) enum RpmError {
     Locked { lock: String, holder: String, after: Duration },
     #[error("only root can change packages: run converge as root")]
     NotRoot,
-    #[error("`{command}` was ended after {after:?}, the time that was left for it{output}")]
+    #[error("`{command}` was stopped after {after:?}, the remaining time{output}")]
     TimedOut { command: String, after: Duration, output: OutputTail },
     #[error("`{command}` failed{output}")]
     Other { command: String, output: OutputTail },
@@ -114,7 +114,7 @@ mod tests {
             &format!(
                 "{alien}error: Failed dependencies:\n\thello is needed by (installed) appa-1.0-1.noarch\n"
             ),
-            "other packages need what is to be removed, so it stays unless they are named too:\nhello is needed by \
+            "other packages need it, so it is removed only if they are named too:\nhello is needed by \
              (installed) appa-1.0-1.noarch",
         );
         check(

@@ -97,10 +97,10 @@ impl RpmPreparer {
                     return Err(invalid("version", "`name` is a file, which has its version in it"));
                 }
                 OneOrMany::Many(names) if names.is_empty() => {
-                    return Err(invalid("version", "it is of a package that `name` names"));
+                    return Err(invalid("version", "it needs `name`"));
                 }
                 OneOrMany::Many(_) => {
-                    return Err(invalid("version", "it is of one package: in a list write \"name=1.0-1\""));
+                    return Err(invalid("version", "it is for one package: in a list write \"name=1.0-1\""));
                 }
             }
         }

@@ -293,7 +293,7 @@ impl RpmPackages {
         let is_pending = !cx.pending().is_empty();
         if let Err(unable) = self.request.check(tool) {
             if is_pending && tool == PackageManager::Rpm {
-                status.add_message("nothing that knows repositories exists yet");
+                status.add_message("no package manager that knows repositories is installed yet");
                 status.raise_level(StatusLevel::MayChange);
             } else {
                 status.raise_level(StatusLevel::WillChange);
@@ -314,7 +314,7 @@ impl RpmPackages {
         status.raise_level(StatusLevel::WillChange);
         match self.obstacle(cx, tool).await? {
             Some(RpmError::NothingFetches { package }) if is_pending => {
-                status.add_message(format!("nothing that could fetch {package} exists yet"));
+                status.add_message(format!("no package manager that can fetch {package} is installed yet"));
                 status.raise_level(StatusLevel::MayChange);
             }
             Some(error) => status.set_error(error.to_string()),

@@ -201,7 +201,7 @@ async fn what_is_missing_may_come_with_a_pending_change() {
     check(
         bare(),
         "hello",
-        "may change\nhello: \"absent\" => \"present\"\n# nothing that could fetch hello exists yet",
+        "may change\nhello: \"absent\" => \"present\"\n# no package manager that can fetch hello is installed yet",
     )
     .await;
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
@@ -223,13 +223,16 @@ async fn fields() {
     let version = ("version", Value::from("1.0"));
     check(&[("name", "".into())], "error: name: \"\" is neither the name of a package").await;
     check(&[("name", list(&["hello", "hello=1.0"]))], "error: name[1]: hello is named twice").await;
-    check(&[("name", list(&["hello", "old"])), version.clone()], "error: version: it is of one package")
+    check(&[("name", list(&["hello", "old"])), version.clone()], "error: version: it is for one package")
         .await;
     check(&[("name", "hello=1.0".into()), version.clone()], "error: version: `name` has a version already")
         .await;
     check(&[("name", "/srv/file.rpm".into()), version.clone()], "error: version: `name` is a file").await;
-    check(&[("name", "hello".into()), version, ("state", "absent".into())], "error: state: a package that")
-        .await;
+    check(
+        &[("name", "hello".into()), version, ("state", "absent".into())],
+        "error: state: an absent package",
+    )
+    .await;
     check(&[("names", list(&["hello", "old"]))], "will change\nhello: \"absent\" => \"present\"").await;
 }
 
@@ -295,7 +298,7 @@ async fn newer_versions_are_shown_and_installed() {
     check(older(), &named("old", &[("latest", yes_value.clone())]), "no change", &[]).await;
     let upgrade_only = named("hello", &[("only_upgrade", yes_value.clone())]);
     check(older(), &upgrade_only, upgraded, &[&format!("{start} upgrade hello")]).await;
-    let left = "no change\n# hello is not installed, and only what is installed is upgraded";
+    let left = "no change\n# hello is not installed, and only installed packages are upgraded";
     check(machine(), &upgrade_only, left, &[]).await;
     check(
         older(),

@@ -115,16 +115,16 @@ impl RpmRepoPreparer {
         if let Some(other) = urls.iter().find(|url| !is_url(url)) {
             return Err(invalid(
                 "baseurl",
-                &format!("{other:?} is no URL that begins with one of {}", SCHEMES.join(" ")),
+                &format!("{other:?} is not a URL that begins with one of {}", SCHEMES.join(" ")),
             ));
         }
         if !self.gpgcheck && !self.accept_unsigned {
             let message =
-                "packages that nobody signed may be anybody's: say so twice, with `accept_unsigned = true`";
+                "unsigned packages can come from anybody: to accept that, write `accept_unsigned = true` too";
             return Err(invalid("gpgcheck", message));
         }
         if self.gpgcheck && self.accept_unsigned {
-            return Err(invalid("accept_unsigned", "it goes with `gpgcheck = false`"));
+            return Err(invalid("accept_unsigned", "it has no effect without `gpgcheck = false`"));
         }
         let [_, key] = self.paths();
         let number = |yes: bool| if yes { "1" } else { "0" };

@@ -71,8 +71,8 @@ async fn what_is_refused() {
         let output = plan::<RpmRepoPreparer>(&system, &with_defaults(fields)).await;
         assert!(output.starts_with("error: ") && output.contains(expect), "{fields:?}: {output}");
     };
-    check(&[("gpgcheck", false.into())], "say so twice").await;
-    check(&[("accept_unsigned", true.into())], "it goes with `gpgcheck = false`").await;
+    check(&[("gpgcheck", false.into())], "to accept that, write").await;
+    check(&[("accept_unsigned", true.into())], "it has no effect without `gpgcheck = false`").await;
     check(&[("key", Value::Null)], "key: the key is missing").await;
     check(&[("key_fingerprint", Value::Null)], "key: it has the fingerprint").await;
     check(&[("key_fingerprint", "00".repeat(20).into())], "key: it has the fingerprint").await;
@@ -81,8 +81,8 @@ async fn what_is_refused() {
     check(&by_url, "the key at https://rpm.example.com/key.asc is refused: it has the fingerprint").await;
     let unnamed = [("key", Value::Null), ("gpgkey", KEY_URL.into()), ("key_fingerprint", Value::Null)];
     check(&unnamed, "a key is taken by its fingerprint").await;
-    check(&[("baseurl", "rpm.example.com".into())], "is no URL that begins with").await;
-    check(&[("baseurl", "http://a\n[other]".into())], "is no URL that begins with").await;
+    check(&[("baseurl", "rpm.example.com".into())], "is not a URL that begins with").await;
+    check(&[("baseurl", "http://a\n[other]".into())], "is not a URL that begins with").await;
     check(&[("description", "a\n[other]".into())], "is not one line").await;
     check(&[("name", "a]b".into())], "is not a name of a repository").await;
     let without_rpm: Arc<dyn System> = Arc::new(ModelSystem::new());

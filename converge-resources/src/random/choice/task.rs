@@ -22,7 +22,7 @@ impl DrawnResource for Choice {
     }
 
     fn misfit(&self, value: &String) -> Option<String> {
-        (!self.from.contains(value)).then(|| "it is not in `from` any more".to_owned())
+        (!self.from.contains(value)).then(|| "it is no longer in `from`".to_owned())
     }
 
     async fn draw(&self, cx: &Context) -> Result<String> {

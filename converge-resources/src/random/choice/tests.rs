@@ -19,7 +19,7 @@ async fn it_stays_while_it_is_there() {
     for items in [&["a"][..], &["b", "a", "c"], &["a", "a"]] {
         assert_eq!(plan::<ChoicePreparer>(&system, &from(items)).await, "no change", "{items:?}");
     }
-    let redraw = "will change\nvalue: \"a\" => \"(known after apply)\"\n# another value is drawn: it is not in `from` any more";
+    let redraw = "will change\nvalue: \"a\" => \"(known after apply)\"\n# another value is drawn: it is no longer in `from`";
     assert_eq!(plan::<ChoicePreparer>(&system, &from(&["b"])).await, redraw);
     assert_eq!(apply::<ChoicePreparer>(&system, &from(&["b"])).await, redraw);
     assert_eq!(plan::<ChoicePreparer>(&system, &from(&["b"])).await, "no change");

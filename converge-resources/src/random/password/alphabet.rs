@@ -38,7 +38,7 @@ impl Kinds {
     pub(super) fn misfit(&self, text: &str) -> Option<String> {
         let is_allowed = |char: char| self.0.iter().any(|(characters, _)| characters.contains(&char));
         if !text.chars().all(is_allowed) {
-            return Some("it has a character that is not allowed any more".to_owned());
+            return Some("it has a character that is no longer allowed".to_owned());
         }
         let is_short = |(characters, min): &(Vec<char>, usize)| {
             text.chars().filter(|char| characters.contains(char)).count() < *min

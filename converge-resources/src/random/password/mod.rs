@@ -81,7 +81,7 @@ impl PasswordPreparer {
         if let Some(invalid) = special.chars().find(|char| !char.is_ascii_punctuation()) {
             return Err(field_error!(
                 "special_characters",
-                "{invalid:?} is no special character of ASCII, such as `!` or `#`"
+                "{invalid:?} is not a special character of ASCII, such as `!` or `#`"
             ));
         }
         let mut kinds = Kinds::default();
@@ -121,7 +121,7 @@ impl PasswordPreparer {
         if kinds.is_empty() {
             return Err(field_error!(
                 "special",
-                "no characters are left: allow one of `lower`, `upper`, `digits` and `special`"
+                "no characters are left: set one of `lower`, `upper`, `digits` and `special` to true"
             ));
         }
         let (minimum, length) = (kinds.least(), self.length as usize);

@@ -102,8 +102,7 @@ async fn what_fits_stays() {
     let redraw = "will change\nvalue: \"(sensitive)\" => \"(known after apply)\"\n# another value is drawn: ";
     check(&[], &format!("{redraw}it has too few characters of one kind")).await;
     check(&[("length", 17.into())], &format!("{redraw}it has 16 characters, and not 17")).await;
-    check(&[("lower", false.into())], &format!("{redraw}it has a character that is not allowed any more"))
-        .await;
+    check(&[("lower", false.into())], &format!("{redraw}it has a character that is no longer allowed")).await;
 }
 
 #[tokio::test]
@@ -127,7 +126,7 @@ async fn mistakes() {
     .await;
     check(
         &[("length", 8.into()), ("special_characters", "!ü".into())],
-        "special_characters: 'ü' is no special character of ASCII, such as `!` or `#`",
+        "special_characters: 'ü' is not a special character of ASCII, such as `!` or `#`",
     )
     .await;
     let no_characters: Vec<(&'static str, Value)> = ["lower", "upper", "digits", "special"]
@@ -137,7 +136,7 @@ async fn mistakes() {
         .collect();
     check(
         &no_characters,
-        "special: no characters are left: allow one of `lower`, `upper`, `digits` and `special`",
+        "special: no characters are left: set one of `lower`, `upper`, `digits` and `special` to true",
     )
     .await;
 }

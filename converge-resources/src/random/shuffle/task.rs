@@ -34,7 +34,7 @@ impl DrawnResource for Shuffle {
             }
             None => true,
         };
-        values.iter().any(is_gone).then(|| "one of its items is not in `from` any more".to_owned())
+        values.iter().any(is_gone).then(|| "one of its items is no longer in `from`".to_owned())
     }
 
     async fn draw(&self, cx: &Context) -> Result<Vec<String>> {

@@ -23,8 +23,8 @@ async fn what_fits() {
     };
     check(&["a", "b"], None);
     check(&["b", "b"], None);
-    check(&["a", "a"], Some("one of its items is not in `from` any more"));
-    check(&["a", "c"], Some("one of its items is not in `from` any more"));
+    check(&["a", "a"], Some("one of its items is no longer in `from`"));
+    check(&["a", "c"], Some("one of its items is no longer in `from`"));
     check(&["a"], Some("it has 1 items, and not 2"));
     check(&["a", "b", "b"], Some("it has 3 items, and not 2"));
 }

@@ -108,7 +108,7 @@ impl Validate for AlternativePreparer {
             return Err(invalid("link", "it is required, as `priority` or `slaves` is given"));
         }
         if !self.state.is_present() && (self.auto || self.link.is_some()) {
-            return Err(invalid("state", "\"absent\" takes `path` away: leave out `auto` and `link`"));
+            return Err(invalid("state", "\"absent\" removes `path`: leave out `auto` and `link`"));
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ Priority: 40
 Slaves:
 ";
 
-/// Returns a host with the editors `ed` and `nano`, and `vim`, which is no alternative.
+/// Returns a host with the editors `ed` and `nano`, and `vim`, which is not an alternative.
 pub(super) fn machine() -> ModelSystem {
     let model = ModelSystem::new()
         .with_file(Path::new(KEPT).join("editor"), EDITOR)

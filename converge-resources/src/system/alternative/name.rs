@@ -14,7 +14,7 @@ impl FromStr for AlternativeName {
         let is_allowed = |char: char| char.is_ascii_graphic() && char != '/';
         let is_hidden = text.starts_with(['-', '.']);
         if text.is_empty() || text.len() > 200 || is_hidden || !text.chars().all(is_allowed) {
-            return Err(format!("{text:?} is no name of alternatives, such as `editor`"));
+            return Err(format!("{text:?} is not the name of alternatives, such as `editor`"));
         }
         Ok(Self(text.to_owned()))
     }

@@ -104,7 +104,7 @@ impl Alternative {
         match paths {
             None => format!("there are no alternatives {name}: `link` makes {path} the first"),
             Some(paths) => format!(
-                "{path} is no alternative of {name}, which has {}: `link` makes it one",
+                "{path} is not an alternative of {name}, which has {}: `link` makes it one",
                 if paths.is_empty() { "none".to_owned() } else { paths.join(", ") }
             ),
         }

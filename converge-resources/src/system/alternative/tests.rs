@@ -134,7 +134,7 @@ async fn mistakes() {
     let vim = ("path", Value::from("/bin/vim"));
     check(
         &[editor.clone(), vim.clone()],
-        "/bin/vim is no alternative of editor, which has /bin/ed, /bin/nano: `link` makes it one",
+        "/bin/vim is not an alternative of editor, which has /bin/ed, /bin/nano: `link` makes it one",
     )
     .await;
     let pager = ("name", Value::from("pager"));
@@ -148,7 +148,7 @@ async fn mistakes() {
     check(&[editor.clone(), ("auto", true.into()), link.clone()], "path: it is required, as `link`").await;
     check(
         &[editor.clone(), vim.clone(), link.clone(), ("state", "absent".into())],
-        "state: \"absent\" takes",
+        "state: \"absent\" removes",
     )
     .await;
     let slaves = ("slaves", slaves(&[("link", "/a"), ("path", "b")]));
@@ -156,7 +156,7 @@ async fn mistakes() {
         .await;
     let system: Arc<dyn System> = Arc::new(machine());
     let output = plan_pending::<AlternativePreparer>(&system, &[editor.clone(), vim.clone()]).await;
-    assert!(output.starts_with("may change\n# /bin/vim is no alternative"), "{output}");
+    assert!(output.starts_with("may change\n# /bin/vim is not an alternative"), "{output}");
     let without_program: Arc<dyn System> = Arc::new(ModelSystem::new());
     let output = plan::<AlternativePreparer>(&without_program, &[editor, vim]).await;
     assert!(output.starts_with("error: there is no `update-alternatives`"), "{output}");

@@ -113,7 +113,7 @@ impl Validate for CronJobPreparer {
             || self.month.is_some()
             || self.weekday.is_some();
         if self.special.is_some() && has_times {
-            refuse("special", "it takes the place of `minute`, `hour`, `day`, `month` and `weekday`");
+            refuse("special", "it replaces `minute`, `hour`, `day`, `month` and `weekday`");
         }
         let is_line = |text: &str| !text.contains(['\n', '\r', '\0']);
         if let Some(command) = &self.command {
@@ -136,7 +136,7 @@ impl Validate for CronJobPreparer {
         };
         for (name, value) in &self.env {
             if !is_name(name) {
-                refuse("env", &format!("{name:?} is no name of a variable"));
+                refuse("env", &format!("{name:?} is not the name of a variable"));
             } else if !is_line(value) {
                 refuse("env", &format!("the value of `{name}` has several lines"));
             }
@@ -145,7 +145,7 @@ impl Validate for CronJobPreparer {
             !user.contains(|char: char| char.is_whitespace() || char.is_control() || char == ':')
         };
         if self.user.as_deref().is_some_and(|user| !is_user(user) || user.starts_with('-')) {
-            refuse("user", "it is no name of a user");
+            refuse("user", "it is not the name of a user");
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

@@ -163,7 +163,7 @@ impl FromStr for JobName {
         const LONGEST: usize = 200;
         if text.trim() != text || text.contains(char::is_control) || text.len() > LONGEST {
             return Err(format!(
-                "{text:?} is no name of a job: it is one line of at most {LONGEST} bytes, without blanks around it"
+                "{text:?} is not the name of a job: it is one line of at most {LONGEST} bytes, without blanks around it"
             ));
         }
         Ok(Self(text.to_owned()))
@@ -177,7 +177,7 @@ impl FromStr for FileName {
         let allowed = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
         if text.is_empty() || text.len() > 200 || !text.chars().all(allowed) {
             return Err(format!(
-                "{text:?} is no name of a file that cron reads: it has letters, digits, `-` and `_` only"
+                "{text:?} is not the name of a file that cron reads: it has letters, digits, `-` and `_` only"
             ));
         }
         Ok(Self(text.to_owned()))

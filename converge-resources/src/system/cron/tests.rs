@@ -20,27 +20,27 @@ fn times() {
         check::<Minute>(text, "");
     }
     check::<Minute>("60", "60 is out of range");
-    check::<Minute>("", "`` is no number");
-    check::<Minute>("1,", "`` is no number");
-    check::<Minute>("-1", "`` is no number");
-    check::<Minute>("5/10", "a step is behind `*` or a range, and not behind `5`");
-    check::<Minute>("*/0", "`0` is no step");
-    check::<Minute>("*/60", "`60` is no step");
+    check::<Minute>("", "`` is not a number");
+    check::<Minute>("1,", "`` is not a number");
+    check::<Minute>("-1", "`` is not a number");
+    check::<Minute>("5/10", "a step follows `*` or a range, not `5`");
+    check::<Minute>("*/0", "`0` is not a step");
+    check::<Minute>("*/60", "`60` is not a step");
     check::<Minute>("20-10", "`20-10` ends before it begins");
-    check::<Minute>("* *", "`* *` is no number");
-    check::<Minute>("1\n* * * * * evil", "is no number");
-    check::<Minute>("+1", "`+1` is no number");
-    check::<Minute>("\u{661}", "is no number");
+    check::<Minute>("* *", "`* *` is not a number");
+    check::<Minute>("1\n* * * * * evil", "is not a number");
+    check::<Minute>("+1", "`+1` is not a number");
+    check::<Minute>("\u{661}", "is not a number");
     check::<Hour>("23", "");
-    check::<Hour>("24", "\"24\" is no hour of cron: 24 is out of range; it is `*`");
+    check::<Hour>("24", "\"24\" is not a valid hour of cron: 24 is out of range; it is `*`");
     check::<Day>("0", "0 is out of range");
     check::<Day>("31", "");
     check::<Month>("JAN", "");
-    check::<Month>("jan-mar", "`jan` is no number");
+    check::<Month>("jan-mar", "`jan` is not a number");
     check::<Month>("13", "13 is out of range");
     check::<Weekday>("7", "");
     check::<Weekday>("sun", "");
-    check::<Weekday>("jan", "`jan` is no number");
+    check::<Weekday>("jan", "`jan` is not a number");
 }
 
 fn entry(line: Option<&str>) -> Entry {
@@ -225,15 +225,15 @@ async fn mistakes() {
     .await;
     check(
         &[command.clone(), ("special", "daily".into()), ("hour", 3.into())],
-        "special: it takes the place of `minute`, `hour`, `day`, `month` and `weekday`",
+        "special: it replaces `minute`, `hour`, `day`, `month` and `weekday`",
     )
     .await;
     check(
         &[command.clone(), ("file", "a.b".into())],
-        "file: \"a.b\" is no name of a file that cron reads: it has letters, digits, `-` and `_` only",
+        "file: \"a.b\" is not the name of a file that cron reads: it has letters, digits, `-` and `_` only",
     )
     .await;
-    check(&[command.clone(), ("user", "-r".into())], "user: it is no name of a user").await;
+    check(&[command.clone(), ("user", "-r".into())], "user: it is not the name of a user").await;
     check(&[command.clone(), ("user", "gone".into())], "user \"gone\" does not exist").await;
     let pending = job(&[command.clone(), ("user", "gone".into())]);
     let output = plan_pending::<CronJobPreparer>(&system, &pending).await;

@@ -65,7 +65,7 @@ impl Range {
         }
         text.split(',').try_for_each(|part| self.part(part)).map_err(|reason| {
             let Self { what, from, to, .. } = self;
-            format!("{text:?} is no {what} of cron: {reason}; it is `*`, `*/15`, or numbers from {from} to {to} as in `{from}`, `{from},{to}` or `{from}-{to}`")
+            format!("{text:?} is not a valid {what} of cron: {reason}; it is `*`, `*/15`, or numbers from {from} to {to} as in `{from}`, `{from},{to}` or `{from}-{to}`")
         })
     }
 
@@ -89,10 +89,10 @@ impl Range {
         };
         match step {
             None => Ok(()),
-            Some(_) if !is_wide => Err(format!("a step is behind `*` or a range, and not behind `{range}`")),
+            Some(_) if !is_wide => Err(format!("a step follows `*` or a range, not `{range}`")),
             Some(step) => match digits(step) {
                 Some(step) if step > 0 && step <= self.to => Ok(()),
-                _ => Err(format!("`{step}` is no step")),
+                _ => Err(format!("`{step}` is not a step")),
             },
         }
     }
@@ -101,7 +101,7 @@ impl Range {
         match digits(text) {
             Some(number) if (self.from..=self.to).contains(&number) => Ok(number),
             Some(_) => Err(format!("{text} is out of range")),
-            None => Err(format!("`{text}` is no number")),
+            None => Err(format!("`{text}` is not a number")),
         }
     }
 }

@@ -111,7 +111,7 @@ async fn names() {
 async fn mistakes() {
     let check = assert_refused::<HostnamePreparer>;
     let name = |name: &str| [("name", Value::from(name))];
-    check(model(), &name("a b"), "name: \"a b\" is no name of a host").await;
+    check(model(), &name("a b"), "name: \"a b\" is not the name of a host").await;
     check(model(), &name("a-.b"), "name: a part of it ends with `-`").await;
     let long = format!("{}.ab", "a".repeat(62));
     check(model(), &name(&long), "name: it has 65 bytes: Linux takes names of at most 64").await;

@@ -122,10 +122,11 @@ async fn mistakes() {
     let name = ("name", Value::from("db"));
     check(std::slice::from_ref(&name), "ip: `ip` is required, as `state` is \"present\"").await;
     check(&[name.clone(), ("ip", "10.0.0".into())], "ip: ").await;
-    check(&[("name", "a b".into()), ("ip", "10.0.0.1".into())], "name: \"a b\" is no name of a host").await;
+    check(&[("name", "a b".into()), ("ip", "10.0.0.1".into())], "name: \"a b\" is not the name of a host")
+        .await;
     let binary: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/etc/hosts", [0]));
     let output = plan::<HostsPreparer>(&binary, &[name, ("ip", "10.0.0.1".into())]).await;
-    assert_eq!(output, "error: /etc/hosts is no text: byte 0 is 0");
+    assert_eq!(output, "error: /etc/hosts is not text: byte 0 is 0");
 }
 
 laws!(

@@ -81,12 +81,12 @@ impl Validate for KernelModulePreparer {
             ));
         }
         if self.blacklisted && !self.persistent {
-            errors.push(error("blacklisted", "that is a line of a file, and `persistent` is false"));
+            errors.push(error("blacklisted", "it needs a file, but `persistent` is false"));
         }
         if !self.state.is_present()
             && self.parameters.as_ref().is_some_and(|parameters| !parameters.is_empty())
         {
-            errors.push(error("parameters", "a module that is absent has none"));
+            errors.push(error("parameters", "an absent module has no parameters"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

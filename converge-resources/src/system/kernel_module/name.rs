@@ -46,7 +46,7 @@ impl FromStr for ModuleName {
     fn from_str(text: &str) -> Result<Self, String> {
         if !is_name(text) {
             return Err(format!(
-                "{text:?} is no name of a module of the kernel, such as `br_netfilter`: it has letters, digits, `_` and `-`"
+                "{text:?} is not the name of a module of the kernel, such as `br_netfilter`: it has letters, digits, `_` and `-`"
             ));
         }
         Ok(Self(text.replace('-', "_")))
@@ -69,7 +69,9 @@ impl FromStr for ParameterName {
     fn from_str(text: &str) -> Result<Self, String> {
         // Parameters of built-in parts of a module have dots in their names.
         if !text.split('.').all(is_name) {
-            return Err(format!("{text:?} is no name of a parameter: it has letters, digits, `_` and `-`"));
+            return Err(format!(
+                "{text:?} is not the name of a parameter: it has letters, digits, `_` and `-`"
+            ));
         }
         Ok(Self(text.to_owned()))
     }
@@ -98,7 +100,7 @@ impl FromStr for ParameterValue {
         let refused = |char: char| char.is_whitespace() || char.is_control() || "\"'\\#".contains(char);
         if text.is_empty() || text.contains(refused) {
             return Err(format!(
-                "{text:?} is no value of a parameter: it is one word, without quotes, `#` and `\\`"
+                "{text:?} is not a value of a parameter: it is one word, without quotes, `#` and `\\`"
             ));
         }
         Ok(Self(text.to_owned()))

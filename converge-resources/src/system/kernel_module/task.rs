@@ -145,7 +145,7 @@ impl KernelModule {
             }
             ModuleKind::BuiltIn => {}
             ModuleKind::Alias(module) => {
-                return Err(Error::msg(format!("{name} is another name of the module {module}: write that")));
+                return Err(Error::msg(format!("{name} is an alias of the module {module}: write {module}")));
             }
             ModuleKind::Nothing(_) if !cx.pending().is_empty() => {
                 return Ok(Some(missing_dependency::not_yet(format!("the kernel has no module {name} yet"))));

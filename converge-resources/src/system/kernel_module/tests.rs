@@ -220,8 +220,12 @@ async fn mistakes() {
         |name: &str, more: &[(&'static str, Value)]| [&[("name", Value::from(name))], more].concat();
     let absent = ("state", Value::from("absent"));
     let blacklisted = ("blacklisted", Value::from(true));
-    check(model(), &fields_of("no/dummy", &[]), "name: \"no/dummy\" is no name of a module of the kernel")
-        .await;
+    check(
+        model(),
+        &fields_of("no/dummy", &[]),
+        "name: \"no/dummy\" is not the name of a module of the kernel",
+    )
+    .await;
     check(
         model(),
         &fields_of("dummy", std::slice::from_ref(&blacklisted)),
@@ -229,12 +233,12 @@ async fn mistakes() {
     )
     .await;
     let contradiction = [absent.clone(), blacklisted, ("persistent", false.into())];
-    check(model(), &fields_of("dummy", &contradiction), "blacklisted: that is a line of a file").await;
+    check(model(), &fields_of("dummy", &contradiction), "blacklisted: it needs a file").await;
     let numbers = ("parameters", map(&[("number", "2")]));
     check(
         model(),
         &fields_of("dummy", &[absent.clone(), numbers.clone()]),
-        "parameters: a module that is absent has none",
+        "parameters: an absent module has no parameters",
     )
     .await;
     check(
@@ -257,7 +261,7 @@ async fn mistakes() {
         "loop is built into the kernel: its parameters are on the command line",
     )
     .await;
-    check(model(), &fields_of("net-pf-10", &[]), "net_pf_10 is another name of the module ipv6: write that")
+    check(model(), &fields_of("net-pf-10", &[]), "net_pf_10 is an alias of the module ipv6: write ipv6")
         .await;
     let nothing = "the kernel has no module nothing: modprobe: FATAL: Module nothing not found in directory /lib/modules/6.1";
     check(model(), &fields_of("nothing", &[]), nothing).await;

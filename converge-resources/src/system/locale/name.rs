@@ -14,7 +14,7 @@ impl FromStr for LocaleName {
         let allowed = |char: char| char.is_ascii_alphanumeric() || "_.@-".contains(char);
         let is_start_valid = text.starts_with(|first: char| first.is_ascii_alphabetic());
         if !is_start_valid || text.len() > 64 || text.contains("..") || !text.chars().all(allowed) {
-            return Err(format!("{text:?} is no name of a locale, such as `de_DE.UTF-8` or `C.UTF-8`"));
+            return Err(format!("{text:?} is not the name of a locale, such as `de_DE.UTF-8` or `C.UTF-8`"));
         }
         Ok(Self(text.to_owned()))
     }

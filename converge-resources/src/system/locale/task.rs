@@ -146,7 +146,7 @@ impl Stepwise for Locale {
         if let Some((variable, name)) = self.defaults.iter().find(|(_, name)| !self.will_have(&locales, name))
         {
             return lacks(format!(
-                "{variable} cannot be {name}: the machine has no such locale. Add it to `name`"
+                "{variable} cannot be {name}: the machine has no such locale; add it to `name`"
             ));
         }
         let mut findings = Findings::new();

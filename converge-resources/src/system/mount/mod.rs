@@ -112,7 +112,7 @@ impl Validate for MountPreparer {
             None if self.state == MountState::Present => {
                 errors.push(error("fstype", "it is required, as `state` is \"present\""));
             }
-            Some("swap") => errors.push(error("fstype", "what is swapped to is for `system.swap`")),
+            Some("swap") => errors.push(error("fstype", "swap space is for `system.swap`")),
             _ => {}
         }
         if self.destination.is_root() && !is_wanted {

@@ -129,8 +129,12 @@ async fn mistakes() {
     let fields_at = |place: &str, how: &str| [("destination", Value::from(place)), state(how)];
     check(model(), &fields_at("/", "unmounted"), "destination: `/` is never unmounted").await;
     check(model(), &fields_at("/./", "absent"), "destination: `/` is never unmounted").await;
-    check(model(), &fields_at("srv", "absent"), "destination: \"srv\" is no absolute path of a directory")
-        .await;
+    check(
+        model(),
+        &fields_at("srv", "absent"),
+        "destination: \"srv\" is not an absolute path of a directory",
+    )
+    .await;
     check(model(), &fields_at("/srv/x", "mounted"), "source: `source` is required").await;
     check(model(), &fields_at("/srv/x", "present"), "source: it is required, as `state` is \"present\"")
         .await;
@@ -138,7 +142,7 @@ async fn mistakes() {
     check(
         model(),
         &written("/dev/sdb", &[("fstype", "swap".into())]),
-        "fstype: what is swapped to is for `system.swap`",
+        "fstype: swap space is for `system.swap`",
     )
     .await;
     check(model(), &written("/dev/sdb", &[("options", list(&["a,b"]))]), "options").await;

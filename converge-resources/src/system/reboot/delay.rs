@@ -14,7 +14,8 @@ impl FromStr for Delay {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let error = || format!("{text:?} is no number of whole minutes, such as `5m` or `1h`, up to a week");
+        let error =
+            || format!("{text:?} is not a number of whole minutes, such as `5m` or `1h`, up to a week");
         let (number, unit) = match (text.strip_suffix('m'), text.strip_suffix('h')) {
             (Some(number), _) => (number, 1),
             (_, Some(number)) => (number, 60),

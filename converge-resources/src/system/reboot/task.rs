@@ -44,7 +44,7 @@ async fn is_there(cx: &Context, path: &str) -> Result<bool> {
 impl Reboot {
     /// Returns an error if the machine cannot reboot, or if a later run could not notice the boot.
     async fn can_boot(cx: &Context) -> Result<()> {
-        platform::only_on_linux(cx, TYPE, "it is about the boots that Linux tells apart")?;
+        platform::only_on_linux(cx, TYPE, "it needs the boot id of Linux")?;
         for of_container in CONTAINER_MARKERS {
             if is_there(cx, of_container).await? {
                 let reason = format!("this is a container, which cannot boot ({of_container} is there)");
@@ -52,7 +52,7 @@ impl Reboot {
             }
         }
         if !is_there(cx, BOOT).await? {
-            let reason = format!("without {BOOT} no later run could know that the machine has booted");
+            let reason = format!("without {BOOT} a later run cannot tell that the machine has rebooted");
             return Err(platform::unsupported(cx, TYPE, reason));
         }
         tools::require(cx, "shutdown").await
@@ -86,8 +86,7 @@ impl Reboot {
             let left = self.shutdown_timeout.saturating_sub(waited);
             if left.is_zero() {
                 return Err(Error::msg(format!(
-                    "the machine was told to boot, and after {:?} it neither goes down nor has a boot scheduled: \
-                     `systemctl list-jobs` and `systemd-inhibit --list` say what is in the way",
+                    "the machine was told to reboot, but after {:?} it neither shuts down nor has a reboot scheduled: `systemctl list-jobs` and `systemd-inhibit --list` show what blocks it",
                     self.shutdown_timeout
                 )));
             }

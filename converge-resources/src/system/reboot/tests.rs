@@ -99,11 +99,11 @@ async fn mistakes() {
         "system.reboot is not supported on linux: this is a container, which cannot boot (/.dockerenv";
     check(model().with_file("/.dockerenv", ""), &[], container).await;
     let model_without = |path: &'static str| model().with(|machine| machine.remove(path));
-    check(model_without("/proc/sys/kernel/random/boot_id"), &[], "no later run could know").await;
+    check(model_without("/proc/sys/kernel/random/boot_id"), &[], "a later run cannot tell").await;
     check(model_without("/usr/sbin/shutdown"), &[], "there is no `shutdown`").await;
     check(model(), &[("message", "-c".into())], "message: it is one line").await;
     check(model(), &[("message", "a\nb".into())], "message: it is one line").await;
-    check(model(), &[("delay", "30s".into())], "delay: \"30s\" is no number of whole minutes").await;
+    check(model(), &[("delay", "30s".into())], "delay: \"30s\" is not a number of whole minutes").await;
     check(model(), &[("when_file_exists", "/var/lib/x".into())], "a path in /run").await;
     check(model(), &[("when_file_exists", "/run/../var/x".into())], "`..` may lead out of /run").await;
     // A failed `shutdown` is an error, and not a reboot.
@@ -194,8 +194,7 @@ async fn a_machine_that_does_not_go_down() {
     let waited = check(
         "90s",
         |_| {},
-        "error: the machine was told to boot, and after 90s it neither goes down nor has a boot scheduled: `systemctl list-jobs` and \
-         `systemd-inhibit --list` say what is in the way",
+        "error: the machine was told to reboot, but after 90s it neither shuts down nor has a reboot scheduled: `systemctl list-jobs` and `systemd-inhibit --list` show what blocks it",
     )
     .await;
     assert_eq!(waited.as_secs(), 90);
@@ -251,7 +250,7 @@ impl Kept {
         while let Some(event) = run.next().await {
             if let EventKind::ResourceFinished(report) = &event.kind {
                 let waits =
-                    report.messages.iter().any(|message| message == "it waits for the boot of the machine");
+                    report.messages.iter().any(|message| message == "it waits for the reboot of the machine");
                 assert_eq!(
                     waits,
                     report.outcome == Outcome::NotRun && report.id.short() == "file.content.last"

@@ -31,7 +31,7 @@ impl FromStr for Size {
             (power, number.parse::<u64>(), letters.as_str())
         else {
             return Err(format!(
-                "{text:?} is no size: write a whole number with one of K, M, G and T behind it, as in `512M`"
+                "{text:?} is not a size: write a whole number with one of K, M, G and T behind it, as in `512M`"
             ));
         };
         let bytes = number.checked_mul(1 << power).filter(|bytes| i64::try_from(*bytes).is_ok());

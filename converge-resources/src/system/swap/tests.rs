@@ -43,7 +43,7 @@ fn sizes() {
     check("39K", Err("is too small"));
     check("9999999999T", Err("is larger than any file"));
     for text in ["", "M", "512", "1.5G", "-1M", "1Mx", "1E", "50%"] {
-        check(text, Err("is no size"));
+        check(text, Err("is not a size"));
     }
 }
 

@@ -54,7 +54,7 @@ impl FromStr for Key {
             |part: &str| !part.is_empty() && part != "." && part != ".." && part.chars().all(allowed);
         if text.len() > 255 || !path.contains('/') || !path.split('/').all(is_part) {
             return Err(format!(
-                "{text:?} is no name of a setting of the kernel, such as `net.ipv4.ip_forward`"
+                "{text:?} is not the name of a setting of the kernel, such as `net.ipv4.ip_forward`"
             ));
         }
         let dotted = swapped(&path);

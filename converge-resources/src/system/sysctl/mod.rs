@@ -34,7 +34,7 @@ use edit::{Key, Setting};
 pub struct SysctlPreparer {
     /// Name of the setting: `net.ipv4.ip_forward`.
     ///
-    /// If a part of it has dots in it, write it with slashes: `net/ipv4/conf/eth0.1/forwarding`.
+    /// If a part of it contains dots, write it with slashes: `net/ipv4/conf/eth0.1/forwarding`.
     #[hcl(required, nonempty)]
     name: Key,
     /// The value. The number of blanks between its words does not matter.

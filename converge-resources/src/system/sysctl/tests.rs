@@ -28,7 +28,7 @@ fn names() {
     for text in ["vm", "vm.", "/vm/x", "vm/../x", "vm..x", "a b.c", "vm.x\n", "vm.x=1", "vm.\u{e4}"] {
         check(
             text,
-            &format!("{text:?} is no name of a setting of the kernel, such as `net.ipv4.ip_forward`"),
+            &format!("{text:?} is not the name of a setting of the kernel, such as `net.ipv4.ip_forward`"),
         );
     }
 }

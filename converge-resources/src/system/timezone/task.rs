@@ -58,7 +58,7 @@ impl Timezone {
         if files.metadata(Path::new(zone::ZONES), Follow::Links).await?.is_none() {
             return Ok(Some(format!("there is no {}: install the package `tzdata`", zone::ZONES)));
         }
-        let hint = "`timedatectl list-timezones` lists those that there are";
+        let hint = "`timedatectl list-timezones` lists the time zones";
         let missing = format!("{} has no time zone {name}: {hint}", zone::ZONES);
         let Some(metadata) = files.metadata(&path, Follow::Links).await? else { return Ok(Some(missing)) };
         if metadata.kind == FileKind::Directory {

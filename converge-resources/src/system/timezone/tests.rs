@@ -110,7 +110,7 @@ async fn mistakes() {
     check(model(), "Europe/Berln", "/usr/share/zoneinfo has no time zone Europe/Berln: `timedatectl").await;
     check(model(), "Europe", "Europe is a folder with time zones, not one of them").await;
     check(model(), "tzdata", "/usr/share/zoneinfo/tzdata has no rules of a time zone").await;
-    check(model(), "../../etc/shadow", "name: \"../../etc/shadow\" is no name of a time zone").await;
+    check(model(), "../../etc/shadow", "name: \"../../etc/shadow\" is not the name of a time zone").await;
     check(ModelSystem::new(), "UTC", "there is no /usr/share/zoneinfo: install the package `tzdata`").await;
     check(
         bare().with_dir("/etc/localtime"),

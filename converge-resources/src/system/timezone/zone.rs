@@ -20,7 +20,7 @@ impl FromStr for ZoneName {
         // These two names refer to the present zone of the machine.
         let is_own = ["localtime", "posixrules"].contains(&text);
         if text.len() > 255 || is_own || !text.split('/').all(is_part) {
-            return Err(format!("{text:?} is no name of a time zone, such as `Europe/Berlin` or `UTC`"));
+            return Err(format!("{text:?} is not the name of a time zone, such as `Europe/Berlin` or `UTC`"));
         }
         Ok(Self(text.to_owned()))
     }

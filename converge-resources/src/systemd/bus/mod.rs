@@ -41,7 +41,7 @@ const GREETING: Duration = Duration::from_secs(25);
 ///
 /// Returns an `Err` within `Ok` that says what is missing, if a pending change may bring it.
 pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Result<Connection, String>> {
-    platform::only_on_linux(cx, resource, "systemd is only there on Linux")?;
+    platform::only_on_linux(cx, resource, "systemd exists only on Linux")?;
     if cx.system().files().metadata(BOOTED.as_ref(), Follow::Links).await?.is_none() {
         let reason = "systemd does not run this machine: there is no /run/systemd/system";
         return Err(platform::unsupported(cx, resource, reason));

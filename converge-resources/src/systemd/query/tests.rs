@@ -72,13 +72,13 @@ async fn where_it_cannot_look() {
     check(
         ModelSystem::new().with_platform(Platform::new("darwin")),
         &unit,
-        "systemd.query is not supported on darwin: systemd is only there on Linux",
+        "systemd.query is not supported on darwin: systemd exists only on Linux",
     )
     .await;
     check(
         ModelSystem::new(),
         &[("unit", Value::from("a b"))],
-        "unit: \"a b\" is not the name of a unit: ` ` cannot be in a name: `systemd-escape` writes it so that it can",
+        "unit: \"a b\" is not the name of a unit: ` ` is not allowed in the name of a unit: escape it with `systemd-escape`",
     )
     .await;
 }

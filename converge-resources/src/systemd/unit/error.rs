@@ -1,11 +1,9 @@
 /// The reason why an operation on a unit is impossible, known in advance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
-    #[error(
-        "unit {unit:?} does not exist: install what brings it, or write its file first and depend on that"
-    )]
+    #[error("unit {unit:?} does not exist: install its package, or write its file first and depend on that")]
     NotFound { unit: String },
-    #[error("{unit} is masked, so it cannot be {verb}: `masked = false` takes that away")]
+    #[error("{unit} is masked, so it cannot be {verb}: write `masked = false`")]
     Masked { unit: String, verb: &'static str },
     #[error("{unit} cannot be started, as its file is wrong: {reason}")]
     Bad { unit: String, reason: String },

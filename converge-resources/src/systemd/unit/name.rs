@@ -105,7 +105,9 @@ impl UnitName {
         }
         let allowed = |char: char| char.is_ascii_alphanumeric() || ":-_.\\@".contains(char);
         if let Some(char) = text.chars().find(|char| !allowed(*char)) {
-            return Err(format!("`{char}` cannot be in a name: `systemd-escape` writes it so that it can"));
+            return Err(format!(
+                "`{char}` is not allowed in the name of a unit: escape it with `systemd-escape`"
+            ));
         }
         let suffix = text.rsplit_once('.').and_then(|(_, suffix)| UnitKind::of_suffix(suffix));
         let (name, kind) = match suffix {
@@ -177,8 +179,8 @@ mod tests {
             "/srv/data",
             "it is a path: `systemd-escape --path --suffix=mount PATH` gives the name of its unit",
         );
-        check("a b", "` ` cannot be in a name: `systemd-escape` writes it so that it can");
-        check("é", "`é` cannot be in a name: `systemd-escape` writes it so that it can");
+        check("a b", "` ` is not allowed in the name of a unit: escape it with `systemd-escape`");
+        check("é", "`é` is not allowed in the name of a unit: escape it with `systemd-escape`");
         check("x@.service", "it is a template: name an instance of it, like `x@NAME.service`");
         check("x@", "it is a template: name an instance of it, like `x@NAME.service`");
         check("@x.service", "there is nothing before the suffix");

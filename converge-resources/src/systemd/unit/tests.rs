@@ -159,7 +159,7 @@ fn at_boot() {
     check(
         true,
         FileState::Masked(always),
-        "app.service is masked, so it cannot be enabled: `masked = false` takes that away",
+        "app.service is masked, so it cannot be enabled: write `masked = false`",
     );
     check(false, FileState::Enabled(always), "Disable(Permanent)");
     check(false, FileState::Enabled(until_boot), "Disable(Runtime)");
@@ -196,7 +196,7 @@ fn masks() {
     );
     let target = DesiredUnit { enabled: Some(true), ..mask(RUNNING, false) };
     check(target, &masked, Trigger::None, "unmask Permanent, Enable, Start");
-    let refused = "app.service is masked, so it cannot be started: `masked = false` takes that away";
+    let refused = "app.service is masked, so it cannot be started: write `masked = false`";
     check(RUNNING, &masked, Trigger::None, refused);
     check(RUNNING, &with_file(up(), always), Trigger::None, "");
     check(RUNNING, &with_file(up(), always), Trigger::Change, refused);
@@ -225,7 +225,7 @@ fn unit_files() {
     check(STOPPED, &bad(), Trigger::None, "");
     check(ANY, &bad(), Trigger::None, "");
     let missing = Facts { load: Load::NotFound, file: FileState::Missing, ..down() };
-    let nothing = "unit \"app.service\" does not exist: install what brings it, or write its file first and depend on that";
+    let nothing = "unit \"app.service\" does not exist: install its package, or write its file first and depend on that";
     for target in [ANY, RUNNING, STOPPED, RESTARTED] {
         check(target, &missing, Trigger::None, nothing);
     }
@@ -323,7 +323,7 @@ async fn machines_without_systemd() {
     let without_systemd = ModelSystem::new().with_platform(platform("linux"));
     assert_snapshot!(said(without_systemd, &running()).await, @"error: systemd.unit.state is not supported on linux: systemd does not run this machine: there is no /run/systemd/system");
     let mac = ModelSystem::new().with_platform(platform("macos"));
-    assert_snapshot!(said(mac, &running()).await, @"error: systemd.unit.state is not supported on macos: systemd is only there on Linux");
+    assert_snapshot!(said(mac, &running()).await, @"error: systemd.unit.state is not supported on macos: systemd exists only on Linux");
 }
 
 #[tokio::test]
@@ -378,6 +378,6 @@ async fn what_cannot_be_declared() {
     .await;
     check(&[("state", text("started"))], "state: \"started\" is not one of running, stopped, restarted")
         .await;
-    let unit = "unit: \"a b\" is not the name of a unit: ` ` cannot be in a name: `systemd-escape` writes it so that it can";
+    let unit = "unit: \"a b\" is not the name of a unit: ` ` is not allowed in the name of a unit: escape it with `systemd-escape`";
     assert_eq!(said(booted(), &[("unit", text("a b"))]).await, format!("error: {unit}"));
 }

@@ -36,12 +36,12 @@ impl Sections {
         };
         for (section, settings) in &self.0 {
             if !is_name(section) {
-                return Some(format!("{section:?} is no name of a section, such as `Service`"));
+                return Some(format!("{section:?} is not the name of a section, such as `Service`"));
             }
             for (key, values) in settings {
                 if !is_name(key) {
                     return Some(format!(
-                        "{key:?} in `{section}` is no name of a setting, such as `ExecStart`"
+                        "{key:?} in `{section}` is not the name of a setting, such as `ExecStart`"
                     ));
                 }
                 let is_one_line =

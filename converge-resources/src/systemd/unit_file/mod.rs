@@ -72,12 +72,11 @@ impl Validate for UnitFilePreparer {
             Err(vec![FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() })])
         };
         match (self.text(), self.state.is_present()) {
-            (None, true) => refuse("content", "`content` or `sections` says what is in the file"),
+            (None, true) => refuse("content", "write `content` or `sections`"),
             (Some(text), true) if text.contains('\0') => refuse("content", "a unit has no zero bytes"),
-            (Some(text), true) if self.enabled == Some(true) && !content::has_install(&text) => refuse(
-                "enabled",
-                "without a section `[Install]` that says for what it is started, a unit cannot be enabled",
-            ),
+            (Some(text), true) if self.enabled == Some(true) && !content::has_install(&text) => {
+                refuse("enabled", "a unit without a section `[Install]` cannot be enabled")
+            }
             (_, false) if self.enabled == Some(true) => {
                 refuse("enabled", "a unit whose file is removed cannot be enabled")
             }

@@ -80,7 +80,7 @@ impl FromStr for DropIn {
         let name = text.strip_suffix(".conf").unwrap_or(text);
         if name.is_empty() || name.starts_with('.') || name.len() > LONGEST || !name.chars().all(allowed) {
             return Err(format!(
-                "{text:?} is no name of a drop-in: it has letters, digits, `-`, `_` and `.`, and no dot first"
+                "{text:?} is not the name of a drop-in: it has letters, digits, `-`, `_` and `.`, and no dot first"
             ));
         }
         Ok(Self(name.to_owned()))

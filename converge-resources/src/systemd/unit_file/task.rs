@@ -183,7 +183,7 @@ impl UnitFile {
 #[async_trait]
 impl Stepwise for UnitFile {
     const TYPE: &'static str = "systemd.unit.file";
-    const ONLY_LINUX: &'static str = "systemd is only there on Linux";
+    const ONLY_LINUX: &'static str = "systemd exists only on Linux";
     type Step = UnitFileStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<UnitFileStep>> {

@@ -64,11 +64,11 @@ fn names() {
     check("app@one.socket", Some("10-more.conf"), "/etc/systemd/system/app@one.socket.d/10-more.conf");
     check("nginx", Some("limits"), "/etc/systemd/system/nginx.service.d/limits.conf");
     check("dev-sda.device", None, "\"dev-sda.device\" cannot have a file: systemd makes such units itself");
-    let no_unit = "\"../app\" is not the name of a unit: `/` cannot be in a name: `systemd-escape` writes it so that it can";
+    let no_unit = "\"../app\" is not the name of a unit: `/` is not allowed in the name of a unit: escape it with `systemd-escape`";
     check("../app", None, no_unit);
     for name in ["../x", ".x", "", "a/b", "a b"] {
         let expect = format!(
-            "{name:?} is no name of a drop-in: it has letters, digits, `-`, `_` and `.`, and no dot first"
+            "{name:?} is not the name of a drop-in: it has letters, digits, `-`, `_` and `.`, and no dot first"
         );
         check("app", Some(name), &expect);
     }
@@ -154,10 +154,10 @@ async fn mistakes() {
         let output = plan::<UnitFilePreparer>(&system, &unit(more)).await;
         assert_eq!(output, format!("error: {expect}"), "{more:?}");
     };
-    check(&[], "content: `content` or `sections` says what is in the file").await;
+    check(&[], "content: write `content` or `sections`").await;
     check(
         &[("content", "[Service]\n".into()), ("enabled", true.into())],
-        "enabled: without a section `[Install]` that says for what it is started, a unit cannot be enabled",
+        "enabled: a unit without a section `[Install]` cannot be enabled",
     )
     .await;
     check(

@@ -67,11 +67,11 @@ impl Validate for AuthorizedKeyPreparer {
         };
         if let Some(option) = self.options.iter().find(|option| !lines::is_option(option)) {
             let message =
-                format!("{option:?} is no option of a key, such as `no-pty` or `from=\"10.0.0.0/8\"`");
+                format!("{option:?} is not an option of a key, such as `no-pty` or `from=\"10.0.0.0/8\"`");
             return invalid("options", message);
         }
         if self.exact && self.state == Ensure::Absent {
-            return invalid("exact", "a key that is to be absent cannot be the only one".to_owned());
+            return invalid("exact", "an absent key cannot be the only one".to_owned());
         }
         Ok(())
     }

@@ -93,8 +93,13 @@ async fn what_cannot_be_written() {
     )
     .await;
     check(model().with_symlink("/home/ada/.ssh", "/etc"), "ada", "/home/ada/.ssh").await;
-    check(model().with_symlink(FILE, "/etc/kept"), "ada", "is no file, and no link is followed").await;
-    check(model().with_file(FILE, [0xff, 0xfe]), "ada", "is no text in UTF-8").await;
+    check(
+        model().with_symlink(FILE, "/etc/kept"),
+        "ada",
+        "is not a regular file; symbolic links are not followed",
+    )
+    .await;
+    check(model().with_file(FILE, [0xff, 0xfe]), "ada", "is not UTF-8 text").await;
 
     let system: Arc<dyn System> = Arc::new(model());
     let output = plan_pending::<AuthorizedKeyPreparer>(&system, &with_defaults("ghost", &[])).await;
@@ -130,8 +135,8 @@ async fn values_that_are_refused() {
             "{field}: {output}"
         );
     };
-    check("key", "ssh-rsa hunter2".into(), "no public key of SSH").await;
-    check("options", vec![Value::from("from=x")].into(), "is no option of a key").await;
+    check("key", "ssh-rsa hunter2".into(), "not a public key of SSH").await;
+    check("options", vec![Value::from("from=x")].into(), "is not an option of a key").await;
     check("comment", "a\nb".into(), "is not a comment").await;
     check("file", "keys".into(), "is not an absolute path").await;
     check("user", "".into(), "").await;

@@ -19,8 +19,9 @@ impl FromStr for HostName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused =
-            || format!("{text:?} is no name or address of a machine, with a port as in `[example.com]:2222`");
+        let refused = || {
+            format!("{text:?} is not a name or address of a machine, with a port as in `[example.com]:2222`")
+        };
         let is_name = |name: &str| {
             let is_other = |c: char| c.is_whitespace() || c.is_control() || "*?!,|[]#@\"'".contains(c);
             !name.is_empty() && !name.starts_with('-') && !name.contains(is_other)

@@ -68,12 +68,12 @@ async fn what_is_in_the_way() {
     check(model(), &[("user", "ghost".into())], "the user \"ghost\" does not exist").await;
     check(model(), &[("user", "".into())], "a user without a name").await;
     check(model(), &[("file", "/none/known".into())], "the directory /none does not exist").await;
-    check(model(), &[("host", "*.example.com".into())], "is no name or address of a machine").await;
-    check(model(), &[("key", "x".into())], "no public key of SSH").await;
+    check(model(), &[("host", "*.example.com".into())], "is not a name or address of a machine").await;
+    check(model(), &[("key", "x".into())], "not a public key of SSH").await;
     check(
         model().with_symlink(OF_ADA, OF_ALL),
         &[("user", "ada".into())],
-        "is no file, and no link is followed",
+        "is not a regular file; symbolic links are not followed",
     )
     .await;
     let system: Arc<dyn System> = Arc::new(model());

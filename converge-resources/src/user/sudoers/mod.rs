@@ -65,7 +65,7 @@ impl HasFootprint for SudoersPreparer {
 impl Validate for SudoersPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         if self.content.as_ref().is_some_and(|content| content.contains('\0')) {
-            let message = "it is no text: there is a zero byte in it".to_owned();
+            let message = "it is not text: there is a zero byte in it".to_owned();
             return Err(vec![FieldError::new("content", FieldErrorKind::Invalid { message })]);
         }
         Ok(())

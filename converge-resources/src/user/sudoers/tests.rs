@@ -88,7 +88,7 @@ async fn what_is_refused() {
     for name in ["", "a.b", "a~", "../a", "a/b", "-a", "a b", "."] {
         check(model(), &[("name", name.into())], "name: ").await;
     }
-    check(model(), &[("content", "a\0b".into())], "content: it is no text").await;
+    check(model(), &[("content", "a\0b".into())], "content: it is not text").await;
     let system: Arc<dyn System> = Arc::new(bare());
     let output = plan_pending::<SudoersPreparer>(&system, &with_defaults(&[])).await;
     assert!(output.starts_with("may change\n# not possible yet: `visudo` is not installed"), "{output}");

@@ -17,7 +17,7 @@ pub(super) async fn plan(
     let Some(metadata) = cx.system().files().metadata(home, Follow::Never).await? else { return Ok(()) };
     let refused = |why: String| format!("the home directory {} is not removed: {why}", home.display());
     if metadata.kind != FileKind::Directory {
-        change.obstacles.push(refused("it is no directory".to_owned()));
+        change.obstacles.push(refused("it is not a directory".to_owned()));
     } else if metadata.uid != user.uid {
         change.obstacles.push(refused(format!("it does not belong to {:?}", user.name)));
     }
@@ -27,7 +27,7 @@ pub(super) async fn plan(
         change.obstacles.push(refused(format!("{:?} has a home directory in it", other.name)));
     }
     if home == Path::new("/") {
-        change.obstacles.push(refused("it is the whole machine".to_owned()));
+        change.obstacles.push(refused("it is the root directory".to_owned()));
     }
     change.differs("remove_home", home.to_string_lossy(), "absent");
     options.flag("--remove");

@@ -36,7 +36,7 @@ pub(super) async fn find(cx: &Context, home: &Path) -> Result<Key> {
     match folder.metadata(OsStr::new(KEY)).await? {
         None => Ok(Key::Missing),
         Some(metadata) if metadata.kind == FileKind::File => Ok(Key::Present(public(&*folder).await?)),
-        Some(_) => Err(Error::msg(format!("{} is no file", folder.path().join(KEY).display()))),
+        Some(_) => Err(Error::msg(format!("{} is not a file", folder.path().join(KEY).display()))),
     }
 }
 

@@ -61,7 +61,7 @@ async fn differences_of_a_user() {
     check(
         "ada",
         &[("home_dir", "/srv/ada".into()), ("move_dir", true.into())],
-        &["home_dir: \"/home/ada\" => \"/srv/ada\"", "# what is in /home/ada moves to /srv/ada"],
+        &["home_dir: \"/home/ada\" => \"/srv/ada\"", "# the content of /home/ada moves to /srv/ada"],
     )
     .await;
     check(
@@ -133,7 +133,7 @@ async fn differences_of_a_new_user() {
     state: "absent" => "present"
     username: "" => "other"
     home_dir: "" => "/srv/new"
-    # /srv/new exists already: its owner and what is in it stay
+    # /srv/new exists already: its owner and content stay
     "#);
 }
 
@@ -271,7 +271,7 @@ async fn every_attribute_changes_in_one_call() {
     name: "" => "Ada Lovelace"
     home_dir: "/home/ada" => "/srv/ada"
     expiry: "never" => "2026-02-01"
-    # what is in /home/ada moves to /srv/ada
+    # the content of /home/ada moves to /srv/ada
     "#);
     assert_eq!(model.effects().len(), 1);
     let machine = model.machine();
@@ -469,7 +469,7 @@ async fn more_attributes() {
         &[
             "home_dir: \"/home/ada\" => \"/srv/ada\"",
             "ssh_key: \"absent\" => \"/srv/ada/.ssh/id_ed25519\"",
-            "# what is in /home/ada moves to /srv/ada",
+            "# the content of /home/ada moves to /srv/ada",
         ],
     )
     .await;
@@ -549,7 +549,7 @@ async fn a_home_directory_that_is_not_removed() {
     };
     check(guest(model()), "\"grace\" has a home directory in it").await;
     let link = model().with(|machine| machine.remove("/home/ada")).with_symlink("/home/ada", "/");
-    check(link, "it is no directory").await;
+    check(link, "it is not a directory").await;
 }
 
 #[tokio::test]

@@ -45,14 +45,14 @@ fn ready(heartbeat: Option<Timestamp>, now: Timestamp) -> (Condition, Action) {
     let ready = |state| Condition::new(READY, state);
     let Some(heartbeat) = heartbeat else {
         let condition = ready(ConditionState::Unknown).reason("NeverHeard");
-        return (condition.message("its agent was never heard of"), Action::await_change());
+        return (condition.message("its agent has never reported"), Action::await_change());
     };
     // A heartbeat in the future comes from a server with a different clock.
     let silence = now.duration_since(heartbeat).try_into().unwrap_or(Duration::ZERO);
     match SILENT_AFTER.checked_sub(silence) {
         Some(rest) if !rest.is_zero() => (ready(ConditionState::True), Action::requeue(rest)),
         _ => {
-            let message = format!("its agent was last heard of at {heartbeat:.0}");
+            let message = format!("its agent last reported at {heartbeat:.0}");
             (ready(ConditionState::Unknown).reason(SILENT).message(message), Action::await_change())
         }
     }
@@ -72,11 +72,11 @@ mod tests {
             assert_eq!((actual, action.requeue_after()), (expect, retry_after.map(Duration::from_secs)));
         }
         let ready = (ConditionState::True, "", "");
-        check(None, (ConditionState::Unknown, "NeverHeard", "its agent was never heard of"), None);
+        check(None, (ConditionState::Unknown, "NeverHeard", "its agent has never reported"), None);
         check(Some(0), ready, Some(90));
         check(Some(-89), ready, Some(1));
         check(Some(30), ready, Some(90));
-        let silent = "its agent was last heard of at 2023-11-14T22:11:50Z";
+        let silent = "its agent last reported at 2023-11-14T22:11:50Z";
         check(Some(-90), (ConditionState::Unknown, "Silent", silent), None);
     }
 }

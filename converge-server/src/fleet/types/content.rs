@@ -46,7 +46,7 @@ impl Content {
             Some(_) => {
                 invalid
                     .field("text")
-                    .require(self.text.is_empty(), "is there, and so is a source: one has to go");
+                    .require(self.text.is_empty(), "is given, and so is a source: remove one of them");
             }
             None => {
                 invalid
@@ -73,9 +73,12 @@ impl Content {
         for (name, secret) in &self.secrets {
             invalid.field("secrets").key(name).require(!name.is_empty(), Cause::Empty);
             let is_twice = self.params.contains_key(name);
-            invalid.field("secrets").key(name).require(!is_twice, "is among the params too: one has to go");
+            invalid
+                .field("secrets")
+                .key(name)
+                .require(!is_twice, "is also in the params: remove one of them");
             if let Err(error) = secret.parse::<Name>() {
-                invalid.field("secrets").value(name).add(format!("is no name of a secret: {error}"));
+                invalid.field("secrets").value(name).add(format!("is not the name of a secret: {error}"));
             }
         }
         invalid.finish()

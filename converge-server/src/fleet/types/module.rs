@@ -95,7 +95,7 @@ impl Module {
         invalid.field("content").include(module.content.check());
         invalid
             .field("mode")
-            .require(module.mode != Mode::Unspecified, "is not said: MODE_REPORT or MODE_ENFORCE");
+            .require(module.mode != Mode::Unspecified, "is missing: write MODE_REPORT or MODE_ENFORCE");
         match module.nodes.trim() {
             "" => invalid.field("nodes").add("is empty: write labels, such as role=web, or * for every node"),
             EVERY_NODE => {}
@@ -113,7 +113,7 @@ impl Module {
         }
         invalid
             .field("interval")
-            .require(module.interval >= LEAST_INTERVAL, "is shorter than 10 seconds, the least there is");
+            .require(module.interval >= LEAST_INTERVAL, "is shorter than the minimum of 10 seconds");
         invalid.finish()
     }
 }

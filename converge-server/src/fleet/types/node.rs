@@ -24,7 +24,7 @@ pub(crate) struct Node {
 impl Node {
     fn check(node: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
-        invalid.field("owner").require(node.owner().is_none(), "nothing owns a node");
+        invalid.field("owner").require(node.owner().is_none(), "a node has no owner");
         invalid.finish()
     }
 }

@@ -13,7 +13,7 @@ use super::revision::Revision;
 /// The maximum size of the plans of a node together in bytes.
 pub(crate) const SIZE: usize = 256 * 1024;
 /// The note on a plan whose resources were left out.
-const NO_ROOM: &str = "What differed is not kept: other modules of this node need the room.";
+const NO_ROOM: &str = "The differences are not stored: other modules of this node need the space.";
 
 /// The outcome of one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]

@@ -45,10 +45,9 @@ impl Revision {
         invalid.owner_type(revision.owner(), &[Module::resource_type()]);
         let expect = revision.owner().and_then(|module| Self::name_of(&module.name, &revision.content).ok());
         if let Some(expect) = expect.filter(|expect| *expect != revision.id().name) {
-            invalid
-                .field("id")
-                .field("name")
-                .add(format!("is not {expect}, the name of what it says: it never changes"));
+            invalid.field("id").field("name").add(format!(
+                "is not {expect}, the name that belongs to its content: a revision never changes"
+            ));
         }
         invalid.finish()
     }

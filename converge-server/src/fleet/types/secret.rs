@@ -47,18 +47,15 @@ impl Secret {
         if !LENGTH.contains(&value.len()) {
             field.add(format!("has {} bytes: a secret has from 4 to 65,536", value.len()));
         }
-        field.require(
-            !WORDS.contains(&value),
-            "is true, false or null, which cannot be hidden in what is said",
-        );
+        field.require(!WORDS.contains(&value), "is true, false or null, which cannot be hidden in output");
         invalid.finish()
     }
 
     /// Refuses to store a value that was not encrypted, whatever path the write took.
     fn check(secret: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
-        invalid.field("owner").require(secret.owner().is_none(), "nothing owns a secret");
-        invalid.field("value").require(secret.value.is_empty(), "is not sealed: only doors take it");
+        invalid.field("owner").require(secret.owner().is_none(), "a secret has no owner");
+        invalid.field("value").require(secret.value.is_empty(), "is not sealed: only the API takes it");
         if secret.value.is_empty() && secret.sealed.is_empty() {
             invalid.field("value").add(Cause::Missing);
         }

@@ -91,7 +91,7 @@ impl Strategy {
             Ok(share) => {
                 invalid.field("at_once").require(
                     share != Share::Count(0) && share != Share::Percent(0),
-                    "is none: no node would ever get the version; to wait, use paused",
+                    "is 0: no node would ever get the version; to wait, use paused",
                 );
             }
             Err(error) => invalid.field("at_once").add(error.to_string()),

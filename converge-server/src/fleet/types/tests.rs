@@ -47,12 +47,12 @@ fn what_is_left_out_is_filled_in() {
 fn modules() {
     refused(
         Module { interval: Duration::from_secs(9), ..Module::default() },
-        "content.text is empty, and there is no source; mode is not said: MODE_REPORT or MODE_ENFORCE; nodes is empty: write labels, \
-         such as role=web, or * for every node; interval is shorter than 10 seconds, the least there is",
+        "content.text is empty, and there is no source; mode is missing: write MODE_REPORT or MODE_ENFORCE; nodes is empty: write labels, \
+         such as role=web, or * for every node; interval is shorter than the minimum of 10 seconds",
     );
     refused(
         Module { nodes: "role".into(), ..module() },
-        "nodes is not a selector of labels: \"role\" asks nothing of metadata: a selector is written as key=value, key!=value \
+        "nodes is not a selector of labels: \"role\" is not a selector: write key=value, key!=value \
          or key in (a, b), with commas between them",
     );
     let check = |url: &str, sha256: &str, text: &str, expect: &str| {
@@ -65,7 +65,7 @@ fn modules() {
         "https://example.org/a.hcl",
         &hash,
         "text",
-        "content.text is there, and so is a source: one has to go",
+        "content.text is given, and so is a source: remove one of them",
     );
     let hash_is_none = "content.source.sha256 is not a SHA-256: 64 hexadecimal digits in small letters";
     check("http://example.org/a.hcl", &hash[1..], "", hash_is_none);
@@ -93,7 +93,7 @@ fn a_report_is_of_its_node() {
     assert_eq!(report(node("web-2")).unwrap_err(), "owner.name is web-2: a report has the name of its node");
     refused(NodeReport::default(), "owner is missing");
     let owned = resource::<Node>("web-1").with_owner(&node("web-2")).build();
-    assert_eq!(admit::<Node>(owned).unwrap_err(), "owner nothing owns a node");
+    assert_eq!(admit::<Node>(owned).unwrap_err(), "owner a node has no owner");
 }
 
 #[test]
@@ -190,7 +190,8 @@ fn a_revision_never_changes() {
     let names = (revision.id().name.clone(), changed_revision.id().name.clone());
     assert_ne!(names.0, names.1);
     let changed = Typed { data: changed_revision.data, ..revision };
-    let expect = format!("id.name is not {}, the name of what it says: it never changes", names.1);
+    let expect =
+        format!("id.name is not {}, the name that belongs to its content: a revision never changes", names.1);
     assert_eq!(admit::<Revision>(changed.into_resource()), Err(expect));
     assert_eq!(module.id().name, site);
 }
@@ -232,7 +233,7 @@ fn strategies() {
     assert_eq!(admit(input), Ok(module_with(filled_in)));
     refused(
         module_with(Strategy { at_once: "0%".into(), failures: "few".into(), ..Strategy::default() }),
-        "rollout.at_once is none: no node would ever get the version; to wait, use paused; rollout.failures is neither a number, \
+        "rollout.at_once is 0: no node would ever get the version; to wait, use paused; rollout.failures is neither a number, \
          such as 2, nor percent from 0% to 100%, such as 25%",
     );
 }

@@ -41,7 +41,7 @@ async fn whoever_asks_has_a_token_that_says_what_it_may() {
     let without_token = ask(&client, None, "Write", write("korn")).await;
     refused(without_token, Code::Unauthenticated, "the request has no token");
     let with_invalid_token = ask(&client, Some("guess"), "Read", json!({ "id": id("korn") })).await;
-    refused(with_invalid_token, Code::Unauthenticated, "the token is not known here");
+    refused(with_invalid_token, Code::Unauthenticated, "unknown token");
 
     ask(&client, Some("admin"), "Write", write("korn")).await.unwrap();
     ask(&client, Some("reader"), "Read", json!({ "id": id("korn") })).await.unwrap();

@@ -46,7 +46,7 @@ async fn types_that_are_defined_are_told_and_their_resources_written() {
     let stored_album = client.ask("Write", json!({ "resource": { "id": id, "data": data } })).await.unwrap();
     assert_eq!(stored_album["resource"]["data"], data);
     let of_definition = json!({ "id": definition(ALBUM)["resource"]["id"] });
-    let left = "there are resources of the types of converge.v1.TypeDefinition/music, and they would be left behind: 1 of music.Album; delete them first";
+    let left = "resources of the types of converge.v1.TypeDefinition/music still exist: 1 of music.Album; delete them first";
     refused(client.ask("Delete", of_definition.clone()).await, Code::FailedPrecondition, left);
     client.ask("Delete", json!({ "id": id })).await.unwrap();
     client.ask("Delete", of_definition).await.unwrap();

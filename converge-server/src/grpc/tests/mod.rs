@@ -168,8 +168,7 @@ async fn refusals_have_the_codes_and_the_words_of_the_service() {
     let mut tool = artist("x", "y");
     tool["data"] = json!({ "@type": "type.googleapis.com/converge.tenancy.v1.Namespace" });
     check("Write", json!({ "resource": tool }), Code::InvalidArgument, "converge.tenancy.v1.Namespace").await;
-    check("List", json!({ "type": artist_type() }), Code::InvalidArgument, "has to say of which tenancy")
-        .await;
+    check("List", json!({ "type": artist_type() }), Code::InvalidArgument, "needs a tenancy").await;
     let selector = json!({ "type": artist_type(), "tenancy": {}, "selector": "team of web" });
     check("List", selector, Code::InvalidArgument, "team of web").await;
     let mut stale = stored_resource.clone();
@@ -186,7 +185,7 @@ async fn refusals_have_the_codes_and_the_words_of_the_service() {
 
     let mut call = client.request("Read", json!({ "id": id("korn") }));
     call.metadata_mut().insert("x-converge-consistency-mode", "sometimes".parse().unwrap());
-    refused(client.call("Read", call).await, Code::InvalidArgument, "has to be consistent or default");
+    refused(client.call("Read", call).await, Code::InvalidArgument, "must be consistent or default");
     let mut call = client.request("Read", json!({ "id": id("korn") }));
     call.metadata_mut().insert("grpc-encoding", "gzip".parse().unwrap());
     refused(client.call("Read", call).await, Code::Unimplemented, "compressed messages are not read");
@@ -224,7 +223,7 @@ async fn what_is_too_large_too_late_or_elsewhere_is_refused() {
         call.metadata_mut().insert("grpc-timeout", time.parse().unwrap());
         call
     };
-    refused(client.watch(timed("soon")).await, Code::InvalidArgument, "is no time");
+    refused(client.watch(timed("soon")).await, Code::InvalidArgument, "is not a time");
     // The stream opens, and then its deadline passes.
     let mut watch = client.watch(timed("3S")).await.unwrap();
     let last = loop {

@@ -149,7 +149,7 @@ async fn what_is_wrong_is_told() {
         refuse(asking.get("demo/v2/artist?selector=team%20of%20web"), "team of web");
         refuse(asking.put("demo/v2/artist/korn?namespace=nowhere", &json!({})), "namespace \"nowhere\" does not exist");
         let other_artist = json!({ "id": { "type": { "group": "demo", "group_version": "v2", "kind": "Artist" }, "tenancy": {}, "name": "tool" } });
-        refuse(asking.put(KORN, &other_artist), "the body is of demo.v2.Artist/tool");
+        refuse(asking.put(KORN, &other_artist), "the body names demo.v2.Artist/tool");
         Asking::refused(asking.delete("tenancy/v1/partition/default"), 412, "failed_precondition", "cannot be deleted");
         let text = asking.agent.put(format!("{}/{KORN}", asking.url)).send("{}");
         Asking::refused(answer(text), 415, "unsupported_media_type", "application/json");
@@ -265,12 +265,12 @@ async fn what_is_said_twice_is_refused_with_its_place() {
             (
                 r#"{ "data": { "genre": "metal", "genre": "pop" } }"#,
                 json!(["data", "genre"]),
-                "data.genre: this is said twice at line 1",
+                "data.genre: this key is written twice at line 1",
             ),
             (
                 r#"{ "metadata": { "team": "web", "team": "db" } }"#,
                 json!(["metadata", "team"]),
-                "metadata.team: this is said twice at line 1",
+                "metadata.team: this key is written twice at line 1",
             ),
             (
                 r#"{ "data": { "albums_sold": 1, "albumsSold": 2 } }"#,

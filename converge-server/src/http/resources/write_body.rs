@@ -39,9 +39,7 @@ impl Draft {
             let tenancy =
                 if id.tenancy.scope() < body_id.tenancy.scope() { &body_id.tenancy } else { &id.tenancy };
             if !is_same || *tenancy != body_id.tenancy {
-                return Err(Refusal::invalid(format!(
-                    "the body is of {body_id}, and the path is that of {id}"
-                )));
+                return Err(Refusal::invalid(format!("the body names {body_id}, but the path names {id}")));
             }
             id.uid = id.uid.or(body_id.uid);
             id.tenancy = body_id.tenancy;

@@ -64,7 +64,7 @@ function meant() {
 }
 
 function nothing() {
-  return { title: "There is no such view", elements: [make("p", {}, "The address is of nothing that there is.")], draw() {} };
+  return { title: "Page not found", elements: [make("p", {}, "There is no page at this address.")], draw() {} };
 }
 
 function token() {
@@ -101,14 +101,14 @@ function tell(all) {
   const [refused, away] = [of("refused"), of("away")];
   const state = refused ? "refused" : away ? "away" : of("connecting") ? "connecting" : "live";
   if (state === "refused") {
-    say("away", `The server refuses this: ${refused.problem}.`);
+    say("away", `The server refuses the request: ${refused.problem}.`);
   } else if (state === "away") {
-    const since = last.at && all.every(({ whole }) => whole) ? ` What is shown was so at ${time(last.at)}.` : "";
-    say("away", `Away: ${away.problem}.${since} It is asked again and again.`);
+    const since = last.at && all.every(({ whole }) => whole) ? ` The data are from ${time(last.at)}.` : "";
+    say("away", `Disconnected: ${away.problem}.${since} Reconnecting.`);
   } else if (state === "live" && last.state === "away") {
-    say("live", `Live again since ${time(now())}.`);
+    say("live", `Reconnected at ${time(now())}.`);
   } else if (state === "live" && last.state !== "live") {
-    say("live", "Live: what changes is shown as it changes.");
+    say("live", "Live: changes appear as they happen.");
   } else if (state === "connecting" && last.state !== "live") {
     say("connecting", "Connecting…");
   }

@@ -11,7 +11,7 @@ const holds = (assignment, type) => of(assignment, type)?.state === "true";
 export function standing(assignment) {
   if (assignment.data?.suspended || holds(assignment, "suspended")) return badge("unknown", "suspended");
   if (!assignment.status?.agent) return badge("unknown", "not reported yet");
-  if (!upToDate(assignment, "agent")) return badge("busy", "waits for its agent");
+  if (!upToDate(assignment, "agent")) return badge("busy", "waiting for its agent");
   if (holds(assignment, "failed")) return badge("bad", "failed");
   if (holds(assignment, "applied")) return badge("good", "applied");
   return of(assignment, "applied")?.state === "false" ? badge("bad", "not applied") : badge("unknown", "may differ");

@@ -77,7 +77,7 @@ function drawing({ nodes, edges }) {
   const width = columns.length * (WIDTH + ACROSS) - ACROSS + 2;
   const height = Math.max(...columns.map((column) => column.length)) * (HEIGHT + DOWN) - DOWN + 2;
   const lines = [...known.values()].flatMap((node) => node.waits.map((other) => line(other, node)));
-  const label = `${count(nodes.length, "part")}, of which each waits for those to the left that a line leads to; the table says the same`;
+  const label = `${count(nodes.length, "part")}, each of which waits for the parts to its left that a line connects it to; the table shows the same`;
   const shape = { class: "graph", width, height, viewBox: `-1 -1 ${width} ${height}`, role: "img", "aria-label": label };
   return draw("svg", shape, lines, [...known.values()].map(box));
 }

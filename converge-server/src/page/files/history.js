@@ -84,7 +84,7 @@ function timeline(runs) {
     return [make("p", { class: "of" }, module), draw("svg", shape, bars)];
   });
   const ends = [from, to].map((time) => make("time", { datetime: new Date(time).toISOString() }, new Date(time).toLocaleString()));
-  const legend = "A low bar: it was as the module says. A middle one: it differed, or was changed. A high one: it failed.";
+  const legend = "Low bar: nothing differed. Middle bar: something differed or was changed. High bar: the run failed.";
   return make("figure", {}, drawn.flat(), make("p", { class: "ends" }, ends), make("figcaption", { class: "note" }, legend));
 }
 

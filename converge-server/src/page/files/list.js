@@ -43,8 +43,8 @@ export class List {
     if (!whole) return "Not known yet.";
     if (items.length === 0) return `There is no ${this.what}.`;
     const parts = [`${count(items.length, this.what)}${tally && `: ${tally}`}.`];
-    if (found.length < items.length) parts.push(`${found.length.toLocaleString("en")} of them have these words.`);
-    if (visible.length < found.length) parts.push(`Shown are the first ${visible.length}; a filter finds the others.`);
+    if (found.length < items.length) parts.push(`${found.length.toLocaleString("en")} of them match the filter.`);
+    if (visible.length < found.length) parts.push(`Only the first ${visible.length} are shown; filter to see others.`);
     return parts.join(" ");
   }
 

@@ -46,7 +46,7 @@ export class Live {
 
   async run(stopped) {
     for (let tries = 0; !stopped.aborted; tries += 1) {
-      let problem = "the server has ended the connection";
+      let problem = "the server closed the connection";
       try {
         await this.listen(stopped, () => (tries = 0));
       } catch (error) {
@@ -120,7 +120,7 @@ async function request(path, token, signal) {
 /** The server has said why it does not tell. */
 export class Refused extends Error {
   constructor({ code, message } = {}) {
-    super(message ?? "the server has refused, and has not said why");
+    super(message ?? "the server refused the request without a reason");
     this.state = code === "unauthenticated" ? code : "refused";
     // Anything else may pass.
     this.lasting = ["unauthenticated", "permission_denied", "misdirected", "invalid_argument"].includes(code);
@@ -131,7 +131,7 @@ async function refusal(answer) {
   try {
     return new Refused((await answer.json()).error);
   } catch {
-    return new Refused({ message: `the server has answered with ${answer.status}` });
+    return new Refused({ message: `the server answered with status ${answer.status}` });
   }
 }
 

@@ -67,12 +67,12 @@ export function module({ live, once, changed }, [partition, namespace, plainName
   const draw = (now) => {
     const module = modules.all().find((found) => same(found.id, id));
     const stale = module?.status?.scheduler && !upToDate(module, "scheduler");
-    show(state, module ? (stale ? badge("busy", "it has changed, and nodes are told") : "") : modules.whole ? badge("bad", "there is no such module") : "Not known yet.");
+    show(state, module ? (stale ? badge("busy", "changed: nodes are being notified") : "") : modules.whole ? badge("bad", "there is no such module") : "Not known yet.");
     const { content = {}, nodes, interval, windows = [] } = module?.data ?? {};
     facts.show([
       ["Mode", module && mode(module)],
       ["Nodes", nodes && { code: nodes }],
-      ["Looked at every", interval],
+      ["Checked every", interval],
       ["Changed", windows.map(({ days, from, to, zone }) => ({ note: `${days || "every day"} from ${from} to ${to} ${zone}` }))],
       ["Scheduled", said(module, "scheduled")],
       ["Applied", said(module, "applied")],

@@ -12,7 +12,7 @@ function ready(node) {
   if (node.data?.suspended) return badge("unknown", "suspended");
   const found = condition(node, "nodes", "ready");
   if (found?.state === "true") return badge("good", "ready");
-  return badge(found?.state === "false" ? "bad" : "unknown", found?.reason === "Silent" ? "silent" : "never heard of");
+  return badge(found?.state === "false" ? "bad" : "unknown", found?.reason === "Silent" ? "silent" : "never reported");
 }
 
 function labels(node) {
@@ -63,7 +63,7 @@ export function node({ live, changed }, [partition, plain]) {
   const state = make("p", { role: "status" });
   const facts = new Facts();
   const list = assigned({
-    caption: "What is assigned to it",
+    caption: "Assigned modules",
     changed,
     head: { title: "Module", cell: ({ owner }) => owner && link(`#/modules/${key(owner)}`, shown(owner)) },
   });

@@ -98,7 +98,7 @@ export function rollout({ live, changed }, [partition, namespace, plainName]) {
     const all = owner ? assignments.all().filter((assignment) => same(assignment.owner, owner)) : [];
     const mine = all.filter(has);
     const well = mine.filter((assignment) => upToDate(assignment, "agent") && standing(assignment).kind === "good");
-    show(progress, current && `${count(all.length, "node")} in all: ${mine.length} with this version, of which ${well.length} as it says.`);
+    show(progress, current && `${count(all.length, "node")} in all: ${mine.length} with this version, of which ${well.length} applied it.`);
     // Those that have it first: they are what is waited for.
     list.show(all.sort((one, other) => has(other) - has(one) || byName({ id: node(one) ?? one.id }, { id: node(other) ?? other.id })), { whole: assignments.whole && rollouts.whole, now });
   };

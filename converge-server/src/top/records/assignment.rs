@@ -56,7 +56,7 @@ fn standing(raw: &Raw) -> StyledText {
     let (tone, word) = match raw.is_current("agent") {
         _ if raw.is("suspended") || raw.holds("agent", "suspended") => (Tone::Unknown, "suspended"),
         None => (Tone::Unknown, "not reported yet"),
-        Some(false) => (Tone::Busy, "waits for its agent"),
+        Some(false) => (Tone::Busy, "waiting for its agent"),
         Some(true) if raw.holds("agent", "failed") => (Tone::Bad, "failed"),
         Some(true) if applied == Some("true") => (Tone::Good, "applied"),
         Some(true) if applied == Some("false") => (Tone::Bad, "not applied"),

@@ -39,7 +39,7 @@ impl Record for Node {
             _ if raw.is("suspended") => StyledText::new(Tone::Unknown, "suspended"),
             Some(ready) if ready.state == "true" => StyledText::new(Tone::Good, "ready"),
             Some(ready) if ready.reason == "Silent" => StyledText::new(Tone::Bad, "silent"),
-            _ => StyledText::new(Tone::Unknown, "never heard of"),
+            _ => StyledText::new(Tone::Unknown, "never reported"),
         };
         Self {
             name: raw.id.shown(),

@@ -104,7 +104,7 @@ fn files_of_parameters_are_edited() {
     refuses(
         "param \"po$0rt\" {}\n--- web.hcl\nparam \"number\" {}\n--- blue.hcl\nport = 80\n",
         "number",
-        "with this name something else would be meant in /there-is-no-such-folder/blue.hcl",
+        "the new name would change the meaning of /there-is-no-such-folder/blue.hcl",
     );
 }
 
@@ -122,16 +122,16 @@ fn what_would_mean_something_else_is_refused() {
         "a b",
         "`a b` cannot be a name here: write letters, digits and `_`, beginning with a letter, or `-`",
     );
-    refuses("param \"user\" {}\n$0\n", "name", "nothing that can be renamed is named here");
+    refuses("param \"user\" {}\n$0\n", "name", "there is no name here that can be renamed");
     // Inside the `case`, the name would refer to the nearer declaration.
     refuses(
         "site.page \"to$0p\" {\n  path = 1\n}\nswitch \"s\" {\n  case \"true\" \"c\" {\n    site.page \"near\" {\n      path = 2\n    }\n    site.page \"x\" {\n      path = site.page.top.path\n    }\n  }\n}\n",
         "near",
-        "with this name something else would be meant in /there-is-no-such-folder/main.hcl",
+        "the new name would change the meaning of /there-is-no-such-folder/main.hcl",
     );
     refuses(
         "switch \"s$0\" {\n  case \"true\" \"c\" {}\n}\nsite.page \"a\" {\n  depends = [\"macro.switch.s\"]\n  path = 1\n}\n",
         "t",
-        "/there-is-no-such-folder/main.hcl names it at byte 66 in a way that cannot be edited: with escapes, or as in the original",
+        "/there-is-no-such-folder/main.hcl names it at byte 66 in a form that cannot be edited: with escapes, or in the old syntax",
     );
 }

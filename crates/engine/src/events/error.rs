@@ -28,7 +28,7 @@ pub enum EngineError {
         diagnostics: Vec<Diagnostic>,
     },
     /// Another run still holds the [lock](crate::Engine::with_state_folder) after the maximum wait.
-    #[error("another apply is under way: {holder}{}", after(*.waited))]
+    #[error("another apply is running: {holder}{}", after(*.waited))]
     Locked {
         /// The holder of the lock.
         holder: Holder,
@@ -36,7 +36,7 @@ pub enum EngineError {
         waited: Duration,
     },
     /// The run was interrupted while it waited for the lock.
-    #[error("interrupted while it waited for another apply to end; nothing was changed")]
+    #[error("interrupted while waiting for another apply to end; nothing was changed")]
     Interrupted,
     /// A [target](crate::Run::target) is not in the graph.
     #[error("there is no {target} in this graph, so it cannot be a target{}", Suggest(.close))]
@@ -67,7 +67,7 @@ pub enum EngineError {
     #[error("the runtime was shut down before the run was over")]
     RuntimeGone,
     /// The random key for a plan could not be created.
-    #[error("a plan needs random numbers, and there are none: {0}")]
+    #[error("cannot get random numbers for the plan: {0}")]
     NoRandomNumbers(String),
     /// The state folder cannot be used.
     #[error(transparent)]
@@ -111,7 +111,7 @@ fn lines(diagnostics: &[Diagnostic]) -> String {
 }
 
 fn after(waited: Duration) -> String {
-    if waited.is_zero() { String::new() } else { format!("; it was waited for {:.1}s", waited.as_secs_f64()) }
+    if waited.is_zero() { String::new() } else { format!("; waited for {:.1}s", waited.as_secs_f64()) }
 }
 
 /// The maximum number of resources of a cycle in a message; the error itself has all of them.

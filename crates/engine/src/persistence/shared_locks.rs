@@ -70,7 +70,7 @@ type Taking = Pin<Box<dyn Future<Output = Result<LockGuard, Refused>> + Send>>;
 /// The reason why a lock was refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
-    #[error("another run has the {0} for longer than this one waits")]
+    #[error("timed out waiting for the {0}, which another run holds")]
     TooLong(String),
     #[error("the {name} cannot be taken: {error}")]
     State { name: String, error: StateError },

@@ -105,11 +105,11 @@ impl fmt::Display for Mismatch {
                 };
                 write!(f, "it was made {}, and this is a run {}", for_whom(planned), for_whom(now))
             }
-            Self::Source { name } => write!(f, "the module {name} is another"),
+            Self::Source { name } => write!(f, "the module {name} has changed"),
             Self::Param { name } => write!(f, "the parameter `{name}` has another value"),
-            Self::Type { name } => write!(f, "the type `{name}` is another"),
-            Self::Part => f.write_str("it is about an instance whose name is a secret, which is not kept"),
-            Self::Graph => f.write_str("the resources are others, or wait for others"),
+            Self::Type { name } => write!(f, "the type `{name}` has changed"),
+            Self::Part => f.write_str("it targets an instance whose name is secret and is not stored"),
+            Self::Graph => f.write_str("the resources or their dependencies have changed"),
         }
     }
 }

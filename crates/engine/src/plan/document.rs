@@ -25,10 +25,10 @@ pub(super) const REPORT: &str = "converge-report";
 #[non_exhaustive]
 pub enum DocumentError {
     /// The text is not JSON, or is cut off.
-    #[error("the text is no whole JSON document: {0}")]
+    #[error("the text is not a whole JSON document: {0}")]
     NotJson(String),
     /// The text is JSON, but not a converge document of the expected kind.
-    #[error("the text is no document of the kind `{expected}`{}", .found.as_ref().map(|found| format!(", but `{}`", found.escape_debug())).unwrap_or_default())]
+    #[error("the text is not a document of the kind `{expected}`{}", .found.as_ref().map(|found| format!(", but `{}`", found.escape_debug())).unwrap_or_default())]
     Foreign {
         /// The expected kind, such as `converge-plan`.
         expected: &'static str,
@@ -37,8 +37,7 @@ pub enum DocumentError {
     },
     /// Another version of converge wrote the document, in a format that this version does not support.
     #[error(
-        "the document has version {}, and this converge reads version {VERSION}: read it with the converge that wrote it, \
-         or make it anew", .found.escape_debug()
+        "the document has version {}, and this converge reads version {VERSION}: read it with the converge that wrote it, or make a new one", .found.escape_debug()
     )]
     OtherVersion {
         /// The version of the document.

@@ -19,7 +19,7 @@ pub enum ExportError {
         close: Vec<String>,
     },
     /// The resource has no such export, or its value is unknown or contains a secret.
-    #[error("{id} has no export `{name}` in the report, {}; what is secret or not known yet is left out", listed(.known))]
+    #[error("{id} has no export `{name}` in the report, {}; secret and unknown values are left out", listed(.known))]
     NoExport {
         /// The ID of the resource.
         id: NodeId,

@@ -104,7 +104,7 @@ fn resource() -> Value {
         "level": { "enum": StatusLevel::ALL },
         "health": { "enum": ["healthy", "warning", "error"] },
         "differences": { "type": "array", "items": { "$ref": "#/$defs/difference" } },
-        "messages": texts("What the resource says."),
+        "messages": texts("The messages of the resource."),
         "announces": { "type": "boolean", "description": "Whether the messages are to be read also when nothing is changed." },
         "warnings": texts("What the resource warns of."),
         "failure": { "$ref": "#/$defs/failure" },
@@ -119,7 +119,7 @@ fn resource() -> Value {
         "elapsed_seconds": { "$ref": "#/$defs/seconds" },
         "exports": {
             "type": "object",
-            "description": "What the resource exports, without what is secret or not known yet.",
+            "description": "The exports of the resource, without secret and unknown values.",
         },
     });
     object(properties, &["id", "type", "role", "outcome", "level", "elapsed_seconds"])
@@ -128,7 +128,7 @@ fn resource() -> Value {
 fn output() -> Value {
     let properties = json!({
         "name": { "type": "string" },
-        "description": { "type": "string", "description": "What the value is, as the module says." },
+        "description": { "type": "string", "description": "The description of the value in the module." },
         "state": {
             "enum": ["known", "sensitive", "unknown", "missing"],
             "description": "Whether the value is there, is a secret, waits for an apply, or failed.",
@@ -151,11 +151,11 @@ fn waited() -> Value {
 fn difference() -> Value {
     let properties = json!({
         "name": { "type": "string", "description": "What differs: `mode`, `env.PATH`." },
-        "field": { "type": "string", "description": "The field of the resource that it is about." },
+        "field": { "type": "string", "description": "The field of the resource." },
         "before": { "$ref": "#/$defs/side" },
         "after": { "$ref": "#/$defs/side" },
         "changes": { "type": "boolean", "description": "Whether the two sides differ." },
-        "refresh": { "type": "boolean", "description": "It stands for a refresh, and `after` says what for." },
+        "refresh": { "type": "boolean", "description": "Whether this is a refresh; `after` names its cause." },
     });
     object(properties, &["name", "before", "after", "changes"])
 }
@@ -178,7 +178,7 @@ fn basis() -> Value {
         "converge": { "type": "string", "description": "The version of converge that made the plan." },
         "owner": {
             "type": "string",
-            "description": "For whom the plan was made; left out when that is nobody by name.",
+            "description": "The owner that the plan was made for; left out if the run had no owner.",
         },
         "sources": name_and_digest(),
         "params": list(
@@ -194,12 +194,12 @@ fn basis() -> Value {
         "targets": {
             "type": "array",
             "items": digest(),
-            "description": "What the plan was made of with `target` and `tag`; left out when it is about everything.",
+            "description": "The selection of the plan by `target` and `tag`; left out if the plan has all resources.",
         },
         "left_out": {
             "type": "array",
             "items": digest(),
-            "description": "What the plan left out with `skip` and `skip_tag`; not there when that is nothing.",
+            "description": "The exclusions of the plan by `skip` and `skip_tag`; left out if there are none.",
         },
         "instances": {
             "type": "array",

@@ -15,7 +15,7 @@ use crate::{Approval, Engine, EngineError, FinishedRun, Key, OnDrift, OutputRepo
 #[non_exhaustive]
 pub enum ApplyPlanError {
     /// The plan was made of something else.
-    #[error("the plan is of something else: {}; make a new plan", .mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("the plan does not match this run: {}; make a new plan", .mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Differs {
         /// All differences.
         mismatches: Vec<Mismatch>,

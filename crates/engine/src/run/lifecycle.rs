@@ -245,7 +245,7 @@ async fn forget(refreshes: &Refreshes, emitter: &mut Emitter) {
             emitter.emit(EventKind::RefreshForgotten { node, module, since, causes });
         }),
         // The next run tries again.
-        Err(error) => tracing::warn!(%error, "old refreshes that are owed cannot be looked through"),
+        Err(error) => tracing::warn!(%error, "old pending refreshes cannot be read"),
     }
 }
 

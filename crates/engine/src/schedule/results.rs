@@ -306,7 +306,7 @@ impl Results {
             && report.messages.is_empty()
             && self.shared.is_booting.load(Ordering::Acquire)
         {
-            report.messages.push("it waits for the boot of the machine".to_owned());
+            report.messages.push("it waits for the reboot of the machine".to_owned());
         }
         report.waited = self.waits.take(index);
         if report.outcome == Outcome::Failed || report.role.is_resource() || stands_for_instances {

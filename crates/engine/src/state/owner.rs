@@ -48,7 +48,7 @@ enum Problem {
     Long,
     #[error("it must begin with a letter or a digit")]
     First,
-    #[error("{0:?} is none of the letters a to z, digits, `.`, `_`, `@`, `+` and `-`")]
+    #[error("{0:?} is not allowed: write letters a to z, digits, `.`, `_`, `@`, `+` and `-`")]
     Character(char),
 }
 
@@ -127,10 +127,10 @@ mod tests {
         check(".", "it must begin with a letter or a digit");
         check("..", "it must begin with a letter or a digit");
         check("-rf", "it must begin with a letter or a digit");
-        check("a/b", "'/' is none of the letters a to z, digits, `.`, `_`, `@`, `+` and `-`");
-        check("/etc", "'/' is none of the letters a to z, digits, `.`, `_`, `@`, `+` and `-`");
-        check("a\0", "'\\0' is none of the letters a to z, digits, `.`, `_`, `@`, `+` and `-`");
-        check("ä", "'ä' is none of the letters a to z, digits, `.`, `_`, `@`, `+` and `-`");
+        check("a/b", "'/' is not allowed: write letters a to z, digits, `.`, `_`, `@`, `+` and `-`");
+        check("/etc", "'/' is not allowed: write letters a to z, digits, `.`, `_`, `@`, `+` and `-`");
+        check("a\0", "'\\0' is not allowed: write letters a to z, digits, `.`, `_`, `@`, `+` and `-`");
+        check("ä", "'ä' is not allowed: write letters a to z, digits, `.`, `_`, `@`, `+` and `-`");
         check(&"x".repeat(LONGEST + 1), "it has more than 128 bytes");
     }
 

@@ -285,9 +285,7 @@ impl Refreshes {
 
 /// The error that a future refresh could not be recorded.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "nothing was changed, because the refresh of `{node}` that follows could not be written down: {error}"
-)]
+#[error("nothing was changed, because the pending refresh of `{node}` could not be recorded: {error}")]
 pub(crate) struct NotRecorded {
     node: String,
     error: JournalError,

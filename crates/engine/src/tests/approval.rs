@@ -203,8 +203,8 @@ async fn what_a_plan_is_of_must_be_the_same() {
     let other_graph = toys(|toys| toys.special("one.a", &[], |toy| toy));
     let error = try_apply(&world, &other_graph, &plan, OnDrift::Replan).await.unwrap_err();
     assert!(
-        error.to_string().contains("the type `one` is another; the type `toy` is another")
-            || error.to_string().contains("the type `toy` is another; the type `one` is another"),
+        error.to_string().contains("the type `one` has changed; the type `toy` has changed")
+            || error.to_string().contains("the type `toy` has changed; the type `one` has changed"),
         "{error}"
     );
     let mut json = serde_json::to_value(&plan).unwrap();

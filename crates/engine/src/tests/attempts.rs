@@ -183,7 +183,7 @@ async fn an_interrupt_ends_the_wait_for_the_next_attempt() {
                 run.report("a").messages,
                 [
                     "attempt 1 of 2 failed: the world is against it",
-                    "it was not tried again, as the run was interrupted"
+                    "not retried because the run was interrupted"
                 ]
             );
         }

@@ -350,7 +350,7 @@ async fn a_part_of_it_can_be_chosen() {
     let missing = names(end(plan_run().target(id("toy.each").instance("z"))).await);
     assert_eq!(
         missing[0],
-        "toy.each Failed: the run is to work on `toy.each[\"z\"]`, and `for_each` does not have it"
+        "toy.each Failed: the run targets `toy.each[\"z\"]`, but `for_each` has no such entry"
     );
     let tagged = load(&KNOWN.replace("state    = format", "tags     = [\"t\"]\n  state    = format"));
     let run = begin(&engine(&World::new(), 2), RunMode::Plan, &tagged);

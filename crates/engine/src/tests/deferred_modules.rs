@@ -313,7 +313,7 @@ toy "all" {
     assert_eq!(outcome(&first, "toy.all"), Outcome::Skipped);
     // The next run makes the pending refreshes, even if the change was inside an instance.
     let second = end(begin(&engine(), RunMode::Apply, &graph)).await;
-    assert!(refresh(&second, server).unwrap().contains("owed since"), "{:?}", refresh(&second, server));
+    assert!(refresh(&second, server).unwrap().contains("pending since"), "{:?}", refresh(&second, server));
     assert_eq!(outcome(&second, server), Outcome::Changed);
     assert_eq!(outcome(&second, inner), Outcome::Changed, "{:#?}", told(&second));
     assert_eq!(outcome(&second, "toy.all"), Outcome::Changed, "{:#?} {:#?}", told(&first), told(&second));
@@ -370,7 +370,7 @@ async fn a_part_of_it_can_be_chosen() {
     let missing = told(&end(plan_run().target(id("module.site[\"z\"]/toy.one"))).await);
     assert_eq!(
         missing[0],
-        "module.site Failed: the run is to work on `module.site[\"z\"]`, and `for_each` does not have it"
+        "module.site Failed: the run targets `module.site[\"z\"]`, but `for_each` has no such entry"
     );
     // An id that is in no instance is not a valid target.
     let unknown = begin(&engine(&World::new(), 2), RunMode::Plan, &graph).target(id(&a("nothing")));

@@ -24,7 +24,7 @@ async fn a_run_has_a_budget_of_its_own() {
         let failures = reports.iter().filter_map(|report| report.failure.as_ref());
         let failures: Vec<_> = failures.map(|failure| failure.diagnostics[0].message.as_str()).collect();
         let expect =
-            "the expressions and templates take more than 1000 steps together; this is where they end";
+            "all expressions and templates together take more than 1000 steps; evaluation stopped here";
         assert_eq!(failures, if fails { vec![expect] } else { vec![] });
     }
 }

@@ -238,7 +238,7 @@ async fn an_interrupt_tells_of_an_attempt_that_was_made() {
     let report = run.report("b");
     assert_eq!(report.outcome, Outcome::Failed);
     assert_eq!(report.failure.as_ref().unwrap().message, "the world is against it");
-    assert_eq!(report.messages.last().unwrap(), "it was not tried again, as the run was interrupted");
+    assert_eq!(report.messages.last().unwrap(), "not retried because the run was interrupted");
 }
 
 /// Runs two copies of one declaration, each in a module call with its own parameter.

@@ -206,7 +206,7 @@ async fn records_of_other_places_are_found_with_salt_and_without() {
         journal.write(&path.with_file_name("other.json"), &record).await;
         journal.world.files().remove_file(&path).await.unwrap();
         let run = journal.run(RunMode::Apply, &pair()).await;
-        assert_eq!(run.refresh("reload"), Some("owed since run test: toy.conf changed"), "{record}");
+        assert_eq!(run.refresh("reload"), Some("pending since run test: toy.conf changed"), "{record}");
         assert_eq!(journal.records().len(), 0);
     }
 }
@@ -239,7 +239,7 @@ async fn a_refresh_that_failed_is_owed() {
     }
     "#);
 
-    let owed = Some("owed since run test: toy.conf changed");
+    let owed = Some("pending since run test: toy.conf changed");
     for _ in 0..2 {
         let run = journal.run(RunMode::Plan, &graph).await;
         assert_eq!(run.report("conf").outcome, Outcome::Unchanged);
@@ -297,7 +297,7 @@ async fn what_is_not_handled_stays_owed() {
     assert_eq!(run.report("reload").outcome, Outcome::NotTaken);
     assert_eq!(journal.records().len(), 1);
     let run = journal.run(RunMode::Apply, &graph_when(true)).await;
-    assert_eq!(run.refresh("reload"), Some("owed since run test: toy.conf changed"));
+    assert_eq!(run.refresh("reload"), Some("pending since run test: toy.conf changed"));
     assert_eq!(journal.records().len(), 0);
 }
 
@@ -311,7 +311,7 @@ async fn nothing_is_changed_that_cannot_be_written_down() {
     assert_eq!(failure.stage, Stage::Apply);
     insta::assert_snapshot!(
         failure.message.split("/converge").next().unwrap(),
-        @"nothing was changed, because the refresh of `toy.reload` that follows could not be written down: cannot create the directory /srv/state"
+        @"nothing was changed, because the pending refresh of `toy.reload` could not be recorded: cannot create the directory /srv/state"
     );
     assert_eq!(journal.world.log(), ["check conf"]);
     assert_eq!(journal.world.state("conf"), "");
@@ -376,16 +376,15 @@ async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
             let run = journal.run(mode, &graph).await;
             let failure = run.report("reload").failure.as_ref().unwrap();
             let message = failure.message.replace(&path.display().to_string(), "FILE");
-            let help =
-                "; remove the file, and run toy.reload by hand if it has to take notice of an earlier change";
+            let help = "; remove the file, and run toy.reload by hand if it must react to an earlier change";
             assert_eq!(
                 message,
-                format!("FILE should hold the refresh that `toy.reload` owes, but {expect}{help}")
+                format!("FILE should hold the pending refresh of `toy.reload`, but {expect}{help}")
             );
         }
         assert_eq!(journal.read(&path), text);
     };
-    check("", "it is not a record of an owed refresh: EOF while parsing a value at line 1 column 0").await;
+    check("", "it is not a record of a pending refresh: EOF while parsing a value at line 1 column 0").await;
     check("{\"format\": 4}", "it has the format 4, which this version does not know").await;
     check(&valid.replace("toy.reload", "toy.other"), "it is about `root/toy.other` of the graph").await;
     journal.write(&path, &valid).await;

@@ -100,7 +100,7 @@ async fn a_resource_that_does_not_get_its_lock_says_for_which() {
             let failure = second.report("b").failure.clone().unwrap();
             assert_eq!(
                 failure.message,
-                format!("another run has the {lock_name} for longer than this one waits")
+                format!("timed out waiting for the {lock_name}, which another run holds")
             );
             gate.open();
             assert_eq!(first.await.unwrap().summary.changed, 1);

@@ -24,7 +24,7 @@ use crate::types::panic_guard::guarded;
 /// The maximum delay between two attempts.
 const MAX_RETRY_DELAY: Duration = Duration::from_hours(1);
 
-const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
+const NOT_AGAIN: &str = "not retried because the run was interrupted";
 
 /// The result of a job.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{Attribute, Node};
-use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValueKind, ValuePath};
 
 impl Node {
     /// Returns the diagnostic for an error in a field of this node.
@@ -29,7 +29,7 @@ impl Node {
         for (span, text) in places {
             diagnostic = diagnostic.label(*span, *text);
         }
-        diagnostic.help = error.kind.help();
+        diagnostic.help = error.kind.help().or_else(|| entries_of_map(error));
         diagnostic
     }
 
@@ -96,5 +96,17 @@ impl Node {
     fn value_span(&self, path: &[PathSegment]) -> Option<Span> {
         let (PathSegment::Name(field), rest) = path.split_first()? else { return None };
         self.attribute(field)?.input.span_at(rest)
+    }
+}
+
+/// Returns the form of a map of texts for a list, or for a block that is written twice.
+fn entries_of_map(error: &FieldError) -> Option<String> {
+    match (&error.kind, error.path.0.last()?) {
+        (FieldErrorKind::WrongKind { expected, found: ValueKind::List }, PathSegment::Name(field))
+            if expected.starts_with("a map (a string") =>
+        {
+            Some(format!("write one block: {field} {{ NAME = \"VALUE\" }}"))
+        }
+        _ => None,
     }
 }

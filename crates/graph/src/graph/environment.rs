@@ -28,7 +28,7 @@ pub enum EnvironmentError {
     #[error("it must be a map of texts")]
     NoMap,
     /// A name is not valid for a variable.
-    #[error("no variable can be called {0:?}: a name is not empty, and has no `=` and no NUL in it")]
+    #[error("{0:?} is not the name of a variable: a name is not empty and has no `=` and no NUL")]
     Name(String),
     /// A value is not valid for a variable.
     #[error("the value of {0:?} must be a text, a number or a bool, with no NUL in it")]
@@ -152,7 +152,7 @@ mod tests {
         check(map(&[("B", "x y".into()), ("A", 3.into()), ("C", true.into())]), Ok("B=x y A=3 C=true"));
         check(map(&[("A", Value::from("s").into_secret())]), Ok("A=s"));
         check("A=b".into(), Err("it must be a map of texts"));
-        let bad = "no variable can be called \"A=\": a name is not empty, and has no `=` and no NUL in it";
+        let bad = "\"A=\" is not the name of a variable: a name is not empty and has no `=` and no NUL";
         check(map(&[("A=", "b".into())]), Err(bad));
         let bad = "the value of \"A\" must be a text, a number or a bool, with no NUL in it";
         check(map(&[("A", Value::List(vec![]))]), Err(bad));

@@ -147,7 +147,7 @@ impl Graph {
         let undoes = "each apply would undo what the other one did";
         error.help(match writer.resource.schema().fields.iter().find(shares) {
             Some(field) => format!(
-                "{undoes}: write all of it in one place, or have `{} = true` at `{first}`, which then leaves what is there to others",
+                "{undoes}: write all of it in one place, or set `{} = true` on `{first}`, which then keeps what others wrote",
                 field.name
             ),
             None => format!("{undoes}: write all of it in one place"),
@@ -184,6 +184,9 @@ impl Graph {
         error.help(if is_value {
             "each apply would undo what the other one did: give both the same value, which is known before they run, or let one of them \
              manage it"
+        } else if aspects.contains(&"content") {
+            "each apply would undo what the other one did: write all of it with one of them, or parts of it with `file.block`, `file.line` or \
+             `file.ini`"
         } else {
             "each apply would undo what the other one did: let one of them manage it, or remove one"
         })

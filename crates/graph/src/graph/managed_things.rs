@@ -50,7 +50,7 @@ impl Manager {
 pub struct UsesInRun {
     nodes: Vec<UseInRun>,
     by_thing: BTreeMap<Thing, Vec<usize>>,
-    /// The nodes that only touch a thing that is no path. They do not wait for each other.
+    /// The nodes that only touch a thing that is not a path. They do not wait for each other.
     touching: BTreeMap<Thing, Vec<usize>>,
 }
 

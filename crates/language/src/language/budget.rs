@@ -43,16 +43,16 @@ pub(crate) struct StepBudget<'a> {
 #[non_exhaustive]
 pub enum OutOfSteps {
     /// The evaluation takes too many steps, or produces too much.
-    #[error("this does too much work: it repeats too often, or makes too many or too large values")]
+    #[error("this takes too many steps: it has too many iterations, or makes too many or too large values")]
     Alone,
     /// All expressions and templates of the load or run together take too many steps.
-    #[error("the expressions and templates take more than {steps} steps together; this is where they end")]
+    #[error("all expressions and templates together take more than {steps} steps; evaluation stopped here")]
     Together {
         /// The maximum number of steps.
         steps: u64,
     },
     /// The operation that needed the value was cancelled.
-    #[error("it was being evaluated when this was given up: {0}")]
+    #[error("evaluation was stopped here: {0}")]
     Stopped(StopReason),
 }
 

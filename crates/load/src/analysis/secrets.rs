@@ -107,20 +107,17 @@ fn withheld(diagnostic: &Diagnostic) -> Diagnostic {
     let replacement = match diagnostic.code {
         "template" => Diagnostic::error(
             diagnostic.code,
-            "this text is no template, and is not shown, as it is sensitive",
+            "this text is not a valid template, and is not shown because it is sensitive",
         )
         .help("`{{` begins a template; as text it is written {{`{{`}}"),
         "literal-interpolation" => {
-            Diagnostic::warning(diagnostic.code, "`${..}` in a text is text, and no value")
+            Diagnostic::warning(diagnostic.code, "`${..}` in a string is not evaluated")
         }
         "literal-statement" => {
-            Diagnostic::warning(diagnostic.code, "`{% .. %}` in a text is text, and no statement")
+            Diagnostic::warning(diagnostic.code, "`{% .. %}` in a string is not evaluated")
         }
-        code => Diagnostic::error(
-            code,
-            "what is written here cannot be read, and is not shown, as it is sensitive",
-        )
-        .help("text is written in double quotes"),
+        code => Diagnostic::error(code, "this cannot be parsed, and is not shown because it is sensitive")
+            .help("text is written in double quotes"),
     };
     replacement.label(diagnostic.span(), "")
 }
@@ -233,9 +230,9 @@ pub(crate) fn hide_known(constants: &Constants, graph: &Graph, diagnostics: &mut
         let name = node.id.name();
         Diagnostic::warning(
             "short-secret",
-            format!("the value of `{name}` is too short to be hidden wherever it turns up"),
+            format!("the value of `{name}` is too short to be hidden everywhere"),
         )
         .label(node.span, "is sensitive")
-        .help("what has fewer than four characters is hidden only where it is known to come from here")
+        .help("a value of fewer than four characters is hidden only where its source is known")
     }));
 }

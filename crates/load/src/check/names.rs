@@ -104,13 +104,13 @@ impl Checker<'_> {
                 let chain: Vec<&str> =
                     cycle.iter().map(|(field, _)| *field).chain([target]).map(name).collect();
                 let message =
-                    format!("{}: a field is made from itself: {}", resource.name(), chain.join(" -> "));
+                    format!("{}: a field depends on itself: {}", resource.name(), chain.join(" -> "));
                 let mut diagnostic =
                     Diagnostic::error("field-cycle", message).help("remove one of these uses");
                 for (field, next) in cycle {
                     let step = uses.get(field).and_then(|uses| uses.get(next.checked_sub(1)?));
                     if let Some((target, span)) = step {
-                        let text = format!("`{}` is made from `{}`", name(*field), name(*target));
+                        let text = format!("`{}` is computed from `{}`", name(*field), name(*target));
                         diagnostic = diagnostic.label(*span, text);
                     }
                 }

@@ -166,11 +166,14 @@ fn attribute(node: &mut Node, assignment: WrittenField, diagnostics: &mut Diagno
         );
         let place: Option<(Span, &str)> = name_span.or(node.span).map(|span| (span, "no such field"));
         let mut diagnostic = node.diagnose_at(&error, place.as_slice());
-        let fields = || format!("the fields of {} are {names}", resource.name());
+        let fields = || match names.as_str() {
+            "" => format!("{} has no fields", resource.name()),
+            names => format!("the fields of {} are {names}", resource.name()),
+        };
         let is_export = resource.schema().exports.iter().any(|export| export.name == name);
         let export = || {
             format!(
-                "`{name}` is what {0} gives, and is not written: others read it as `{0}.NAME.{name}`",
+                "`{name}` is an export of {0} and cannot be set: read it as `{0}.NAME.{name}`",
                 resource.name()
             )
         };

@@ -1,6 +1,6 @@
 //! Diagnostics about invalid block headers and misplaced text.
 
-use super::hints::foreign_word;
+use super::hints::{failing_type, foreign_word};
 use crate::diagnostic::{Diagnostic, Span, did_you_mean, suggest_task, suggest_type, without_collection};
 use crate::model::spanned_text::Spanned;
 use crate::types::type_table::TypeTable;
@@ -14,18 +14,19 @@ pub(crate) fn stray_attribute(name: &str, span: Span, help: &str) -> Diagnostic 
 /// Reports a type that is not registered, or that this program leaves out.
 pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>) -> Diagnostic {
     if let Some(needs) = types.absent(name) {
-        return Diagnostic::error("absent-type", format!("`{name}` is left out of this program"))
+        return Diagnostic::error("absent-type", format!("`{name}` is not part of this program"))
             .label(span, "this type is not there")
-            .help(format!("it needs {needs}, without which this program was built"));
+            .help(format!("this program was built without {needs}"));
     }
     let close = || did_you_mean(name, types.iter().map(|resource| resource.name()));
     let elsewhere =
         || suggest_type(name, |candidate| types.iter().any(|resource| resource.name() == candidate));
     let foreign = || foreign_word(without_collection(name));
-    let help = elsewhere().or_else(foreign).or_else(|| suggest_task(name)).or_else(close);
+    let failing = || failing_type(name).map(str::to_owned);
+    let help = elsewhere().or_else(failing).or_else(foreign).or_else(|| suggest_task(name)).or_else(close);
     Diagnostic::error("unknown-type", format!("unknown resource type `{name}`"))
         .label(span, "no such type")
-        .help(help.unwrap_or_else(|| "`converge docs` lists the types that there are".to_owned()))
+        .help(help.unwrap_or_else(|| "`converge docs` lists all types".to_owned()))
 }
 
 pub(crate) fn structure_in_code(kind: &str) -> Diagnostic {

@@ -87,7 +87,7 @@ pub(crate) fn unknown_export(
 ) -> Diagnostic {
     let help = closest(name, known).unwrap_or_else(|| match known {
         [] if field.first() == Some(&name) => "it exports nothing".to_owned(),
-        [] => "it is a plain value: there are no names in it".to_owned(),
+        [] => "it is a plain value without fields".to_owned(),
         known => format!("its exports are {}", known.join(", ")),
     });
     Diagnostic::error("unknown-export", format!("`{resource}` has no export `{}`", field.join(".")))
@@ -121,7 +121,7 @@ pub(crate) fn unknown_instance(
 pub(crate) fn names_no_instance(resource: &str, span: Option<Span>) -> Diagnostic {
     let message = format!("this names no instance of `{resource}`");
     Diagnostic::error("unknown-instance", message).label(span, "").help(format!(
-        "`for_each` names them by keys that a run gives: name one as in {resource}[\"KEY\"].FIELD"
+        "the keys of `for_each` are known only in a run: name an instance as in {resource}[\"KEY\"].FIELD"
     ))
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn ambiguous(path: &str, switches: &[&str], span: Option<Span>) -> Di
         format!("`{path}` is in cases of {}", quoted_switches.join(" and of ")),
     )
     .label(span, "")
-    .help(format!("write which one is meant: {first}/case.NAME/{path}"))
+    .help(format!("write one of them in full: {first}/case.NAME/{path}"))
 }
 
 pub(crate) fn names_case(reason: EdgeReason, path: &str, span: Option<Span>) -> Diagnostic {

@@ -31,7 +31,7 @@ pub(crate) fn no_tag(error: &ParseTagError, span: Option<Span>) -> Diagnostic {
     let help = match error {
         ParseTagError::Character { found: ',', .. } => Some("write each by itself: tags = [\"a\", \"b\"]"),
         ParseTagError::Reserved { .. } => Some(
-            "what a chosen resource needs is worked on anyway; what is done only when asked for has a `when`",
+            "dependencies of a chosen resource always run; write `when` for a resource that runs only on request",
         ),
         _ => None,
     };
@@ -51,14 +51,14 @@ pub(crate) fn on_value(argument: MetaArgument, role: Role, span: Option<Span>) -
     let message = format!("`{}` is for resources, and this is {subject}", argument.name());
     Diagnostic::error("misplaced-argument", message)
         .label(span, "")
-        .help(format!("{subject} is a value: there is nothing to do about it"))
+        .help(format!("remove it: {subject} is a value, and nothing is applied for it"))
 }
 
 /// Reports `on_change_of` on a resource without refreshes; `types` are the types that support them.
 pub(crate) fn no_refresh(resource: &str, types: &[&str], span: Option<Span>) -> Diagnostic {
     let help = match types {
-        [] => "no type that is registered here can be".to_owned(),
-        types => format!("the types that can be are {}", types.join(", ")),
+        [] => "no type of this program can be refreshed".to_owned(),
+        types => format!("the types that can be refreshed are {}", types.join(", ")),
     };
     Diagnostic::error("no-refresh", format!("a `{resource}` cannot be refreshed")).label(span, "").help(help)
 }
@@ -76,7 +76,7 @@ pub(crate) fn not_known(argument: MetaArgument, waits_for: &str, span: Option<Sp
     let message = format!("`{name}` must be known when the module is loaded, and waits for {waits_for}");
     Diagnostic::error("value-not-known", message)
         .label(span, "")
-        .help("parameters are known then; what lookups, `env` and `platform` give is not")
+        .help("use a parameter: lookups, `env` and `platform` are not known when the module is loaded")
 }
 
 pub(crate) fn no_each(span: Option<Span>) -> Diagnostic {
@@ -88,14 +88,15 @@ pub(crate) fn no_each(span: Option<Span>) -> Diagnostic {
 pub(crate) fn no_self(span: Option<Span>) -> Diagnostic {
     Diagnostic::error("no-self", "`self` is used where there is no resource")
         .label(span, "")
-        .help("it means the fields of the resource that it is written in")
+        .help("write `self` only in the fields of a resource")
 }
 
 pub(crate) fn unknown_self(resource: &ResourceType, field: &str, span: Option<Span>) -> Diagnostic {
     let (name, field_names) = (resource.name(), resource.schema().fields.iter().map(|field| field.name));
     let help = did_you_mean(field, field_names.clone());
-    let help = help.unwrap_or_else(|| {
-        format!("the fields of {name} are {}", field_names.collect::<Vec<_>>().join(", "))
+    let help = help.unwrap_or_else(|| match field_names.collect::<Vec<_>>().as_slice() {
+        [] => format!("{name} has no fields"),
+        fields => format!("the fields of {name} are {}", fields.join(", ")),
     });
     Diagnostic::error("unknown-field", format!("{name}: unknown field `{field}`"))
         .label(span, "no such field")

@@ -73,6 +73,6 @@ pub(crate) fn too_deep(limit: usize, span: Span) -> Diagnostic {
 pub(crate) fn too_many(limit: ReachedLimit, span: Option<Span>) -> Diagnostic {
     Diagnostic::error("too-many-resources", format!("more than {} resources", limit.most))
         .label(span, "the limit is reached here")
-        .help("modules that call each other several times grow fast: divide what is run at once")
+        .help("modules that call others several times multiply their resources: split the run")
         .reached(limit)
 }

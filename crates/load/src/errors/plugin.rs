@@ -30,8 +30,8 @@ pub(crate) fn no_text(argument: &str, span: Span) -> Diagnostic {
 pub(crate) fn missing(argument: &str, name: &str, span: Span) -> Diagnostic {
     Diagnostic::error("bad-plugin", format!("the plugin `{name}` has no `{argument}`")).label(span, "").help(
         match argument {
-            "sha256" => "`sha256sum FILE` prints it: a plugin runs with all that you may do, so it is to be the file that you mean",
-            _ => "write the path of its file, as seen from the folder of this module: source = \"./converge-plugin-x\"",
+            "sha256" => "`sha256sum FILE` prints it: the hash ensures that only the intended file runs with your permissions",
+            _ => "write the path of its file relative to this module: source = \"./converge-plugin-x\"",
         },
     )
 }
@@ -45,10 +45,9 @@ pub(crate) fn not_started(problem: &PluginProblem, span: Span) -> Diagnostic {
 }
 
 pub(crate) fn elsewhere(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error("plugin", format!("the plugin `{name}` is not started by what is named here"))
+    Diagnostic::error("plugin", format!("the plugin `{name}` is not started from this module"))
         .label(span, "")
         .help(
-            "only a module file that is given to the command itself brings plugins, and a module that it calls may name the same; \
-             a program that embeds the engine starts them itself",
+            "write the block in the module that is given to the command; modules that it calls may repeat the block; a program that embeds the engine starts plugins itself",
         )
 }

@@ -66,7 +66,7 @@ fn declared(blueprint: &ResourceBlueprint) -> Option<(&'static str, &str, &Resou
 
 fn unused(kind: &str, name: &str, blueprint: &ResourceBlueprint) -> Unused {
     let (noun, help) = if kind == PARAM {
-        ("parameter", format!("remove it; or name it `_{name}` when others give it and it has to stay"))
+        ("parameter", format!("remove it, or rename it to `_{name}` if callers still set it"))
     } else {
         ("value", format!("remove it, or use it as local.{name}"))
     };

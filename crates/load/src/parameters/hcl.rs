@@ -48,7 +48,7 @@ fn read_attribute(Attribute { name, value }: Attribute, file: FileId) -> Result<
     if computed.is_empty() {
         return Ok(Entry { name: name.text, value, span: span(&name.range, file) });
     }
-    let message = "a file of parameters holds values that are written as they are";
+    let message = "a parameter file holds only literal values";
     let refuse = |range| refuse(message, span(&range, file), "text is written in quotes");
     Err(computed.into_iter().map(refuse).collect())
 }
@@ -78,8 +78,8 @@ fn data(value: Expression, computed: &mut Vec<ByteRange>) -> Value {
 fn explain_json(diagnostic: Diagnostic) -> Diagnostic {
     match diagnostic.span() {
         Some(span) if diagnostic.code == "json-module" => {
-            let message = "a file of parameters holds lines of `name = value`";
-            refuse(message, span, "the name of a file of JSON ends in .json")
+            let message = "write the parameter file as lines of `name = value`";
+            refuse(message, span, "write JSON in a file whose name ends in .json")
         }
         _ => diagnostic,
     }
@@ -87,7 +87,7 @@ fn explain_json(diagnostic: Diagnostic) -> Diagnostic {
 
 fn refuse_block(block: &Block, file: FileId) -> Diagnostic {
     let help = format!("a map is written {} = {{ .. }}", block.kind.text);
-    refuse("a file of parameters holds values, and no blocks", span(&block.kind.range, file), help)
+    refuse("a parameter file holds values, not blocks", span(&block.kind.range, file), help)
 }
 
 fn refuse(message: impl Into<String>, span: Span, help: impl Into<String>) -> Diagnostic {

@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, 
                 .get(start..)
                 .and_then(|rest| rest.chars().next())
                 .map_or(start, |c| start + c.len_utf8());
-            Err(Diagnostic::error("not-json", format!("this is no JSON: {}", reason(&error)))
+            Err(Diagnostic::error("not-json", format!("this is not JSON: {}", reason(&error)))
                 .label(Span::new(file, start, end), ""))
         }
     }

@@ -34,10 +34,10 @@ fn json() {
         ],
     );
     check("[1]", &["1:1 parameters must be a JSON object, not a list"]);
-    check("{\"a\": 1,\n \"é\": tru}", &["2:10 this is no JSON: expected ident"]);
-    check("{\"a\": 1", &["1:7 this is no JSON: EOF while parsing an object"]);
-    check("", &["1:1 this is no JSON: EOF while parsing a value"]);
-    check("{\"a\": {\"b\": 1, \"b\": 2}}", &["1:22 this is no JSON: `b` is given twice"]);
+    check("{\"a\": 1,\n \"é\": tru}", &["2:10 this is not JSON: expected ident"]);
+    check("{\"a\": 1", &["1:7 this is not JSON: EOF while parsing an object"]);
+    check("", &["1:1 this is not JSON: EOF while parsing a value"]);
+    check("{\"a\": {\"b\": 1, \"b\": 2}}", &["1:22 this is not JSON: `b` is given twice"]);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn hcl() {
     );
     check(
         "env { A = 1 }\nb = 1",
-        &["b = 1 (in p.hcl, line 2)", "1:1 a file of parameters holds values, and no blocks"],
+        &["b = 1 (in p.hcl, line 2)", "1:1 a parameter file holds values, not blocks"],
     );
 }
 
@@ -183,7 +183,7 @@ fn what_is_no_data_is_refused() {
             "{text}"
         );
     };
-    let computed = "a file of parameters holds values that are written as they are";
+    let computed = "a parameter file holds only literal values";
     for text in [
         "param.x",
         "null",
@@ -222,8 +222,8 @@ fn what_is_no_data_is_refused() {
         ],
     );
     check("a = [1 2]", &["\"\": a comma is missing in the list"]);
-    check("{\"a\": 1}", &["\"{\": a file of parameters holds lines of `name = value`"]);
-    let block = "a file of parameters holds values, and no blocks";
+    check("{\"a\": 1}", &["\"{\": write the parameter file as lines of `name = value`"]);
+    let block = "a parameter file holds values, not blocks";
     check("env { A = 1 }\nb \"c\" {}", &[&format!("\"env\": {block}"), &format!("\"b\": {block}")]);
     check(&format!("a = {}", "[".repeat(100_000)), &["\"[\": more than 64 levels of nesting"]);
 }

@@ -111,12 +111,9 @@ impl InputLowering<'_> {
             _ => format!("write an expression without quotes: format(\"..%s..\", {root}{name})"),
         };
         diagnostics.push(
-            Diagnostic::warning(
-                "literal-interpolation",
-                format!("`{excerpt}` in a text is text, and no value"),
-            )
-            .label(Span::new(self.file, place + start, place + end), "")
-            .help(help),
+            Diagnostic::warning("literal-interpolation", format!("`{excerpt}` in a string is not evaluated"))
+                .label(Span::new(self.file, place + start, place + end), "")
+                .help(help),
         );
     }
 
@@ -133,15 +130,12 @@ impl InputLowering<'_> {
         });
         let Some((found, help)) = span else { return };
         let place = range.start as usize;
-        let help = format!("write {help}; a text that is meant so is read from a file: file(\"NAME\")");
+        let help = format!("write {help}; to keep the text as it is, read it from a file: file(\"NAME\")");
         let excerpt = text.get(found.clone()).unwrap_or_default();
         diagnostics.push(
-            Diagnostic::warning(
-                "literal-statement",
-                format!("`{excerpt}` in a text is text, and no statement"),
-            )
-            .label(Span::new(self.file, place + found.start, place + found.end), "")
-            .help(help),
+            Diagnostic::warning("literal-statement", format!("`{excerpt}` in a string is not evaluated"))
+                .label(Span::new(self.file, place + found.start, place + found.end), "")
+                .help(help),
         );
     }
 

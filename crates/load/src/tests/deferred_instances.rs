@@ -27,7 +27,7 @@ fn what_is_in_them_is_checked_once() {
         "",
         "a.thing \"t\" {\n  path = \"p\"\n  timeout = param.name\n}\n",
         &[
-            "in.hcl:6:13 value-not-known: `timeout` must be known when the module is loaded, and waits for `for_each` | parameters are known then; what lookups, `env` and `platform` give is not",
+            "in.hcl:6:13 value-not-known: `timeout` must be known when the module is loaded, and waits for `for_each` | use a parameter: lookups, `env` and `platform` are not known when the module is loaded",
         ],
     );
     check_with(
@@ -64,7 +64,7 @@ fn what_holds_for_all_of_them_is_known_at_load() {
     assert_eq!(
         call("optional = each.key == \"x\""),
         [
-            "main.hcl:4:14 value-not-known: `optional` must be known when the module is loaded, and waits for `for_each` | parameters are known then; what lookups, `env` and `platform` give is not"
+            "main.hcl:4:14 value-not-known: `optional` must be known when the module is loaded, and waits for `for_each` | use a parameter: lookups, `env` and `platform` are not known when the module is loaded"
         ]
     );
 }
@@ -102,7 +102,7 @@ fn names_lead_into_them_by_a_key() {
         &thing("module.in.output.it"),
         "",
         &[
-            "main.hcl:6:22 unknown-instance: this names no instance of `module.in` | `for_each` names them by keys that a run gives: name one as in module.in[\"KEY\"].FIELD",
+            "main.hcl:6:22 unknown-instance: this names no instance of `module.in` | the keys of `for_each` are known only in a run: name an instance as in module.in[\"KEY\"].FIELD",
         ],
     );
     check_with(

@@ -23,10 +23,7 @@ fn types_and_names() {
         ],
     );
     check("a.thng \"x\" {}", &["1:1 unknown-type: unknown resource type `a.thng` | did you mean `a.thing`?"]);
-    check(
-        "zzz {}",
-        &["1:1 unknown-type: unknown resource type `zzz` | `converge docs` lists the types that there are"],
-    );
+    check("zzz {}", &["1:1 unknown-type: unknown resource type `zzz` | `converge docs` lists all types"]);
     check(
         "param {}",
         &["1:1 wrong-labels: this `param` has no name | write one name: param \"NAME\" { .. }"],

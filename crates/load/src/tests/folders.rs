@@ -162,7 +162,7 @@ fn what_another_file_uses_is_used() {
     assert_eq!(
         lines,
         [
-            "params.hcl:2:1 unused: nothing uses the parameter `param.q` | remove it; or name it `_q` when others give it and it has to stay"
+            "params.hcl:2:1 unused: nothing uses the parameter `param.q` | remove it, or rename it to `_q` if callers still set it"
         ]
     );
 }

@@ -19,7 +19,7 @@ fn forms() {
         "a = self.path",
         "\"x\"",
         &[
-            "2:5 no-self: `self` is used where there is no resource | it means the fields of the resource that it is written in",
+            "2:5 no-self: `self` is used where there is no resource | write `self` only in the fields of a resource",
         ],
     );
     check_path(
@@ -61,7 +61,7 @@ fn names() {
     check(
         "local \"x\" { value = 1 }",
         &[
-            "1:1 unknown-type: unknown resource type `local` | values with names are in one block: locals { NAME = .. }",
+            "1:1 unknown-type: unknown resource type `local` | write all named values in one block: locals { NAME = .. }",
         ],
     );
 }

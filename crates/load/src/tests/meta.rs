@@ -49,7 +49,7 @@ fn forms() {
     check_thing(
         "timeout = \"{{lookup `a.thing.y.path`}}\"",
         &[
-            "3:23 value-not-known: `timeout` must be known when the module is loaded, and waits for a.thing.y.path | parameters are known then; what lookups, `env` and `platform` give is not",
+            "3:23 value-not-known: `timeout` must be known when the module is loaded, and waits for a.thing.y.path | use a parameter: lookups, `env` and `platform` are not known when the module is loaded",
         ],
     );
     check_thing(
@@ -85,14 +85,14 @@ fn tags() {
     check_thing(
         "tags = [\"a,b\", 1]",
         &[
-            "3:11 bad-tag: \"a,b\" is no tag, as it has ',': a tag is made of letters, digits, `-`, `_`, `.` and `:` | write each by itself: tags = [\"a\", \"b\"]",
+            "3:11 bad-tag: \"a,b\" is not a tag, as it has ',': a tag is made of letters, digits, `-`, `_`, `.` and `:` | write each by itself: tags = [\"a\", \"b\"]",
             "3:18 bad-meta-argument: `tags` must be a list of words | write it like tags = [\"web\"]",
         ],
     );
     check_thing(
         "tags = [\"never\"]",
         &[
-            "3:11 bad-tag: `never` cannot be a tag: it has a meaning of its own in other tools, and would have none here | what a chosen resource needs is worked on anyway; what is done only when asked for has a `when`",
+            "3:11 bad-tag: `never` cannot be a tag: it has a special meaning in other tools, but not here | dependencies of a chosen resource always run; write `when` for a resource that runs only on request",
         ],
     );
     check_thing(
@@ -104,7 +104,7 @@ fn tags() {
     check(
         "param \"p\" {\n  default = 1\n  tags = [\"a\"]\n}",
         &[
-            "3:3 misplaced-argument: `tags` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+            "3:3 misplaced-argument: `tags` is for resources, and this is a parameter | remove it: a parameter is a value, and nothing is applied for it",
         ],
     );
 }
@@ -122,7 +122,7 @@ fn environment() {
     check_thing(
         "environment = { A = platform.OS }",
         &[
-            "3:17 value-not-known: `environment` must be known when the module is loaded, and waits for the machine | parameters are known then; what lookups, `env` and `platform` give is not",
+            "3:17 value-not-known: `environment` must be known when the module is loaded, and waits for the machine | use a parameter: lookups, `env` and `platform` are not known when the module is loaded",
         ],
     );
     check_thing(
@@ -135,7 +135,7 @@ fn environment() {
     check(
         "param \"p\" {\n  default = 1\n  environment = { A = 1 }\n}",
         &[
-            "3:3 misplaced-argument: `environment` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+            "3:3 misplaced-argument: `environment` is for resources, and this is a parameter | remove it: a parameter is a value, and nothing is applied for it",
         ],
     );
 }
@@ -146,7 +146,7 @@ fn optional() {
     check_thing(
         "optional = \"{{platform.OS}}\"",
         &[
-            "3:14 value-not-known: `optional` must be known when the module is loaded, and waits for the machine | parameters are known then; what lookups, `env` and `platform` give is not",
+            "3:14 value-not-known: `optional` must be known when the module is loaded, and waits for the machine | use a parameter: lookups, `env` and `platform` are not known when the module is loaded",
         ],
     );
     check_thing("optional = 3", &["3:14 bad-meta-argument: `optional` must be true or false, not 3"]);
@@ -187,7 +187,7 @@ fn what_for_each_takes() {
     check_thing(
         "for_each = [{ a = 1 }, { a = 2 }]",
         &[
-            "3:15 bad-meta-argument: `for_each` must be a list of texts, or a map, not a list of records | say which part of a record names its instance, as in for_each = { for item in LIST : item.path => item }",
+            "3:15 bad-meta-argument: `for_each` must be a list of texts, or a map, not a list of records | name each instance by a part of its record, as in for_each = { for item in LIST : item.path => item }",
         ],
     );
     check_thing(
@@ -199,15 +199,15 @@ fn what_for_each_takes() {
     check_thing(
         "on_change_of = [\"a.thing.y\"]",
         &[
-            "3:3 no-refresh: a `a.thing` cannot be refreshed | no type that is registered here can be",
+            "3:3 no-refresh: a `a.thing` cannot be refreshed | no type of this program can be refreshed",
             "3:19 unknown-resource: `on_change_of` names `a.thing.y`, which does not exist",
         ],
     );
     check(
         "param \"p\" {\n  default = 1\n  for_each = []\n  when = true\n}",
         &[
-            "3:3 misplaced-argument: `for_each` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
-            "4:3 misplaced-argument: `when` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+            "3:3 misplaced-argument: `for_each` is for resources, and this is a parameter | remove it: a parameter is a value, and nothing is applied for it",
+            "4:3 misplaced-argument: `when` is for resources, and this is a parameter | remove it: a parameter is a value, and nothing is applied for it",
         ],
     );
 }
@@ -332,12 +332,12 @@ fn references_of_expressions() {
     check_value("self.pth", &["9:10 unknown-field: a.thing: unknown field `pth` | did you mean `path`?"]);
     check_value(
         "self.left",
-        &["9:10 field-cycle: a.thing: a field is made from itself: left -> left | remove one of these uses"],
+        &["9:10 field-cycle: a.thing: a field depends on itself: left -> left | remove one of these uses"],
     );
     check_value(
         "self.right\n  right = self.left",
         &[
-            "9:10 10:11 field-cycle: a.thing: a field is made from itself: left -> right -> left | remove one of these uses",
+            "9:10 10:11 field-cycle: a.thing: a field depends on itself: left -> right -> left | remove one of these uses",
             "10:3 9:3 mutually-exclusive: a.thing: `left` and `right` are mutually exclusive | write at most one of them",
         ],
     );
@@ -357,7 +357,7 @@ fn references_of_expressions() {
         "module \"x.hcl\" \"x\" { params { p = self.x } }",
         &[
             "1:8 unreadable-file: cannot read x.hcl: there is no such file; it is called in m.hcl",
-            "1:35 no-self: `self` is used where there is no resource | it means the fields of the resource that it is written in",
+            "1:35 no-self: `self` is used where there is no resource | write `self` only in the fields of a resource",
         ],
     );
 }
@@ -383,7 +383,7 @@ fn what_only_a_run_knows_makes_instances_then() {
     check_later(
         "  timeout = each.key\n}\n",
         &[
-            "5:13 value-not-known: `timeout` must be known when the module is loaded, and waits for `for_each` | parameters are known then; what lookups, `env` and `platform` give is not",
+            "5:13 value-not-known: `timeout` must be known when the module is loaded, and waits for `for_each` | use a parameter: lookups, `env` and `platform` are not known when the module is loaded",
         ],
     );
     // Only the exports of an instance are known.
@@ -399,7 +399,7 @@ fn what_only_a_run_knows_makes_instances_then() {
     check_later(
         "}\na.thing \"x\" { path = a.thing.set.path }\n",
         &[
-            "6:22 unknown-instance: this names no instance of `a.thing.set` | `for_each` names them by keys that a run gives: name one as in a.thing.set[\"KEY\"].FIELD",
+            "6:22 unknown-instance: this names no instance of `a.thing.set` | the keys of `for_each` are known only in a run: name an instance as in a.thing.set[\"KEY\"].FIELD",
         ],
     );
 }

@@ -119,19 +119,19 @@ fn text_that_looks_like_a_value() {
     check_content(
         "\"a ${param.x} ${param.x}\"",
         &[
-            "3:13 literal-interpolation: `${param.x}` in a text is text, and no value | write {{param `x`}}, or an expression without quotes: param.x",
+            "3:13 literal-interpolation: `${param.x}` in a string is not evaluated | write {{param `x`}}, or an expression without quotes: param.x",
         ],
     );
     check_content(
         "upper(\"\\t${var.x}\")",
         &[
-            "3:19 literal-interpolation: `${var.x}` in a text is text, and no value | write {{param `x`}}, or an expression without quotes: param.x",
+            "3:19 literal-interpolation: `${var.x}` in a string is not evaluated | write {{param `x`}}, or an expression without quotes: param.x",
         ],
     );
     check_content(
         "<<EOF\n${self.size}\nEOF",
         &[
-            "4:1 literal-interpolation: `${self.size}` in a text is text, and no value | write an expression without quotes: format(\"..%s..\", self.size)",
+            "4:1 literal-interpolation: `${self.size}` in a string is not evaluated | write an expression without quotes: format(\"..%s..\", self.size)",
         ],
     );
     // These texts are valid in a shell, or intended as text.
@@ -145,18 +145,18 @@ fn text_that_looks_like_a_statement() {
     let check_content = |content: &str, expect: &[&str]| {
         check(&format!("a.thing \"t\" {{\n  path = {content}\n}}"), expect);
     };
-    let file = "a text that is meant so is read from a file: file(\"NAME\")";
+    let file = "to keep the text as it is, read it from a file: file(\"NAME\")";
     check_content(
         "\"a {% for x in y %}b{% endfor %}\"",
         &[&format!(
-            "2:13 literal-statement: `{{% for x in y %}}` in a text is text, and no statement | write {{{{range LIST}}}}{{{{.}}}}{{{{end}}}}, \
+            "2:13 literal-statement: `{{% for x in y %}}` in a string is not evaluated | write {{{{range LIST}}}}{{{{.}}}}{{{{end}}}}, \
              or {{{{range $key, $value := MAP}}}} .. {{{{end}}}}; {file}"
         )],
     );
     check_content(
         "<<EOF\n{%- set a = 1 -%}\nEOF",
         &[&format!(
-            "3:1 literal-statement: `{{%- set a = 1 -%}}` in a text is text, and no statement | write {{{{$name := VALUE}}}}; {file}"
+            "3:1 literal-statement: `{{%- set a = 1 -%}}` in a string is not evaluated | write {{{{$name := VALUE}}}}; {file}"
         )],
     );
     // Jinja would run none of these: they are not closed, have no keyword, or belong to curl or Ruby.
@@ -176,26 +176,25 @@ fn habits_of_ansible() {
     check_field(
         "register = \"found\"",
         "unknown field `register`",
-        "nothing is registered: others look it up, as in task.query.NAME.status.stdout; where it was changed, `on_change_of` \
-         tells those that can be refreshed",
+        "remove it: refer to a result by its name, as in task.query.NAME.status.stdout; to react to a change write `on_change_of`",
     );
     check_field(
         "with_items = [\"a\"]",
         "unknown field `with_items`",
-        "write for_each = [\"a\", \"b\"], and each.value where the entry is meant; of records a map, as in { for item in \
+        "write for_each = [\"a\", \"b\"], and each.value for the entry; for records write a map, as in { for item in \
          LIST : item.name => item }",
     );
     check_field(
         "ignore_errors = true",
         "unknown field `ignore_errors`",
-        "write optional = true, and even_after = [\"TYPE.NAME\"] on what goes on all the same",
+        "write optional = true, and even_after = [\"TYPE.NAME\"] on the resources that still run",
     );
     let check_value = |value: &str, expect: &str| {
         check(&format!("a.thing \"t\" {{\n  path = {value}\n}}"), &[expect]);
     };
     check_value(
         "ansible_hostname",
-        "2:10 expression: `ansible_hostname` is no variable here; a resource is named with its type, as in `TYPE.NAME.FIELD` | \
+        "2:10 expression: `ansible_hostname` is not a variable here; a resource is named with its type, as in `TYPE.NAME.FIELD` | \
          write platform.hostname",
     );
     check_value(
@@ -204,24 +203,21 @@ fn habits_of_ansible() {
     );
     check_value(
         "item.name",
-        "2:10 unknown-resource: lookup of `item.name`, which does not exist | an entry of `for_each` is each.key and each.value",
+        "2:10 unknown-resource: lookup of `item.name`, which does not exist | write each.key or each.value for the entry of `for_each`",
     );
     check_value(
         "\"{{ ansible_os_family }}\"",
         "2:14 template: there is no function `ansible_os_family`; write `platform.family`",
     );
     for (block, help) in [
-        (
-            "set_fact",
-            "values with names are locals { NAME = .. }; those in a file are yamldecode(file(\"FILE.yml\"))",
-        ),
+        ("set_fact", "write locals { NAME = .. }; for values in a file write yamldecode(file(\"FILE.yml\"))"),
         (
             "ansible.builtin.include_tasks",
             "a file of resources is a module: module \"FILE.hcl\" \"NAME\" { params { .. } }",
         ),
         (
             "ansible.posix.seboolean",
-            "no type does that: write a `task`, whose `check` says whether it is done, and whose `apply` does it",
+            "no type does that: write a `task` whose `check` succeeds when nothing is left to do and whose `apply` does the work",
         ),
     ] {
         check(
@@ -236,29 +232,25 @@ fn words_of_other_languages() {
     check(
         "variable \"x\" {}",
         &[
-            "1:1 unknown-type: unknown resource type `variable` | a value with a name is a parameter: param \"NAME\" { default = .. }",
+            "1:1 unknown-type: unknown resource type `variable` | write a parameter: param \"NAME\" { default = .. }",
         ],
     );
     check(
         "a.thing \"t\" {\n  path = var.x\n  depends_on = []\n}",
         &[
-            "2:10 unknown-resource: lookup of `var.x`, which does not exist | a parameter is param.NAME",
+            "2:10 unknown-resource: lookup of `var.x`, which does not exist | write param.NAME for a parameter",
             "3:3 unknown-field: a.thing: unknown field `depends_on` | write depends = [\"TYPE.NAME\"]",
         ],
     );
     for (word, help) in [
         ("require", "write depends = [\"TYPE.NAME\"]"),
-        ("before", "the one that waits says so: depends = [\"TYPE.NAME\"]"),
-        (
-            "onlyif",
-            "a task says by its `check` whether there is something to do, as in check = \"test -e PATH\"; anything else has `when`",
-        ),
+        ("before", "write it on the resource that waits: depends = [\"TYPE.NAME\"]"),
+        ("onlyif", "on a task write check = \"test -e PATH\"; on any other resource write `when`"),
         (
             "refreshonly",
-            "what is refreshed does again what it does: a task with check = \"true\" and on_change_of = [\"TYPE.NAME\"] runs its `apply` \
-             after a change, and never else",
+            "to run a command only after a change, write a task with check = \"true\" and on_change_of = [\"TYPE.NAME\"]: only a change runs its `apply`",
         ),
-        ("ensure", "what is to be gone has state = \"absent\", or a type of its own, as file.absent"),
+        ("ensure", "to remove something write state = \"absent\", or use a type such as file.absent"),
     ] {
         check(
             &format!("a.thing \"t\" {{\n  path = \"x\"\n  {word} = \"y\"\n}}"),

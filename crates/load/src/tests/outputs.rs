@@ -20,8 +20,8 @@ fn forms() {
     check(
         "output \"a\" {\n  value = 1\n  when = true\n  for_each = []\n}",
         &[
-            "3:3 misplaced-argument: `when` is for resources, and this is an output | an output is a value: there is nothing to do about it",
-            "4:3 misplaced-argument: `for_each` is for resources, and this is an output | an output is a value: there is nothing to do about it",
+            "3:3 misplaced-argument: `when` is for resources, and this is an output | remove it: an output is a value, and nothing is applied for it",
+            "4:3 misplaced-argument: `for_each` is for resources, and this is an output | remove it: an output is a value, and nothing is applied for it",
         ],
     );
     check(
@@ -31,7 +31,7 @@ fn forms() {
     check(
         "output \"a\" { value = self.x }",
         &[
-            "1:22 no-self: `self` is used where there is no resource | it means the fields of the resource that it is written in",
+            "1:22 no-self: `self` is used where there is no resource | write `self` only in the fields of a resource",
         ],
     );
     check(

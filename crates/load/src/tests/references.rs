@@ -51,9 +51,7 @@ fn references() {
     );
     two(
         "left = \"{{lookup `a.thing.first.path.x`}}\"",
-        &[
-            "5:20 unknown-export: `a.thing.first` has no export `path.x` | it is a plain value: there are no names in it",
-        ],
+        &["5:20 unknown-export: `a.thing.first` has no export `path.x` | it is a plain value without fields"],
     );
     two(
         "depends = [\"a.thing.frst\"]",

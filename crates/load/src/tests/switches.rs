@@ -175,13 +175,13 @@ fn names_in_cases() {
     check_outside(
         &thing("left = \"{{lookup `a.thing.y.path`}}\""),
         &[
-            "15:20 ambiguous-name: `a.thing.y.path` is in cases of `switch.s` and of `switch.t` | write which one is meant: switch.s/case.NAME/a.thing.y.path",
+            "15:20 ambiguous-name: `a.thing.y.path` is in cases of `switch.s` and of `switch.t` | write one of them in full: switch.s/case.NAME/a.thing.y.path",
         ],
     );
     check_outside(
         &thing("depends = [\"a.thing.y\"]"),
         &[
-            "15:14 ambiguous-name: `a.thing.y` is in cases of `switch.s` and of `switch.t` | write which one is meant: switch.s/case.NAME/a.thing.y",
+            "15:14 ambiguous-name: `a.thing.y` is in cases of `switch.s` and of `switch.t` | write one of them in full: switch.s/case.NAME/a.thing.y",
         ],
     );
     check_outside(

@@ -23,7 +23,7 @@ fn what_nothing_uses() {
     check(
         "param \"port\" {\n  default = 80\n}\nlocals {\n  url = 1\n}\n",
         &[
-            "1:1 unused: nothing uses the parameter `param.port` | remove it; or name it `_port` when others give it and it has to stay",
+            "1:1 unused: nothing uses the parameter `param.port` | remove it, or rename it to `_port` if callers still set it",
             "5:3 unused: nothing uses the value `local.url` | remove it, or use it as local.url",
         ],
     );
@@ -32,7 +32,7 @@ fn what_nothing_uses() {
     check(
         "param \"port\" {\n  default = 1\n  validation {\n    condition = param.port > 0\n    message = \"no\"\n  }\n}\n",
         &[
-            "1:1 unused: nothing uses the parameter `param.port` | remove it; or name it `_port` when others give it and it has to stay",
+            "1:1 unused: nothing uses the parameter `param.port` | remove it, or rename it to `_port` if callers still set it",
         ],
     );
 }

@@ -100,7 +100,7 @@ fn what_fails_names_what_it_was_made_of() {
     check_thing(
         "left = self.flag\nflag = self.left",
         &[
-            "7:8 6:8 field-cycle: a.thing: a field is made from itself: flag -> left -> flag | remove one of these uses",
+            "7:8 6:8 field-cycle: a.thing: a field depends on itself: flag -> left -> flag | remove one of these uses",
         ],
     );
 }

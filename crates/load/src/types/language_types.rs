@@ -11,7 +11,7 @@ macro_rules! structure {
         impl Resource for $resource {
             // The engine handles these blocks itself.
             async fn prepare(self, _cx: &Context, renderer: &dyn Renderer) -> Result<Self::Task> {
-                Err(Error::msg(format!("{} holds resources and is none", renderer.id().short())))
+                Err(Error::msg(format!("{} is a group of resources, not a resource", renderer.id().short())))
             }
         }
     )*};

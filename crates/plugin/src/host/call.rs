@@ -109,7 +109,7 @@ impl Link {
                     }
                     if requests.len() > MAX_OPEN_REQUESTS {
                         self.process.fail(format!(
-                            "asked more than {MAX_OPEN_REQUESTS} things without reading the answers"
+                            "sent more than {MAX_OPEN_REQUESTS} requests without reading the answers"
                         ));
                     }
                 }
@@ -125,7 +125,7 @@ impl Link {
                 Next::Silent => {
                     let after = self.limits.silence;
                     self.process.fail(format!(
-                        "said nothing for {after:?} in {} of {}",
+                        "sent nothing for {after:?} in {} of {}",
                         method.as_str(),
                         self.id
                     ));
@@ -151,7 +151,7 @@ impl Link {
             && !self.is_temporary_change(&question)
         {
             let reason = format!(
-                "{} asked for `{name}` in {}, which must change nothing",
+                "{} requested `{name}` in {}, which must not change anything",
                 self.plugin,
                 method.as_str()
             );
@@ -185,13 +185,13 @@ impl Link {
         if let Some(refused) = refused {
             return Err(Error::msg(refused));
         }
-        let problem = || format!("{} gave a result of {} that is none", self.plugin, method.as_str());
+        let problem = || format!("{} returned an invalid result of {}", self.plugin, method.as_str());
         match said {
             (Some(ok), None) => {
                 serde_json::from_value(ok).map_err(|error| Error::msg(format!("{}: {error}", problem())))
             }
             (None, Some(error)) => Err(error.into()),
-            _ => Err(Error::msg(format!("{}: it has the one or the other of `ok` and `error`", problem()))),
+            _ => Err(Error::msg(format!("{}: it must have either `ok` or `error`", problem()))),
         }
     }
 
@@ -317,7 +317,7 @@ impl Drop for OpenCall<'_> {
         }
         let (process, grace, call) = (Arc::clone(process), limits.grace, self.id);
         let reason =
-            format!("did not end {} of {id} within {grace:?} after it was given up", self.method.as_str());
+            format!("did not end {} of {id} within {grace:?} after it was cancelled", self.method.as_str());
         // Without a runtime the run is over, so the plugin process can end at once.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return process.fail(reason) };
         drop(runtime.spawn(async move {

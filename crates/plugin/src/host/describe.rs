@@ -108,7 +108,7 @@ fn field(wire: &WireField, block: &str) -> Result<Field, Invalid> {
     }
     if let Some(pattern) = &wire.pattern {
         Regex::new(pattern)
-            .map_err(|error| format!("the pattern of {title} is no regular expression: {error}"))?;
+            .map_err(|error| format!("the pattern of {title} is not a regular expression: {error}"))?;
     }
     if wire.base.is_some_and(|base| !(2..=36).contains(&base)) {
         return Err(format!("the base of {title} is not between 2 and 36"));
@@ -209,7 +209,7 @@ fn footprint(wire: &WireFootprint) -> Result<FootprintRule, Invalid> {
         (None, None) => NameSource::Own(names_of),
         (Some(of), None) => NameSource::Field(text(of)?),
         (None, Some(at)) => NameSource::Fixed(text(at)?),
-        (Some(_), Some(_)) => return Err("a footprint has the one or the other of `of` and `at`".to_owned()),
+        (Some(_), Some(_)) => return Err("a footprint must have either `of` or `at`".to_owned()),
     };
     let aspect = wire.aspect.as_deref().map(text).transpose()?;
     Ok(FootprintRule::new(verb, text(&wire.kind)?, aspect, name))

@@ -39,13 +39,13 @@ pub enum Problem {
     #[error("is not executable")]
     NotExecutable,
     /// Another user could have written the file or changed its path.
-    #[error("is not run, as others could change it: {0}")]
+    #[error("is not run, as other users could change it: {0}")]
     Untrusted(String),
     /// The file is larger than the limit in bytes.
     #[error("has more than {0} bytes")]
     TooLarge(u64),
     /// The SHA-256 of the file differs from the one in the module.
-    #[error("is another file than the module names: its SHA-256 is {found}, and not {expected}")]
+    #[error("does not match its hash: its SHA-256 is {found}, not {expected}")]
     Checksum {
         /// The SHA-256 in the module.
         expected: String,
@@ -56,7 +56,7 @@ pub enum Problem {
     #[error("has no SHA-256 `{0}`: that is 64 hexadecimal digits")]
     NoChecksum(String),
     /// The plugin has another version than the module asks for.
-    #[error("says that it is version {found}, and the module asks for {expected}")]
+    #[error("has version {found}, but the module requires {expected}")]
     Version {
         /// The version that the module asks for.
         expected: String,
@@ -95,7 +95,7 @@ pub enum Problem {
     #[error("describes its types wrongly: {0}")]
     Types(String),
     /// A type of the plugin already exists.
-    #[error("brings the type `{name}`, which is there already: it comes from {owner}")]
+    #[error("has the type `{name}`, which already comes from {owner}")]
     Taken {
         /// The name of the type.
         name: String,
@@ -110,16 +110,15 @@ impl Problem {
         Some(match self {
             Self::NotExecutable => "make it executable: `chmod +x`".to_owned(),
             Self::Untrusted(_) => {
-                "let it, and the folders above it, belong to root or to you, and let nobody else write there \
-                                   (`chmod go-w`); or name it in a `plugin` block with its `sha256`"
+                "make root or yourself the owner of the file and the folders above it, and forbid others to write there (`chmod go-w`); or name it in a `plugin` block with its `sha256`"
                     .to_owned()
             }
             Self::Checksum { found, .. } => {
-                format!("if this is the file that is meant, write sha256 = \"{found}\"")
+                format!("if this is the right file, write sha256 = \"{found}\"")
             }
             Self::NoChecksum(_) => "`sha256sum FILE` prints it".to_owned(),
             Self::Version { found, .. } => format!("write version = \"{found}\", or install the other one"),
-            Self::Taken { .. } => "leave one of the two out: a type has one owner".to_owned(),
+            Self::Taken { .. } => "remove one of the two: a type has one owner".to_owned(),
             Self::Protocol(_) => "build it with the version of Converge that runs it".to_owned(),
             _ => return None,
         })

@@ -156,7 +156,7 @@ impl Process {
         if line.len() > LONGEST_LINE {
             let FromHost::Answer { call, ask, .. } = message else {
                 return self.fail(
-                    "cannot be told what it is to do, as that is larger than a line may be".to_owned(),
+                    "cannot be called, as the call is larger than a line of the protocol may be".to_owned(),
                 );
             };
             let error = SystemError::other(
@@ -332,7 +332,7 @@ impl Process {
             let message = match serde_json::from_slice(&bytes) {
                 Ok(message) => message,
                 Err(error) => {
-                    return self.fail(format!("sent what is no message ({error}): {}", excerpt(&bytes)));
+                    return self.fail(format!("sent an invalid message ({error}): {}", excerpt(&bytes)));
                 }
             };
             if let Err(problem) = self.dispatch(message) {
@@ -345,7 +345,7 @@ impl Process {
         match message {
             FromPlugin::Hello { protocol, version } => {
                 let hello = lock(&self.hello).take();
-                let hello = hello.ok_or_else(|| "said hello twice".to_owned())?;
+                let hello = hello.ok_or_else(|| "sent hello twice".to_owned())?;
                 // The receiver may have timed out.
                 drop(hello.send((protocol, version)));
                 Ok(())
@@ -394,12 +394,12 @@ impl Process {
         let sender = {
             let routes = lock(&self.routes);
             if call == 0 || call > routes.last {
-                return Err(format!("said something of the call {call}, which was not made"));
+                return Err(format!("sent a message about the call {call}, which was not made"));
             }
             match routes.open.get(&call) {
                 Some(Route::Call(sender)) => sender.clone(),
                 Some(Route::Start(_)) => {
-                    return Err("asked something while it was asked for its types".to_owned());
+                    return Err("sent a request while it described its types".to_owned());
                 }
                 Some(Route::Abandoned) | None => return Ok(false),
             }
@@ -426,7 +426,7 @@ impl Process {
             match status {
                 _ if closed_only => "closed its standard output".to_owned(),
                 Ok(status) => describe_exit(status),
-                Err(error) => format!("ended, and nobody knows how: {error}"),
+                Err(error) => format!("ended with an unknown status: {error}"),
             }
         };
         while !errors.is_finished() && began.elapsed() < PATIENCE * 2 {

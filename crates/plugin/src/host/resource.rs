@@ -48,7 +48,10 @@ impl AnyResource for PluginResource {
         let target = PrepareArgs { resource: of.name, fields: fields.collect() };
         let reply = link.call(Method::Prepare, cx, Some(renderer), Some(target)).await?;
         if reply != CallResult::default() {
-            return Err(Error::msg(format!("{} told a status in prepare, which has none", of.plugin.shown)));
+            return Err(Error::msg(format!(
+                "{} returned a status in prepare, which has none",
+                of.plugin.shown
+            )));
         }
         Ok(Box::new(PluginTask { of, link, exports: Exports::new() }))
     }
@@ -69,7 +72,7 @@ impl PluginTask {
     ) -> Result<Status> {
         let reply = self.link.call(method, cx, renderer, None).await?;
         let lacks = |what: &str| {
-            Error::msg(format!("{} told no {what} in {}", self.of.plugin.shown, method.as_str()))
+            Error::msg(format!("{} returned no {what} in {}", self.of.plugin.shown, method.as_str()))
         };
         let status = reply.status.ok_or_else(|| lacks("status"))?;
         let wire_exports = reply.exports.ok_or_else(|| lacks("exports"))?;
@@ -79,7 +82,7 @@ impl PluginTask {
         let mut exports = Exports::new();
         for (name, WireValue(value)) in wire_exports {
             if !self.of.exports.iter().any(|export| export.name == name) {
-                return Err(export_error(&name, "gave a value for what it did not describe:"));
+                return Err(export_error(&name, "returned a value for the undescribed export"));
             }
             exports.insert(name, value);
         }

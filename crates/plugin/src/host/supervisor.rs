@@ -131,7 +131,7 @@ pub(super) fn start_process(image: &Image, path: &Path, limits: PluginLimits) ->
                 "the interpreter that its first line names is not there".to_owned()
             }
             _ if is_no_program(&error) => {
-                "it is no program of this machine, and no script that begins with `#!`".to_owned()
+                "it is neither a program for this machine nor a script that begins with `#!`".to_owned()
             }
             _ => error.to_string(),
         })

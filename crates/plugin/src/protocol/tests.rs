@@ -72,7 +72,7 @@ fn marks_are_read_strictly() {
     };
     check(r#"{"$secret":1,"a":2}"#, "`$secret` stands alone in its object");
     check(r#"{"a":2,"$secret":1}"#, "`$secret` stands alone in its object");
-    check(r#"{"$other":1}"#, "`$other` is none of");
+    check(r#"{"$other":1}"#, "`$other` is not one of");
     check(r#"{"$float":"1"}"#, "a `$float` is one of");
     check(r#"{"a":1,"a":2}"#, "`a` is given twice");
     check(r#"{"$map":[["a",1],["a",2]]}"#, "`a` is given twice");
@@ -123,7 +123,7 @@ fn the_protocol_is_as_it_is_documented() {
     for line in documented.lines().filter(|line| line.starts_with('{')) {
         let is_known = serde_json::from_str::<FromHost>(line).is_ok()
             || serde_json::from_str::<FromPlugin>(line).is_ok();
-        assert!(is_known, "docs/reference/plugin-protocol.md shows what is no message: {line}");
+        assert!(is_known, "docs/reference/plugin-protocol.md shows what is not a message: {line}");
         if let Ok(FromPlugin::Ask { question, .. }) = serde_json::from_str(line) {
             let question: Result<Ask, _> = serde_json::from_value(question);
             assert!(question.is_ok(), "docs/reference/plugin-protocol.md asks what cannot be asked: {line}");

@@ -93,7 +93,7 @@ impl<'de> Part<'de> for WireValue {
                     }
                     _ => {
                         let marks = format!("`{SECRET}`, `{UNKNOWN}`, `{FLOAT}` and `{MAP}`");
-                        return Err(A::Error::custom(format_args!("`{name}` is none of {marks}")));
+                        return Err(A::Error::custom(format_args!("`{name}` is not one of {marks}")));
                     }
                 };
             if !map.is_empty() || entries.next_key::<serde::de::IgnoredAny>()?.is_some() {

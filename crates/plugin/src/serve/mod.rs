@@ -36,11 +36,11 @@ pub enum ServeError {
     /// The registry has a function.
     ///
     /// Functions are evaluated by the program that loads a module.
-    #[error("the registry has the function `{0}`: a plugin brings types of resources, and no functions")]
+    #[error("the registry has the function `{0}`: a plugin provides resource types, but no functions")]
     Function(&'static str),
     /// The program was started by hand.
     #[error(
-        "this is a plugin of converge, and is run by it: name its folder with --plugin-dir or CONVERGE_PLUGIN_PATH, or the file in a \
+        "this is a plugin of converge and cannot be run directly: name its folder with --plugin-dir or CONVERGE_PLUGIN_PATH, or the file in a \
          `plugin` block of a module"
     )]
     ByHand,
@@ -51,7 +51,7 @@ pub enum ServeError {
         offered: Vec<u32>,
     },
     /// A message of the host cannot be parsed.
-    #[error("the host said something else than it may: {0}")]
+    #[error("the host sent an invalid message: {0}")]
     Host(String),
     /// The standard streams or the threads cannot be set up.
     #[error("cannot speak with the host: {0}")]
@@ -122,7 +122,7 @@ fn listen(
 ) -> Result<(), ServeError> {
     while let Some(message) = read(lines)? {
         match message {
-            FromHost::Hello { .. } => return Err(ServeError::Host("it said hello twice".to_owned())),
+            FromHost::Hello { .. } => return Err(ServeError::Host("it sent hello twice".to_owned())),
             FromHost::Call { id, method: Method::Schema, .. } => {
                 let types = serde_json::json!({ "types": types });
                 link.send(&FromPlugin::Result { id, ok: Some(types), error: None });

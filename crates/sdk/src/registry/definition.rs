@@ -29,7 +29,7 @@ pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
         _ => false,
     };
     if let Some(condition) = conditions.into_iter().find(is_invalid) {
-        return Some(format!("a rule says that {condition}, which is no value of its type"));
+        return Some(format!("a rule says that {condition}, which is not a value of its type"));
     }
     let mut footprints = schema.fields.iter().flat_map(|field| &field.footprint);
     footprints.find_map(|rule| match rule.name {
@@ -45,7 +45,7 @@ pub(super) fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
     fields.iter().find_map(|field| {
         let name = format!("{block}{}", field.name);
         if let Some(valid) = field.wrong_valid_value() {
-            return Some(format!("{valid:?} in `valid_values` of `{name}` is no value of its type"));
+            return Some(format!("{valid:?} in `valid_values` of `{name}` is not a value of its type"));
         }
         let default = field.default.as_ref();
         if let Some(Err(errors)) = default.map(|value| crate::types::check::check(field, value)) {

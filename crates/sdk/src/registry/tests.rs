@@ -141,7 +141,7 @@ fn valid_values_are_values_of_the_type() {
     check(
         Registry::new().with::<BadWord>(),
         Err("the definition of `a.bad` (here::BadWord) is wrong: \
-             \"gone\" in `valid_values` of `state` is no value of its type"),
+             \"gone\" in `valid_values` of `state` is not a value of its type"),
     );
 }
 

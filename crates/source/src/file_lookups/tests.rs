@@ -99,7 +99,7 @@ fn every_source_has_the_same_answers() {
             );
         };
         refused("conf.e", ": there is no such folder");
-        refused("main.hcl", ": it is no folder");
+        refused("main.hcl", ": it is not a folder");
 
         let check = |path: &str, expect: &str| assert_eq!(exists(&module, path), expect, "{name}: {path}");
         check("main.hcl", "true");
@@ -192,7 +192,7 @@ fn a_name_that_is_no_text() {
     let in_folder = module_of(ModulesBelow::open(disk.path()).unwrap());
     for module in [plain_module, in_folder] {
         let message = listed(&module, "conf.d");
-        assert!(message.ends_with("conf.d: the name `\u{fffd}` in it is no text"), "{message}");
+        assert!(message.ends_with("conf.d: the name `\u{fffd}` in it is not text"), "{message}");
         assert_eq!(listed(&module, "conf.d/tls"), "c.conf");
     }
 }
@@ -221,7 +221,7 @@ impl ModuleSource for ByName {
 #[test]
 fn a_source_that_does_not_tell_says_so() {
     let module = module_of(ByName);
-    let message = "error: nobody can say what there is at site/x: where it comes from gives files by their names, and lists none";
+    let message = "error: cannot list the files at site/x: its source reads files by name only";
     assert_eq!((listed(&module, "x"), exists(&module, "x")), (message.to_owned(), message.to_owned()));
 }
 
@@ -237,5 +237,5 @@ fn what_is_too_much_is_not_kept() {
     let (module, budget) = (module_of(in_memory()), WorkBudget::from_limits(limits));
     assert!(list_folder(&module, "conf.d/tls", &budget).is_ok(), "six bytes");
     let message = list_folder(&module, "conf.d/tls", &budget).unwrap_err().to_string();
-    assert_eq!(message, "with conf.d/tls more than 10 bytes are read in all");
+    assert_eq!(message, "with conf.d/tls all modules together have more than 10 bytes");
 }

@@ -21,7 +21,7 @@ pub struct Commit(String);
 
 /// The error of a text that is not the hash of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no commit: its whole hash has 40 hexadecimal digits, or 64")]
+#[error("`{0}` is not a commit: its whole hash has 40 hexadecimal digits, or 64")]
 pub struct NoCommit(String);
 
 impl Commit {

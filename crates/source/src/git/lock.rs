@@ -189,7 +189,7 @@ mod tests {
         );
         check(
             r#"{"version": 1, "git": [{"repository": "r", "ref": "v1", "commit": "abc"}]}"#,
-            "`abc` is no commit: its whole hash has 40 hexadecimal digits, or 64 at line 1 column 72",
+            "`abc` is not a commit: its whole hash has 40 hexadecimal digits, or 64 at line 1 column 72",
         );
         let entry = format!(r#"{{"repository": "r", "ref": "v1", "commit": "{}"}}"#, "0".repeat(40));
         check(&format!(r#"{{"version": 1, "git": [{entry}, {entry}]}}"#), "`v1` of r is locked twice");

@@ -147,7 +147,7 @@ mod tests {
     fn what_names_no_place() {
         const LIKE: &str = "write it like git::https://example.com/modules.git//web/main.hcl?ref=v1.2";
         const REF: &str = "write ?ref= and a tag, a branch or a commit";
-        const SECRET: &str = "there is a user name or a password in it; leave them out, as a source is shown in messages: git asks its credential helper";
+        const SECRET: &str = "there is a user name or a password in it; remove the user name and the password, as a source is shown in messages: git asks its credential helper";
         check(
             "git::git@example.com:m.git",
             "it has no `://`; write it like git::ssh://git@example.com/team/modules.git",
@@ -175,13 +175,13 @@ mod tests {
             "git::file://srv/m.git",
             "`srv` is read as the name of a machine; write three slashes: git::file:///srv/modules.git",
         );
-        check("git::https://h/m.git//../x", &format!("`../x` is no path in a repository; {LIKE}"));
-        check("git::https://h/m.git//a b", &format!("it has ' ' in it; {LIKE}"));
-        check("git::https://h/m.git#v1", &format!("it has '#' in it; {LIKE}"));
+        check("git::https://h/m.git//../x", &format!("`../x` is not a path in a repository; {LIKE}"));
+        check("git::https://h/m.git//a b", &format!("it contains ' '; {LIKE}"));
+        check("git::https://h/m.git#v1", &format!("it contains '#'; {LIKE}"));
         check("git::https://h/m.git?tag=v1", &format!("`?tag=v1` is not known; {REF}"));
         for invalid in ["", "-v", "a..b", "a~1", "a^", "@{u}", "a//b", "/a", "a/", ".a", "a/.b", "a:b"] {
             let reference = format!("git::https://h/m.git?ref={invalid}");
-            check(&reference, &format!("`{invalid}` is no branch, no tag and no commit; {REF}"));
+            check(&reference, &format!("`{invalid}` is not a branch, a tag or a commit; {REF}"));
         }
     }
 }

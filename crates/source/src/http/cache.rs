@@ -76,7 +76,7 @@ impl Cache {
         if ContentHash::from_content(content.as_bytes()) == hash {
             return Some(content);
         }
-        tracing::warn!(%hash, "what the cache has under this hash is something else; it is removed");
+        tracing::warn!(%hash, "the cached file does not match its hash and was removed");
         if let Err(error) = fs::remove_file(&path) {
             tracing::warn!(%error, "it cannot be removed");
         }

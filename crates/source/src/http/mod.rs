@@ -249,7 +249,7 @@ impl Fetcher {
                 pinned(&content)?;
                 if let Some(Err(error)) = cache.map(|cache| cache.keep(url, origin.clone(), &content)) {
                     // The content was fetched, so a failure to cache it is not an error.
-                    tracing::warn!(%url, %error, "what was fetched cannot be kept in the cache");
+                    tracing::warn!(%url, %error, "the fetched module cannot be cached");
                 }
                 Ok((content.into(), Some(Arc::new(origin))))
             }

@@ -36,7 +36,7 @@ pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
             links += 1;
             let target = fs::read_link(&path).map_err(|error| unusable(&path, &error.to_string()))?;
             if links > LINKS {
-                return Err(unusable(&path, "is one of too many links"));
+                return Err(unusable(&path, "is in a chain of too many links"));
             }
             path = if target.is_absolute() { PathBuf::from("/") } else { parent(&path) };
             parts(&target).into_iter().rev().for_each(|part| rest.push_front(part));

@@ -25,7 +25,7 @@ pub enum HttpError {
     #[error("it redirects to {0:?}, which cannot be fetched")]
     BadRedirect(String),
     /// A redirect needs a streamed body again, which can be sent once only.
-    #[error("it redirects to {0} and asks for the body again, which was sent as it came and is gone")]
+    #[error("it redirects to {0} and asks for the body again, which was streamed and is no longer available")]
     BodyIsGone(String),
     /// A redirect would send the body of the request to another server, which may be untrusted.
     #[error("it redirects to {0} with the body of the request, which is sent to no other server")]
@@ -57,16 +57,16 @@ pub enum HttpError {
     #[error("the server cannot be trusted: {0}")]
     Untrusted(String),
     /// The server rejects the client: it requires a certificate, or another one.
-    #[error("the server refuses the certificate of who asks it, or wants one: {0}")]
+    #[error("the server requires a client certificate, or refuses the one that was sent: {0}")]
     Rejected(String),
     /// An authority, certificate or key of the request cannot be used.
     #[error("{0}")]
     BadTls(String),
     /// A header is invalid.
-    #[error("the header {0:?} cannot be sent: it has characters that no header has")]
+    #[error("the header {0:?} cannot be sent: it has invalid characters")]
     BadHeader(String),
     /// The client itself sets this header.
-    #[error("the header {0:?} is written by the client, as the body says")]
+    #[error("the header {0:?} is set by the client from the body")]
     OwnHeader(String),
     /// The body of the request could not be read, or has not the announced length.
     #[error("the body of the request: {0}")]

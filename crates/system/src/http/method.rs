@@ -52,7 +52,7 @@ pub enum MethodError {
     #[error("a method is a word such as GET or POST")]
     NoName,
     /// `CONNECT` opens a tunnel and has no response.
-    #[error("CONNECT is no request: a connection is made with `Network::connect`")]
+    #[error("CONNECT is not a request: a connection is made with `Network::connect`")]
     Connect,
 }
 

@@ -80,7 +80,7 @@ impl ProxySettings {
             return Ok(None);
         }
         let bad = |_| {
-            HttpError::Failed(format!("`{variable}` is no proxy: write it like http://proxy.example:3128"))
+            HttpError::Failed(format!("`{variable}` is not a proxy: write it like http://proxy.example:3128"))
         };
         let proxy = Proxy::new(url.expose()).map_err(bad)?;
         let Some(hosts) = &self.none_for else { return Ok(Some(proxy)) };
@@ -150,7 +150,7 @@ mod tests {
         check(
             &[("http_proxy", "gopher://s3cret@p")],
             "http",
-            "`http_proxy` is no proxy: write it like http://proxy.example:3128",
+            "`http_proxy` is not a proxy: write it like http://proxy.example:3128",
         );
     }
 }

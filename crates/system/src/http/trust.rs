@@ -73,7 +73,8 @@ fn identity(identity: &Identity) -> Result<ClientCert, HttpError> {
     let certificate_error = |why: String| bad("the client certificate", why);
     let chain = certificates(&identity.certificate).map_err(certificate_error)?;
     let pem = identity.key.expose().as_bytes();
-    let no_key = || bad("the key of the client certificate", "it is no private key (PEM) without a password");
+    let no_key =
+        || bad("the key of the client certificate", "it is not a private key (PEM) without a password");
     let key = PrivateKeyDer::from_pem_slice(pem).map_err(|_| no_key())?;
     // Checked here because the client panics if certificate and key do not match.
     ClientConfig::builder_with_provider(provider())

@@ -20,7 +20,7 @@ pub enum UrlError {
     #[error("it names no host")]
     NoHost,
     /// The host or the port is invalid.
-    #[error("`{0}` is no host")]
+    #[error("`{0}` is not a host")]
     Host(String),
     /// The URL contains a user name or a password.
     #[error("it holds a user name or a password")]

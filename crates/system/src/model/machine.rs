@@ -194,7 +194,7 @@ impl Machine {
         self.hosts.remove(&host.to_ascii_lowercase());
     }
 
-    /// Puts all files below a path on a disk with a fault; `/` is the whole machine.
+    /// Puts all files below a path on a disk with a fault; `/` is the root directory.
     ///
     /// The path becomes a directory if it is none. A nested disk applies to the files below it.
     pub fn put_disk(&mut self, path: impl AsRef<Path>, disk: Disk) {

@@ -198,7 +198,7 @@ impl fmt::Display for Scenario {
 /// An error for a text that is not a valid scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 cancel=40ms`"
+    "`{0}` is not a part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 cancel=40ms`"
 )]
 pub struct NoScenario(String);
 

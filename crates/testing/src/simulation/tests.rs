@@ -28,7 +28,7 @@ fn a_scenario_is_its_text() {
     let error = "workers=2 fail=3".parse::<Scenario>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`fail=3` is no part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 \
+        "`fail=3` is not a part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 \
          cancel=40ms`"
     );
     for text in [

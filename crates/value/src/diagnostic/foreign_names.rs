@@ -39,7 +39,7 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["become_user", "run_as", "runas"], &["user", "owner"]),
     (&["chdir", "cwd", "working_directory"], &["dir", "working_dir"]),
     (&["executable"], &["interpreter"]),
-    (&["environ", "envs"], &["env"]),
+    (&["environ", "envs", "interpolations"], &["env"]),
     (&["fail_msg", "msg", "fail_message"], &["message", "text"]),
     (&["that", "assertion"], &["condition"]),
     (&["insertafter"], &["insert_after"]),
@@ -176,14 +176,14 @@ static STATES: &[(&[&str], &[&str])] = &[
 
 /// Values of `state` in other tools without an equivalent value, and the help to show.
 static STATE_HELP: &[(&[&str], &str)] = &[
-    (&["latest"], "the newest version is asked for beside it: latest = true"),
+    (&["latest"], "for the newest version write latest = true"),
     (&["purged"], "write state = \"absent\" and purge = true"),
-    (&["reloaded", "reload"], "write reload = true, and `on_change_of` for what it takes notice of"),
+    (&["reloaded", "reload"], "write reload = true, and name in `on_change_of` what triggers the reload"),
     (
         &["file", "touch"],
-        "a file is a `file.content`, with `only_if_missing` where its content is not to change",
+        "for a file write a `file.content`, with `only_if_missing` to keep existing content",
     ),
-    (&["directory"], "a folder is what a `file.directory` makes, with no `state`"),
+    (&["directory"], "for a folder write a `file.directory` without `state`"),
     (&["link", "hard"], "a link is a `file.link`"),
 ];
 
@@ -299,7 +299,7 @@ static SCRIPTS: &[&str] = &[
 #[doc(hidden)]
 pub fn suggest_task(input: &str) -> Option<String> {
     SCRIPTS.contains(&without_collection(input)).then(|| {
-        "no type does that: write a `task`, whose `check` says whether it is done, and whose `apply` does it".to_owned()
+        "no type does that: write a `task` whose `check` succeeds when nothing is left to do and whose `apply` does the work".to_owned()
     })
 }
 
@@ -330,8 +330,8 @@ mod tests {
         let (ensure, unit) = (["present", "absent"], ["running", "stopped", "restarted"]);
         check("started", &unit, Some("did you mean \"running\"?"));
         check("installed", &ensure, Some("did you mean \"present\"?"));
-        check("latest", &ensure, Some("the newest version is asked for beside it: latest = true"));
-        check("directory", &ensure, Some("a folder is what a `file.directory` makes, with no `state`"));
+        check("latest", &ensure, Some("for the newest version write latest = true"));
+        check("directory", &ensure, Some("for a folder write a `file.directory` without `state`"));
         check("started", &ensure, None);
         check("latest", &["first", "last"], None);
         check("presnt", &ensure, None);

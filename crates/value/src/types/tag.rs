@@ -42,7 +42,7 @@ pub enum ParseTagError {
     Empty,
     /// The text contains a character that tags cannot have.
     #[error(
-        "{tag:?} is no tag, as it has {found:?}: a tag is made of letters, digits, `-`, `_`, `.` and `:`"
+        "{tag:?} is not a tag, as it has {found:?}: a tag is made of letters, digits, `-`, `_`, `.` and `:`"
     )]
     Character {
         /// The text.
@@ -51,7 +51,7 @@ pub enum ParseTagError {
         found: char,
     },
     /// The word has a meaning in other tools that it does not have here.
-    #[error("`{tag}` cannot be a tag: it has a meaning of its own in other tools, and would have none here")]
+    #[error("`{tag}` cannot be a tag: it has a special meaning in other tools, but not here")]
     Reserved {
         /// The word.
         tag: &'static str,
@@ -94,14 +94,12 @@ mod tests {
         check("1", Ok(()));
         check("", Err("a tag cannot be empty"));
         let made_of = "a tag is made of letters, digits, `-`, `_`, `.` and `:`";
-        check("a,b", Err(&format!("\"a,b\" is no tag, as it has ',': {made_of}")));
-        check(" a", Err(&format!("\" a\" is no tag, as it has ' ': {made_of}")));
-        check("a\u{1b}[0m", Err(&format!("\"a\\u{{1b}}[0m\" is no tag, as it has '\\u{{1b}}': {made_of}")));
+        check("a,b", Err(&format!("\"a,b\" is not a tag, as it has ',': {made_of}")));
+        check(" a", Err(&format!("\" a\" is not a tag, as it has ' ': {made_of}")));
         check(
-            "never",
-            Err(
-                "`never` cannot be a tag: it has a meaning of its own in other tools, and would have none here",
-            ),
+            "a\u{1b}[0m",
+            Err(&format!("\"a\\u{{1b}}[0m\" is not a tag, as it has '\\u{{1b}}': {made_of}")),
         );
+        check("never", Err("`never` cannot be a tag: it has a special meaning in other tools, but not here"));
     }
 }

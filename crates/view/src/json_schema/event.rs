@@ -115,7 +115,11 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
             "resource-bytes",
             vec![
                 id(),
-                ("done", number("How many bytes are done; fewer than before begin anew."), true),
+                (
+                    "done",
+                    number("The number of bytes that are done; fewer than before mean a new start."),
+                    true,
+                ),
                 ("total", number("How many there are in all, where that is known."), false),
             ],
         ),
@@ -155,7 +159,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
             "output",
             vec![
                 ("name", text("The name of an output of the root module."), true),
-                ("description", text("What the value is, as the module says."), false),
+                ("description", text("The description of the value in the module."), false),
                 ("state", word(&["known", "sensitive", "unknown", "missing"]), true),
                 ("value", json!({ "description": "The value, when it is known." }), false),
             ],
@@ -177,7 +181,7 @@ fn report() -> Fields {
         ("level", json!({ "enum": StatusLevel::ALL }), true),
         ("health", json!({ "enum": ["healthy", "warning", "error"] }), false),
         ("differences", list_of(reference("difference")), false),
-        ("messages", texts("What the resource says."), false),
+        ("messages", texts("The messages of the resource."), false),
         (
             "announces",
             json!({ "const": true, "description": "The messages are to be read also when nothing is changed." }),
@@ -225,7 +229,7 @@ fn definitions() -> Value {
     ]);
     let difference = object(vec![
         ("name", text("What differs: `mode`, `env.PATH`."), true),
-        ("field", text("The field of the resource that it is about."), false),
+        ("field", text("The field of the resource."), false),
         ("before", text("What is."), true),
         ("after", text("What is declared."), true),
         ("changes", json!({ "type": "boolean", "description": "Whether the two differ." }), true),
@@ -235,7 +239,7 @@ fn definitions() -> Value {
             false,
         ),
         ("secret", json!({ "type": "boolean", "description": "Neither side is shown." }), false),
-        ("refresh", json!({ "type": "boolean", "description": "It stands for a refresh." }), false),
+        ("refresh", json!({ "type": "boolean", "description": "Whether this is a refresh." }), false),
     ]);
     let mut mistake = diagnostic();
     mistake.push(("event", json!({ "enum": [DIAGNOSTIC] }), true));

@@ -25,7 +25,7 @@ use crate::json::{self, ParamRecord};
 /// ```
 pub fn params(name: &str, graph: &Graph) -> Value {
     let params = json::params(graph);
-    let itself = json!({ "type": "string", "description": "Where this schema is. It is no parameter." });
+    let itself = json!({ "type": "string", "description": "Where this schema is. It is not a parameter." });
     let mut properties = Map::from_iter([("$schema".to_owned(), itself)]);
     properties.extend(params.iter().map(|param| (param.name.clone(), property(param))));
     let required: Vec<&str> =

@@ -366,7 +366,7 @@ fn parameters_of_a_module() {
       "properties": {
         "$schema": {
           "type": "string",
-          "description": "Where this schema is. It is no parameter."
+          "description": "Where this schema is. It is not a parameter."
         },
         "host": {},
         "password": {

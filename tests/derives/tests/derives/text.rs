@@ -18,7 +18,7 @@ struct NoPort(String);
 
 impl fmt::Display for NoPort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is no port", self.0)
+        write!(f, "{:?} is not a port", self.0)
     }
 }
 
@@ -50,7 +50,7 @@ fn texts_are_read() {
     // Numbers count as text, as for a field of type `String`.
     check(22, Ok(Port(22)));
     check(Value::string("22").into_secret(), Ok(Port(22)));
-    check("ssh", Err("\"ssh\" is no port"));
+    check("ssh", Err("\"ssh\" is not a port"));
     check(Value::string("hunter2").into_secret(), Err("(sensitive) is not what can stand here"));
     check(vec!["22"], Err("expected a string, found a list"));
 }

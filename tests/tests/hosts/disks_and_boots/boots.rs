@@ -46,7 +46,7 @@ pub(super) fn a_change_schedules_one_boot(guest: &Guest) {
     assert_eq!(run.report("system.reboot.kernel")["outcome"], "not-run");
     let behind = run.report("file.content.behind");
     assert_eq!(behind["outcome"], "not-run");
-    assert_eq!(behind["messages"][0], "it waits for the boot of the machine");
+    assert_eq!(behind["messages"][0], "it waits for the reboot of the machine");
     guest.ok("! test -e /etc/behind && test -e /run/systemd/shutdown/scheduled");
 
     // Before the reboot, the run does not continue, and no second reboot is scheduled.

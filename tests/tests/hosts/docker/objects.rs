@@ -114,7 +114,7 @@ fn the_life_of_a_container() {
         assert_eq!(output.differences(WEB), [difference("env.TOKEN", "(sensitive)", "(sensitive)")]);
         let failure = output.failure(WEB);
         assert!(failure.contains("differs in `env.TOKEN`"), "{failure}");
-        assert!(failure.contains("with `force = true` it is removed and made anew"), "{failure}");
+        assert!(failure.contains("with `force = true` it is removed and created again"), "{failure}");
         assert!(!output.everything().contains("s3cret") && !output.everything().contains("hunter2"));
     }
     assert_eq!(inspect(&web, "{{.Id}}"), id);
@@ -167,7 +167,7 @@ fn a_program_that_does_not_start() {
     let output = host.converge("apply", &container("/bin/nothing-here", false), &[]);
     assert!(output.failure(WEB).contains("/bin/nothing-here"), "{}", output.everything());
     let hidden = host.converge("apply", &container("/bin/hunter2", true), &[]);
-    assert!(hidden.failure(WEB).contains("what it says is not shown"), "{}", hidden.everything());
+    assert!(hidden.failure(WEB).contains("its output is not shown"), "{}", hidden.everything());
     assert!(!hidden.everything().contains("hunter2"), "{}", hidden.everything());
     // A container that ends at once is not running.
     let ended = host.converge("apply", &container("/bin/env", false), &[]);

@@ -110,7 +110,7 @@ fn a_module_names_its_plugin_with_a_checksum() {
         |arguments: &[&str]| Said::from(converge(arguments).current_dir(folder_path).output().unwrap());
     module(&"0".repeat(64));
     let refused = converge(&["plan", "site.hcl"]);
-    says(&refused, 1, &["is another file than the module names", "site.hcl:1:1"]);
+    says(&refused, 1, &["does not match its hash", "site.hcl:1:1"]);
     let (_, checksum) = refused.stderr.split_once("write sha256 = \"").unwrap();
     module(&checksum[..64]);
     says(&converge(&["plugins", "site.hcl"]), 0, &["fix"]);
@@ -119,7 +119,7 @@ fn a_module_names_its_plugin_with_a_checksum() {
     assert_eq!(fs::read_to_string(folder_path.join("note")).unwrap(), "nothing\n");
     // A called module may name the same plugin, but no other.
     fs::write(folder_path.join("main.hcl"), "module \"site.hcl\" \"site\" {}\n").unwrap();
-    says(&converge(&["plan", "main.hcl"]), 1, &["the plugin `fix` is not started by what is named here"]);
+    says(&converge(&["plan", "main.hcl"]), 1, &["the plugin `fix` is not started from this module"]);
 }
 
 #[test]
@@ -134,8 +134,7 @@ fn a_check_changes_nothing_and_what_ends_is_named() {
         fs::write(folder_path.join("site.hcl"), module).unwrap();
         says(&run(&[command, "site.hcl"], folder_path), 1, parts);
     };
-    let refused =
-        "the plugin `fixture` asked for `files.write` in check, which must change nothing: that was refused";
+    let refused = "the plugin `fixture` requested `files.write` in check, which must not change anything: that was refused";
     check("write-in-check", "plan", &[refused]);
     check("write-in-check", "apply", &[refused]);
     assert!(!folder_path.join("x").exists());
@@ -151,7 +150,7 @@ fn a_check_changes_nothing_and_what_ends_is_named() {
     )
     .unwrap();
     says(&run(&["apply", "site.hcl"], folder_path), 0, &["1 changed"]);
-    // The printed text of a resource is no message of the protocol.
+    // The printed text of a resource is not a message of the protocol.
     fs::write(folder_path.join("site.hcl"), "fixture.trouble \"it\" { how = \"print\" }\n").unwrap();
     says(&run(&["plan", "site.hcl"], folder_path), 0, &["1 unchanged"]);
 }

@@ -76,16 +76,16 @@ fn what_is_no_answer_is_told() {
     let check = |said: &[u8], expect: &str| {
         fails(&Liar::saying(said.to_vec()).run(&["read", "artist", "tool"]), expect);
     };
-    check(&ok("<html>"), "is not a server of converge");
+    check(&ok("<html>"), "is not a converge server");
     check(&ok("{}"), "missing field `id`");
     check(&ok(&resource("other", "1").to_string()), "asked for tool, it answers with other");
     check(
         b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n",
-        "it says 302 Found",
+        "it answers 302 Found",
     );
-    check(b"HTTP/1.1 500 Oh\r\ncontent-length: 3\r\n\r\nno!", "it says 500");
+    check(b"HTTP/1.1 500 Oh\r\ncontent-length: 3\r\n\r\nno!", "it answers 500");
     check(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}", "no server answers at");
-    check(b"SSH-2.0-OpenSSH\r\n", "is not a server of converge");
+    check(b"SSH-2.0-OpenSSH\r\n", "is not a converge server");
     check(b"", "no server answers at");
     let refusal =
         json!({ "error": { "code": "unavailable", "message": "\u{1b}[2J\u{202e}not now" } }).to_string();
@@ -104,7 +104,7 @@ fn an_answer_without_end_is_given_up() {
         }
     });
     fails(&liar.run(&["read", "artist", "tool"]), "it answers with more than 67108864 bytes");
-    fails(&liar.run(&["watch", "artist"]), "it tells an event of more than");
+    fails(&liar.run(&["watch", "artist"]), "it sends an event of more than");
 }
 
 #[test]
@@ -155,7 +155,12 @@ fn a_watch_outlives_its_connections_and_tells_only_what_is_new() {
     fails(&output, "error: enough");
     let expect = "added    a\nadded    b\nchanged  b\nadded    c\ndeleted  a\n";
     assert_eq!(output.stdout, expect, "{}", output.everything());
-    assert_eq!(output.stderr.matches("what changed meanwhile is told").count(), 2, "{}", output.everything());
+    assert_eq!(
+        output.stderr.matches("changes made meanwhile are shown").count(),
+        2,
+        "{}",
+        output.everything()
+    );
 }
 
 #[test]

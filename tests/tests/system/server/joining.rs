@@ -179,7 +179,7 @@ fn a_node_joins_once_and_goes_on_with_its_certificate() {
     assert_eq!(identity.permissions().mode() & 0o777, 0o600);
 
     // No other node can join with the token or as this node, and a token for another node is not valid here.
-    place.does_not_join("web-2", Some(&token), "the token is not known here");
+    place.does_not_join("web-2", Some(&token), "unknown token");
     place.does_not_join(
         "web-2",
         Some(&place.to_join("other", &["--node", "web-9"])),
@@ -218,7 +218,7 @@ fn tokens_to_join_are_for_nothing_else_and_end() {
     for path in [NODES, ASSIGNMENTS, "/v1/controllers", "/metrics", "/v1/openapi.json"] {
         let (status, reply) = holder.get(path);
         assert_eq!((status, &reply["error"]["code"]), (401, &json!("unauthenticated")), "{path}");
-        assert!(reply["error"]["message"].as_str().unwrap().contains("for joining alone"), "{reply}");
+        assert!(reply["error"]["message"].as_str().unwrap().contains("can only be used to join"), "{reply}");
     }
     let listed = place.ask(&place.url, Some(&place.authority()), &["token", "list"]).success().stdout;
     assert!(listed.contains("join as web-1"), "{listed}");
@@ -227,7 +227,7 @@ fn tokens_to_join_are_for_nothing_else_and_end() {
     place.does_not_join("web-1", Some(&short), "the token has expired");
     // Tokens of other kinds are refused for joining.
     let admin = place.identity().join("admin.token");
-    place.does_not_join("web-1", Some(&admin), "the token is not known here");
+    place.does_not_join("web-1", Some(&admin), "unknown token");
     let ci = place.ask(&place.url, Some(&place.authority()), &["token", "create", "ci", "--admin"]).success();
     fs::write(&short, ci.stdout).unwrap();
     place.does_not_join("web-1", Some(&short), "the token is not one to join with");
@@ -243,7 +243,7 @@ fn tokens_to_join_are_for_nothing_else_and_end() {
     let result = command.arg(place.state("plain")).arg("--join-token-file").arg(&short).output().unwrap();
     let output = Said::from(result);
     assert_eq!(output.code, Some(1), "{}", output.everything());
-    assert!(output.stderr.contains("nodes cannot join at this server"), "{}", output.everything());
+    assert!(output.stderr.contains("nodes cannot join this server"), "{}", output.everything());
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn a_certificate_is_renewed_and_the_one_before_is_taken_back() {
     assert_eq!(after.get(&node).0, 200);
     let (status, reply) = before.get(&node);
     assert_eq!(status, 401, "{reply}");
-    assert!(reply.to_string().contains("the certificate is not known here"), "{reply}");
+    assert!(reply.to_string().contains("unknown certificate"), "{reply}");
     assert_eq!(admin.names(CERTIFICATES).len(), 1);
     // The certificate is deleted together with the node.
     assert_eq!(admin.ask("DELETE", &node, None).unwrap().0, 204);

@@ -179,11 +179,11 @@ fn the_last_plan_is_shown(browser: &Browser, server: &Server, assignment: &Value
 fn wrong_addresses_are_said(browser: &Browser) {
     for (address, text) in [
         ("#/nodes/default/nobody", "there is no such node"),
-        ("#/nodes/%3Cb%3E/x", "The server refuses this"),
-        ("#/nodes/default/x/y", "There is no such view"),
-        ("#/nodes/%", "There is no such view"),
-        ("#/constructor/x", "There is no such view"),
-        ("#/<b>x</b>", "There is no such view"),
+        ("#/nodes/%3Cb%3E/x", "The server refuses the request"),
+        ("#/nodes/default/x/y", "Page not found"),
+        ("#/nodes/%", "Page not found"),
+        ("#/constructor/x", "Page not found"),
+        ("#/<b>x</b>", "Page not found"),
     ] {
         browser.run(&format!("location.hash = {}", json!(address)));
         browser.until_text(text);
@@ -201,7 +201,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     let living = server.living_node("web-1", "web", HOSTILE);
     server.node("web-10", "web");
     server.node("web-2", "db");
-    browser.until_text("3 nodes: 2 never heard of, 1 ready.");
+    browser.until_text("3 nodes: 2 never reported, 1 ready.");
     browser.until_text(HOSTILE);
     // The names are in natural order.
     let names = "return [...document.querySelectorAll('tbody th')].map((name) => name.innerText)";
@@ -209,11 +209,11 @@ fn what_is_written_is_shown_live_and_stays_text() {
 
     // A filter also applies to later rows.
     browser.run("const input = document.querySelector('input[type=search]'); input.value = 'role=WEB never'; input.dispatchEvent(new Event('input'))");
-    browser.until_text("1 of them have these words.");
+    browser.until_text("1 of them match the filter.");
     server.node("web-3", "web");
-    browser.until_text("2 of them have these words.");
+    browser.until_text("2 of them match the filter.");
     assert_eq!(server.delete(&format!("{TYPES}/node/web-3")).0, 204);
-    browser.until_text("1 of them have these words.");
+    browser.until_text("1 of them match the filter.");
 
     // A module and the report of its agent. Regular heartbeats keep the node from becoming silent.
     server.send_heartbeat(&living);
@@ -284,7 +284,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.run("location.hash = '#/rollouts'");
     browser.until_text("1 rollout: 1 running.");
     browser.run("document.querySelector('tbody a').click()");
-    browser.until_text("with this version, of which 0 as it says.");
+    browser.until_text("with this version, of which 0 applied it.");
 
     // The events that the server records.
     browser.run("location.hash = '#/events'");
@@ -315,12 +315,12 @@ fn a_thousand_nodes_are_a_bounded_page() {
     }
     browser.open(&server.url);
     browser
-        .until_text("1,000 nodes: 1000 never heard of. Shown are the first 200; a filter finds the others.");
+        .until_text("1,000 nodes: 1000 never reported. Only the first 200 are shown; filter to see others.");
     assert_eq!(browser.run("return document.querySelectorAll('tbody tr').length"), 200);
     assert_eq!(browser.run("return document.querySelector('tbody tr:last-child th').innerText"), "n-199");
     browser.run("const input = document.querySelector('input[type=search]'); input.value = 'n-999'; input.dispatchEvent(new Event('input'))");
     browser.until("document.querySelectorAll('tbody tr').length === 1");
-    browser.until_text("1 of them have these words.");
+    browser.until_text("1 of them match the filter.");
     assert_eq!(browser.run("return document.querySelector('tbody th').innerText"), "n-999");
     assert_eq!(browser.complaints(), [Value::Null; 0]);
 }
@@ -349,7 +349,7 @@ fn everything_is_reached_by_keys() {
     }
     browser.press(&[ENTER]);
     browser.until("document.activeElement.innerText === 'Node web-1'");
-    browser.until_text("never heard of");
+    browser.until_text("never reported");
     assert_eq!(browser.run("return document.title"), "Node web-1 – Converge");
 
     // The skip link jumps over the navigation.
@@ -366,7 +366,7 @@ fn everything_is_reached_by_keys() {
     browser.until_text("1.2.3");
     assert_eq!(focus(), "web-1");
     // Screen readers are informed too.
-    let message = "2 nodes: 1 never heard of, 1 ready.";
+    let message = "2 nodes: 1 never reported, 1 ready.";
     browser.until(&format!(
         "[...document.querySelectorAll('[role=status]')].some((status) => status.innerText === '{message}')"
     ));
@@ -435,17 +435,17 @@ fn a_server_that_was_away_is_found_again() {
     server.node("web-1", "web");
     server.node("web-2", "web");
     browser.open(&url);
-    browser.until_text("Live: what changes is shown as it changes.");
+    browser.until_text("Live: changes appear as they happen.");
     browser.until_text("2 nodes");
     server.ends_by("-KILL");
-    browser.until_text("Away: ");
-    browser.until_text("What is shown was so at ");
+    browser.until_text("Disconnected: ");
+    browser.until_text("The data are from ");
     // Known data stay visible.
     assert!(browser.text().contains("web-1"));
     let server = Server::restart(&url, &data);
     let (status, _) = server.delete(&format!("{TYPES}/node/web-2"));
     assert_eq!(status, 204);
-    browser.until_text("Live again since ");
+    browser.until_text("Reconnected at ");
     browser.until_text("1 node:");
     server.node("web-3", "web");
     browser.until_text("2 nodes");
@@ -460,14 +460,14 @@ fn a_server_that_asks_for_tokens_is_given_one() {
     let place = Place::new();
     let wall = place.create(&["wall", "--read-only"]);
     browser.open(&format!("{}/#/modules", place.server.url));
-    browser.until_text("This server asks who you are");
+    browser.until_text("This server needs a token");
     let types = |token: &str| {
         browser.until("document.activeElement.id === 'token'");
         let keys: Vec<_> = token.split_inclusive(|_| true).chain([ENTER]).collect();
         browser.press(&keys);
     };
     types("guess");
-    browser.until_text("The token was refused: the token is not known here");
+    browser.until_text("The token was refused: unknown token");
     types(&wall);
     browser.until("document.activeElement.innerText === 'Modules'");
     browser.until_text("There is no module.");
@@ -478,12 +478,12 @@ fn a_server_that_asks_for_tokens_is_given_one() {
 
     // The token is revoked.
     place.converge(ADMIN, &["token", "revoke", "wall"]).success();
-    browser.until_text("The token was refused: the token is not known here");
+    browser.until_text("The token was refused: unknown token");
     assert_eq!(browser.run("return sessionStorage.length"), 0);
     types(ADMIN);
     browser.until_text("There is no module.");
     browser.run("document.getElementById('forget').click()");
-    browser.until_text("This server asks who you are");
+    browser.until_text("This server needs a token");
     assert_eq!(browser.run("return sessionStorage.length"), 0);
     assert_eq!(browser.complaints(), [Value::Null; 0]);
 }

@@ -156,17 +156,17 @@ fn mistakes_are_shown_where_they_stand() {
     let yaml = "type: artist\nname: tool\ndata:\n  genre: [metal]\n  gener: metal\n";
     let expect = [
         "<stdin>:4:10",
-        "`data.genre` has to be a text, got a list",
+        "`data.genre` must be text, got a list",
         "<stdin>:5:3",
         "did you mean `genre`?",
         "2 errors",
     ];
     fails(&asking.given(&["apply", "-f", "-"], yaml), &expect);
     let json = "{\"type\": \"artist\", \"name\": \"tool\",\n \"data\": {\"genre\": metal}}";
-    fails(&asking.given(&["apply", "-f", "-"], json), &["<stdin>:2:20", "\"metal\" is no value"]);
+    fails(&asking.given(&["apply", "-f", "-"], json), &["<stdin>:2:20", "\"metal\" is not a value"]);
     fails(
         &asking.given(&["apply", "-f", "-"], "name: tool\n"),
-        &["<stdin>:1:1", "does not say of which `type`"],
+        &["<stdin>:1:1", "the resource has no `type`"],
     );
 
     // Nothing is written if any file is invalid. A resource that the server refuses does not affect the
@@ -182,7 +182,7 @@ fn mistakes_are_shown_where_they_stand() {
     fails(&asking.run(&["apply", "-f", "absent.yaml"]), &["absent.yaml: cannot be read"]);
     fails(
         &asking.run(&["apply", "-f", "a.yaml", "--wait", "counted=maybe"]),
-        &["is no state of a condition"],
+        &["is not a state of a condition"],
     );
     let arguments = ["apply", "-f", "a.yaml", "--wait", "famous", "--timeout", "100ms"];
     fails(&asking.run(&arguments), &["first did not get famous=true in 0.1 s"]);
@@ -218,7 +218,7 @@ fn an_edit_is_refused_when_somebody_else_was_quicker_and_its_text_is_kept() {
     let program = converge(&[]).get_program().to_str().unwrap().to_owned();
     asking.file("other.yaml", "type: artist\nname: tool\ndata: {genre: pop}\n");
     let output = edit(&format!("{program} resource apply -f other.yaml && sed -i s/rock/jazz/ \"$1\""));
-    fails(&output, &["was changed by somebody else", "the text is kept"]);
+    fails(&output, &["was changed by somebody else", "the text is saved"]);
     assert_eq!(asking.artist("tool")["data"]["genre"], "pop");
     let file = output.stderr.split("apply -f ").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
     assert!(fs::read_to_string(file).unwrap().contains("genre: jazz"));
@@ -229,8 +229,8 @@ fn an_edit_is_refused_when_somebody_else_was_quicker_and_its_text_is_kept() {
     asking.given(&["apply", "-f", "-", "--language", "yaml"], &text).success();
     assert_eq!(asking.artist("tool")["data"]["genre"], "jazz");
 
-    fails(&edit("sed -i s/genre:/gender:/ \"$1\""), &["has no field `gender`", "the text is kept"]);
-    fails(&edit("sed -i 's/name: tool/name: other/' \"$1\""), &["is of another resource now"]);
+    fails(&edit("sed -i s/genre:/gender:/ \"$1\""), &["has no field `gender`", "the text is saved"]);
+    fails(&edit("sed -i 's/name: tool/name: other/' \"$1\""), &["now names another resource"]);
     assert!(Path::new(file).exists());
 }
 

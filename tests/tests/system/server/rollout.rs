@@ -172,7 +172,7 @@ fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
     assert_eq!(place.pages(), pages("third"));
 
     let stdout = place.run(&["undo", "site"]).success().stdout;
-    assert!(stdout.starts_with("site goes back to what rollout "), "{stdout}");
+    assert!(stdout.starts_with("site goes back to the version of rollout "), "{stdout}");
     place.wait_for_rollout().success();
     assert_eq!(place.pages(), pages("first"));
     let expect = ["COMPLETE", "COMPLETE", "COMPLETE", "FAILED", "COMPLETE"];
@@ -188,7 +188,7 @@ fn a_rollout_is_paused_and_resumed() {
     place.write_module("first", "");
     place.wait_for_rollout().success();
     let stdout = place.run(&["pause", "site"]).success().stdout;
-    assert_eq!(stdout, "site is paused: no further machine gets its last version\n");
+    assert_eq!(stdout, "site is paused: no further machine gets its latest version\n");
     // A write keeps the pause only if it contains it.
     let server = place.server();
     let mut site = server.json(SITE);
@@ -200,7 +200,7 @@ fn a_rollout_is_paused_and_resumed() {
     assert_eq!(server.put(SITE, &site.to_string()).0, 200);
     let paused = || place.run(&["status", "site"]).success().stdout;
     while !paused()
-        .starts_with("rollout 2 of site: running\npaused: well on 0 of 3; still to come to one, three, two\n")
+        .starts_with("rollout 2 of site: running\npaused: well on 0 of 3; pending on one, three, two\n")
     {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
@@ -209,16 +209,16 @@ fn a_rollout_is_paused_and_resumed() {
     let output = loop {
         let output = place.run(&["status", "site", "--wait", "--timeout", "1s"]);
         assert_eq!(output.code, Some(1), "{output:?}");
-        if !output.stderr.contains("nothing is said of it") {
+        if !output.stderr.contains("its state is unknown") {
             break output;
         }
     };
     assert!(
-        output.stderr.contains("the rollout of site has not come to an end in 1 s: well on 0 of 3"),
+        output.stderr.contains("the rollout of site did not finish within 1 s: well on 0 of 3"),
         "{output:?}"
     );
     let output = place.run(&["retry", "site"]);
-    assert_eq!(output.stderr, "error: rollout 2 of site is running: only one that failed is tried again\n");
+    assert_eq!(output.stderr, "error: rollout 2 of site is running: only a failed rollout can be retried\n");
     place.run(&["resume", "site"]).success();
     place.wait_for_rollout().success();
     assert_eq!(place.pages(), pages("second"));
@@ -226,7 +226,7 @@ fn a_rollout_is_paused_and_resumed() {
     let output = place.run(&["undo", "site", "--to", "9"]);
     assert_eq!(
         output.stderr,
-        "error: site has no such rollout: `converge rollout history site` shows those that there are\n"
+        "error: site has no such rollout: `converge rollout history site` lists its rollouts\n"
     );
     let output = place.run(&["pause", "other"]);
     assert_eq!(output.stderr, "error: there is no resource converge.v1.Module/default/default/other\n");
@@ -240,7 +240,7 @@ fn a_module_without_rollouts_says_so() {
     for verb in ["status", "pause", "resume", "retry", "undo", "history"] {
         let mut command = converge(&["rollout", verb, "site", "--server", &server.url]);
         let output = Said::from(command.output().unwrap());
-        let expect = "error: site has no rollouts: what it says comes to all machines at once, unless its data have a `rollout`, such as \
+        let expect = "error: site has no rollouts: all machines get a new version at once, unless its data have a `rollout`, such as \
                       `rollout { canary = 1 }`\n";
         assert_eq!((output.code, output.stderr.as_str()), (Some(1), expect), "{verb}");
     }

@@ -234,11 +234,11 @@ fn keys_are_taken_in_turn_and_a_server_without_one_says_so() {
     };
     fs::write(&keys, CANARY).unwrap();
     let output = start();
-    assert!(output.stderr.contains("line 1 is no key: 64 hexadecimal digits"), "{}", output.everything());
+    assert!(output.stderr.contains("line 1 is not a key: 64 hexadecimal digits"), "{}", output.everything());
     assert!(!output.stderr.contains(CANARY), "{}", output.everything());
     fs::set_permissions(&keys, Permissions::from_mode(0o640)).unwrap();
     let output = start();
-    assert!(output.stderr.contains("others than its owner may read"), "{}", output.everything());
+    assert!(output.stderr.contains("other users can read"), "{}", output.everything());
 }
 
 /// The `/proc` files of a process that cannot be dumped belong to root.

@@ -52,7 +52,7 @@ fn a_browser_speaks_http2_to_it() {
     let Some(browser) = Browser::start("http2") else { return };
     let place = Place::at_one_address();
     browser.open(&format!("{}/#/modules", place.url));
-    browser.until_text("This server asks who you are");
+    browser.until_text("This server needs a token");
     browser.until("document.activeElement.id === 'token'");
     let token = std::fs::read_to_string(place.identity().join("admin.token")).unwrap();
     let keys: Vec<_> = token.trim().split_inclusive(|_| true).chain([ENTER]).collect();

@@ -154,10 +154,7 @@ fn other_machines_ask_with_an_authority_and_a_token() {
     let plain_url = place.url.replace("https://", "http://");
     for command in [&LIST[..], &STATUS] {
         for authority in [None, Some(other_authority.as_path())] {
-            refused(
-                &place.ask(&place.url, authority, command),
-                "name the authority of its certificate with --ca",
-            );
+            refused(&place.ask(&place.url, authority, command), "give its authority with --ca");
         }
         refused(&place.ask(&plain_url, None, command), "this server speaks TLS: ask for https://");
         refused(
@@ -213,7 +210,7 @@ fn a_certificate_is_replaced_under_a_watch() {
     place.server.signal("-HUP");
     let ask_with = |authority: &Path| place.ask(&place.url, Some(authority), &LIST);
     while ask_with(&authority).code == Some(0) {}
-    refused(&ask_with(&authority), "is not to be trusted");
+    refused(&ask_with(&authority), "is not trusted");
     let other_authority = other_identity.join("ca.pem");
     ask_with(&other_authority).success();
 
@@ -248,12 +245,12 @@ fn an_identity_is_made_once_and_whole() {
     assert_eq!(names(&identity), FILES);
     let token = fs::read_to_string(identity.join("admin.token")).unwrap();
     assert!(!stdout.contains(token.trim()));
-    refused(&init(place.path()), "is there already, and nothing of it is overwritten");
+    refused(&init(place.path()), "exists already, and is not overwritten");
     assert_eq!(fs::read_to_string(identity.join("admin.token")).unwrap(), token);
     refused(&run(&["server", "init", "--data", "/proc/none"]), "cannot write /proc/none");
     let bad = folder();
     let data = bad.path().to_str().unwrap();
-    refused(&run(&["server", "init", "--data", data, "--host", "https://a"]), "is no name of a host");
+    refused(&run(&["server", "init", "--data", data, "--host", "https://a"]), "is not the name of a host");
     refused(&run(&["server", "renew", "--data", data]), "identity: No such file");
     assert_eq!(names(bad.path()), [""; 0]);
 
@@ -282,7 +279,7 @@ fn keys_that_others_read_are_refused() {
     let server = place.path().join("identity/server.pem");
     fs::set_permissions(&server, Permissions::from_mode(0o640)).unwrap();
     let start = || run(&["server", "--data", data, "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]);
-    refused(&start(), "others than its owner may read");
+    refused(&start(), "other users can read");
     fs::set_permissions(&server, Permissions::from_mode(0o600)).unwrap();
     fs::copy(place.path().join("identity/ca.pem"), &server).unwrap();
     refused(&start(), "it is not a key with certificates (PEM)");

@@ -164,7 +164,7 @@ fn a_token_is_good_for_what_it_says_until_it_ends() {
     assert_eq!(rows[2], ["wall", "read,list=*", "the", "wall"], "{listed}");
     assert!(!listed.contains(reader.rsplit('_').next().unwrap()));
 
-    refused(&place.converge(ADMIN, &["token", "create", "wall", "--admin"]), "there is a token wall already");
+    refused(&place.converge(ADMIN, &["token", "create", "wall", "--admin"]), "the token wall already exists");
     refused(&place.converge(ADMIN, &["token", "create", "wall2"]), "--admin");
     refused(&place.converge(ADMIN, &["token", "revoke", "wal"]), "there is no token wal");
     place.converge(ADMIN, &["token", "revoke", "wall"]).success();
@@ -212,10 +212,10 @@ fn files_of_tokens_are_read_again_and_kept_from_others() {
         run(&[&["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"], arguments].concat())
     };
     let path = file.to_str().unwrap();
-    refused(&server(&["--dev", "--tokens", path]), "others than its owner may write");
+    refused(&server(&["--dev", "--tokens", path]), "other users can write");
     let data = place.folder.path().join("data");
     let data = data.to_str().unwrap();
-    refused(&server(&["--data", data]), "who may ask this server is not said");
+    refused(&server(&["--data", data]), "the server has no tokens");
     refused(&server(&["--dev", "--tokens", path, "--open-on-loopback"]), "cannot be used with");
     assert!(!fs::exists(data).unwrap());
 
@@ -225,11 +225,11 @@ fn files_of_tokens_are_read_again_and_kept_from_others() {
     for command in [&["resource", "list", "partition"][..], &["controllers", "status"]] {
         let command_line =
             [command, &["--server", &place.server.url, "--token-file", token.to_str().unwrap()]].concat();
-        refused(&run(&command_line), "others than its owner may read");
+        refused(&run(&command_line), "users other than its owner can read");
     }
     // A token is not sent over an unencrypted connection to another machine.
     for command in [&["resource", "list", "partition"][..], &["controllers", "status"]] {
-        refused(&asking("http://192.0.2.1:8500", ADMIN, command), "a token would cross the network as it is");
+        refused(&asking("http://192.0.2.1:8500", ADMIN, command), "the token would be sent unencrypted");
     }
 }
 
@@ -267,6 +267,6 @@ fn a_token_holds_at_every_server_of_a_store() {
         let list = || asking(&first.url, new_token.trim(), &["resource", "list", "partition"]);
         // Another etcd member may see the change a moment later.
         while list().code == Some(0) {}
-        refused(&list(), "the token is not known here");
+        refused(&list(), "unknown token");
     }
 }

@@ -153,7 +153,7 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
     place.put("proto/album.proto", &ALBUM.replace("uint32 year = 2;", "string year = 2;"));
     let output = run(&["type", "apply", "proto"]);
     let expect = "error: proto/album.proto:12:3: year of converge.demo.v1.Album was uint32 and is string: what was stored would mean something else\n\
-                  error: proto/album.proto:8:1: label of converge.demo.v1.Album is gone, and its number 4 is free for another: write `reserved 4; reserved \"label\";`\n";
+                  error: proto/album.proto:8:1: label of converge.demo.v1.Album was removed, and its number 4 could be reused: write `reserved 4; reserved \"label\";`\n";
     assert_eq!((output.code, output.stderr.as_str()), (Some(1), expect), "{}", output.everything());
     place.put("proto/genre.proto", "enum {");
     let output = run(&["type", "apply", "proto"]);
@@ -243,7 +243,7 @@ fn what_a_hostile_text_costs_is_bounded_and_who_may_not_learns_nothing() {
     let of_server = DEFINITION.replace("demo", "access");
     let text = ALBUM.replace("converge.demo", "converge.access");
     let files = json!({ "data": { "files": { "a.proto": text, "genre.proto": GENRE } } }).to_string();
-    check(server.put(&of_server, &files), (400, "the group access is that of types of the server itself"));
+    check(server.put(&of_server, &files), (400, "the group access is reserved for types of the server"));
     check(server.get("/v1/health"), (200, "ok"));
 }
 

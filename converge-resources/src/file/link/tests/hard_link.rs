@@ -101,7 +101,7 @@ async fn what_can_have_no_other_name() {
     check(
         "/srv/new",
         "none",
-        "error: there is nothing at /srv/none, and a hard link is another name of a file: declare the file, and name that in `depends`",
+        "error: /srv/none does not exist, and a hard link needs an existing file: declare the file, and name it in `depends`",
     )
     .await;
     check(
@@ -126,7 +126,7 @@ async fn what_can_have_no_other_name() {
     check(
         "/none/new",
         "/srv/file",
-        "error: the directory /none does not exist: declare it with `file.directory`, and name that in `depends`",
+        "error: the directory /none does not exist: declare it with `file.directory`, and name it in `depends`",
     )
     .await;
     let pending = plan_pending::<LinkPreparer>(&system, &at("/srv/new", "none", false)).await;
@@ -210,7 +210,7 @@ async fn what_changed_since_the_check() {
             machine.remove("/srv/symbolic");
             machine.put_file("/srv/symbolic", "precious");
         },
-        "error: cannot create the link /srv/symbolic: somebody else keeps changing it",
+        "error: cannot create the link /srv/symbolic: another process keeps changing it",
     )
     .await;
 }

@@ -65,7 +65,7 @@ async fn what_was_put_there() {
         model
     };
     let reason = format!("the commit {OWN}, which is not on the server");
-    let message = format!("error: /srv/app has {reason}: with `force = true` that is thrown away");
+    let message = format!("error: /srv/app has {reason}: `force = true` discards that");
     check(pushed().await, &bare(), &message).await;
     let expect = format!(
         "will change\nrefs/heads/main: {OWN:?} => {MAIN:?}\nown changes: {reason:?} => \"thrown away\""
@@ -76,9 +76,9 @@ async fn what_was_put_there() {
 #[tokio::test]
 async fn what_is_in_the_way() {
     let tree = machine().with_file("/srv/app/.git/HEAD", "");
-    let message = "error: /srv/app is a repository with files: leave `bare` away, or name another directory";
+    let message = "error: /srv/app is a repository with files: remove `bare`, or name another directory";
     check(tree, &bare(), message).await;
     let foreign = machine().with_file("/srv/app/x", "");
-    let message = "error: /srv/app is no git repository and has other things in it, such as /srv/app/x: name another directory";
+    let message = "error: /srv/app is not a git repository and has other things in it, such as /srv/app/x: name another directory";
     check(foreign, &bare(), message).await;
 }

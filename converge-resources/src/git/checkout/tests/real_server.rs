@@ -178,13 +178,13 @@ async fn what_would_be_lost() {
     let force = ("force", Value::from(true));
     place.changes(&[]).await;
     place.ok("echo mine > app/a; echo mine > app/own; echo mine > app/x.log").await;
-    place.refuses(&[], "has changes of a: with `force = true`").await;
+    place.refuses(&[], "has changes of a: `force = true` discards that").await;
     place.changes(std::slice::from_ref(&force)).await;
     place.ok("cd app && git rm -q sub/b && echo new > new && git add new").await;
-    place.refuses(&[], "has changes of new, sub/b: with").await;
+    place.refuses(&[], "has changes of new, sub/b: `force").await;
     place.changes(std::slice::from_ref(&force)).await;
     place.ok("cd app && git commit -q --allow-empty -m mine").await;
-    place.refuses(&[], ", which is not on the server: with").await;
+    place.refuses(&[], ", which is not on the server: `force").await;
     place.changes(std::slice::from_ref(&force)).await;
     assert_eq!(
         place.ok("cat app/a app/sub/b app/own app/x.log; git -C app rev-parse HEAD").await,
@@ -197,7 +197,7 @@ async fn what_would_be_lost() {
     for file in ["own", "x.log"] {
         place.push(&format!("echo theirs > {file} && git add -f {file}")).await;
         for force in [true, false] {
-            let refused = ["would be overwritten by", file, "nothing that git does not know of is removed"];
+            let refused = ["would be overwritten by", file, "untracked files are never removed"];
             for message in refused {
                 place.refuses(&[("force", force.into())], message).await;
             }
@@ -208,7 +208,7 @@ async fn what_would_be_lost() {
         place.changes(&[]).await;
     }
     place.ok("touch app/.git/index.lock").await;
-    place.refuses(&[], "/app/.git/index.lock is there").await;
+    place.refuses(&[], "/app/.git/index.lock exists").await;
 }
 
 /// Git overwrites ignored files during a checkout, so the checkout must not begin.
@@ -352,7 +352,7 @@ async fn a_bare_repository() {
     place.ok("cd copy && git commit -q --allow-empty -m mine && git push -q origin HEAD").await;
     place.refuses(std::slice::from_ref(&bare_field), "which is not on the server: with").await;
     place.changes(&[bare_field.clone(), ("force", true.into())]).await;
-    place.refuses(&[], "is a bare repository: say `bare = true`").await;
+    place.refuses(&[], "is a bare repository: write `bare = true`").await;
 }
 
 #[tokio::test]

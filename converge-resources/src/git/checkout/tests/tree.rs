@@ -85,7 +85,7 @@ async fn what_has_moved_on_the_server() {
 async fn what_would_be_lost() {
     let force = ("force", Value::from(true));
     let changed = || altered(|model| model.alter(|machine| machine.put_file("/srv/app/a", "mine")));
-    let message = "error: /srv/app has changes of a: with `force = true` that is thrown away";
+    let message = "error: /srv/app has changes of a: `force = true` discards that";
     check(changed(), &[], message).await;
     check(changed(), &[("revision", "next".into())], message).await;
     let model = check(
@@ -108,12 +108,7 @@ async fn what_would_be_lost() {
         })
     };
     let reason = format!("the commit {own_commit}, which is not on the server");
-    check(
-        committed(),
-        &[],
-        &format!("error: /srv/app has {reason}: with `force = true` that is thrown away"),
-    )
-    .await;
+    check(committed(), &[], &format!("error: /srv/app has {reason}: `force = true` discards that")).await;
     let expect = format!(
         "will change\nown changes: {reason:?} => \"thrown away\"\ncommit: {own_commit:?} => {MAIN:?}"
     );
@@ -133,7 +128,7 @@ async fn files_that_git_does_not_know() {
         let fields = with_defaults(&[("revision", "next".into()), ("force", force.into())]);
         let output = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
         assert!(
-            output.contains("'b' would be overwritten by merge: nothing that git does not know"),
+            output.contains("'b' would be overwritten by merge: untracked files are never removed"),
             "{output}"
         );
         assert_eq!(text(&model, "/srv/app/b").as_deref(), Some("mine"));
@@ -146,10 +141,7 @@ async fn files_that_git_does_not_know() {
 #[tokio::test]
 async fn files_that_git_ignores() {
     for (alteration, message) in [
-        (
-            &["x.log"][..],
-            "x.log would be overwritten by the checkout: nothing that git does not know of is removed",
-        ),
+        (&["x.log"][..], "x.log would be overwritten by the checkout: untracked files are never removed"),
         (&["x.log/a", "x.log/b/c"], "x.log/a, x.log/b/c would be overwritten"),
         (
             &["x.log/1", "x.log/2", "x.log/3", "x.log/4", "x.log/5", "x.log/6"],
@@ -208,7 +200,7 @@ async fn what_was_interrupted_is_finished() {
     check(interrupted_model(NEXT, "half"), &[], &format!("will change\n{finished}")).await;
     // Only the record of the end was missing.
     check(interrupted_model(MAIN, "2"), &[], &format!("will change\n{finished}")).await;
-    let message = "error: /srv/app has changes of a: with `force = true` that is thrown away";
+    let message = "error: /srv/app has changes of a: `force = true` discards that";
     check(interrupted_model(MAIN, "mine"), &[], message).await;
     // This is the first checkout.
     let partial_clone = machine();
@@ -219,8 +211,7 @@ async fn what_was_interrupted_is_finished() {
     });
     check(partial_clone, &[], &made(MAIN)).await;
     let locked = altered(|model| model.alter(|machine| machine.put_file("/srv/app/.git/index.lock", "")));
-    let message = "error: /srv/app/.git/index.lock is there: another git works in the repository, or one was killed; remove the \
-               file when none does";
+    let message = "error: /srv/app/.git/index.lock exists: another git is running in the repository, or was killed; remove the file when no git is running";
     check(locked, &[], message).await;
 }
 
@@ -230,16 +221,17 @@ async fn what_is_in_the_way() {
     let check = async |model: ModelSystem, expect: &str| {
         assert_refused::<GitCheckoutPreparer>(model, &with_defaults(&[]), expect).await;
     };
-    check(machine_with(&|model| model.with_file("/srv/app", "x")), "/srv/app is no directory").await;
+    check(machine_with(&|model| model.with_file("/srv/app", "x")), "/srv/app is not a directory").await;
     let link = "/srv/app is a symbolic link: name the directory that it leads to";
     check(machine_with(&|model| model.with_dir("/opt/app").with_symlink("/srv/app", "/opt/app")), link).await;
     check(machine_with(&|model| model.with_symlink("/srv/app", "/none")), link).await;
-    let not_repository = "/srv/app is no git repository and has other things in it, such as /srv/app/x";
+    let not_repository = "/srv/app is not a git repository and has other things in it, such as /srv/app/x";
     check(machine_with(&|model| model.with_file("/srv/app/x", "")), not_repository).await;
-    let elsewhere = "/srv/app/.git is no directory: /srv/app is part of a repository that is somewhere else";
+    let elsewhere =
+        "/srv/app/.git is not a directory: /srv/app is part of a repository that is somewhere else";
     check(machine_with(&|model| model.with_file("/srv/app/.git", "gitdir: /etc")), elsewhere).await;
     check(machine_with(&|model| model.with_symlink("/srv/app/.git", "/etc")), elsewhere).await;
-    let bare_repository = "/srv/app is a bare repository: say `bare = true`";
+    let bare_repository = "/srv/app is a bare repository: write `bare = true`";
     let names = ["HEAD", "objects/x", "refs/x"].map(|name| format!("/srv/app/{name}"));
     check(
         machine_with(&|model| names.iter().fold(model, |model, name| model.with_file(name, ""))),
@@ -269,7 +261,7 @@ async fn another_server() {
     check(at_old("ssh://git@host/a"), &[], &expect("ssh://git@host/a")).await;
     let changed = at_old("/srv/old.git");
     changed.alter(|machine| machine.put_file("/srv/app/a", "mine"));
-    check(changed, &[], "error: /srv/app has changes of a: with `force = true` that is thrown away").await;
+    check(changed, &[], "error: /srv/app has changes of a: `force = true` discards that").await;
 }
 
 #[tokio::test]
@@ -330,7 +322,7 @@ async fn what_may_come() {
     let slow = ModelSystem::new().with_dir(SERVER).with_program(|_, _| {
         Some(Output { exit: converge_sdk::system::Exit::TimedOut, ..Output::success("") })
     });
-    let message = "git ls-remote did not end in the time that was left for it (0ns): the server may be slow, or the repository large";
+    let message = "git ls-remote did not end in the remaining time (0ns): the server may be slow, or the repository large";
     check(slow, &[], message).await;
 }
 

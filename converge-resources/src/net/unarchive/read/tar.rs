@@ -179,5 +179,5 @@ impl Extended {
 fn number(digits: &[u8]) -> Result<u64, ArchiveError> {
     let text = std::str::from_utf8(digits).ok();
     let number = text.and_then(|text| text.parse().ok());
-    number.ok_or_else(|| ArchiveError::Damaged("a number is none".to_owned()))
+    number.ok_or_else(|| ArchiveError::Damaged("a number is invalid".to_owned()))
 }

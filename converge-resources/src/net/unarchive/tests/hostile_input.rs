@@ -46,7 +46,7 @@ async fn entries_that_mean_harm() {
     assert_eq!(refused(twice, &[]).await, "it is damaged: two entries have one name");
     check(&[file("a", "1"), directory("a")], "\"a\" is there twice").await;
     check(&[directory("a"), symlink("a", "b")], "\"a\" is there twice").await;
-    check(&[file("a", "1"), file("a/b", "2")], "\"a/b\" is below \"a\", which is no directory").await;
+    check(&[file("a", "1"), file("a/b", "2")], "\"a/b\" is below \"a\", which is not a directory").await;
     check(&[file("a/b", "1"), file("a", "2")], "\"a\" is there twice").await;
     let kinds = [
         (EntryType::Char, "character device"),
@@ -92,11 +92,14 @@ async fn links_that_mean_harm() {
     .await;
     check(&[symlink("a", "")], "\"a\" is a symbolic link to nowhere").await;
     check(&[hard_link("a", "/etc/passwd")], "\"a\" is an absolute path").await;
-    check(&[hard_link("a", "b")], "\"a\" is a hard link to \"b\", which is no file before it in the archive")
-        .await;
+    check(
+        &[hard_link("a", "b")],
+        "\"a\" is a hard link to \"b\", which is not a file before it in the archive",
+    )
+    .await;
     check(
         &[symlink("l", "x"), hard_link("a", "l")],
-        "\"a\" is a hard link to \"l\", which is no file before it in the archive",
+        "\"a\" is a hard link to \"l\", which is not a file before it in the archive",
     )
     .await;
 }
@@ -132,8 +135,7 @@ async fn limits() {
 
 #[tokio::test]
 async fn what_is_no_archive() {
-    let unknown =
-        "it is no archive that is known: it begins neither like tar, gzip, bzip2, xz, zstd nor like zip";
+    let unknown = "it is not an archive in a known format: tar, gzip, bzip2, xz, zstd or zip";
     for content in [b"".as_slice(), b"hello", &[b'x'; 2000]] {
         assert_eq!(refused(content.to_vec(), &[]).await, unknown);
     }

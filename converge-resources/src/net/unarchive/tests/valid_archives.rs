@@ -149,14 +149,14 @@ async fn what_a_plan_says() {
     check(
         &meddle,
         &[],
-        &format!("can't change\n{different}\nerror: what differs is kept, 2: bin/link, empty; `force = true` replaces it"),
+        &format!("can't change\n{different}\nerror: different files are kept, 2: bin/link, empty; `force = true` replaces it"),
     )
     .await;
     check(&meddle, &force, &format!("will change\n{different}")).await;
     check(
         &|model| model.with(|machine| machine.remove("/srv/empty")).with_dir("/srv/empty"),
         &force,
-        "error: /srv/empty is a directory, and the archive has something else there: remove it, as no directory is replaced",
+        "error: /srv/empty is a directory, but not in the archive: remove it, as directories are never replaced",
     )
     .await;
     // A link in the destination is followed if its target is in the destination.
@@ -190,7 +190,7 @@ async fn what_is_not_there() {
     check(
         ModelSystem::new().with_file("/a", tar(&usual())),
         &[],
-        &format!("{missing_folder}: declare it with `file.directory`, and name that in `depends`"),
+        &format!("{missing_folder}: declare it with `file.directory`, and name it in `depends`"),
         &format!("{missing_folder} yet"),
     )
     .await;
@@ -201,7 +201,7 @@ async fn what_is_not_there() {
     check(ModelSystem::new().with_dir("/srv"), &url, nowhere, &format!("{nowhere}, yet")).await;
     let system: Arc<dyn System> = Arc::new(model(tar(&[])).with_file("/file", ""));
     let file = [("destination", Value::from("/file"))];
-    assert_eq!(plan::<UnarchivePreparer>(&system, &written(&file)).await, "error: /file is no directory");
+    assert_eq!(plan::<UnarchivePreparer>(&system, &written(&file)).await, "error: /file is not a directory");
     assert_eq!(
         plan::<UnarchivePreparer>(&system, &written(&[])).await,
         "no change",
@@ -281,7 +281,7 @@ async fn what_cannot_be_taken_alone_is_refused() {
     check(
         &entries,
         &[("include", Value::List(vec!["again".into()]))],
-        "cannot unpack /a: \"again\" is a hard link to \"a/x\", which is no file before it in the archive, or is left out",
+        "cannot unpack /a: \"again\" is a hard link to \"a/x\", which is not a file before it in the archive, or is left out",
     )
     .await;
     let conflict = [("force", true.into()), ("only_if_missing", true.into())];

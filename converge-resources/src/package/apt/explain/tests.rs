@@ -9,8 +9,7 @@ fn check(stdout: &str, stderr: &str, expect: &str) {
 
 #[test]
 fn packages_that_apt_does_not_have() {
-    let unknown = "apt knows no package \"hello\": look at the spelling and at the repositories in /etc/apt, and at \
-                   whether their lists are up to date (`update = true` sees to that)";
+    let unknown = "apt knows no package \"hello\": check the spelling, the repositories in /etc/apt, and whether their lists are up to date (`update = true` fetches them)";
     check("Reading package lists...\n", "E: Unable to locate package hello\n", unknown);
     let referred = "Package hello is not available, but is referred to by another package.\nThis may mean that the \
                     package is missing, has been obsoleted, or\nis only available from another source\n\n";

@@ -61,5 +61,5 @@ async fn what_would_be_done_in_every_apply_is_refused() {
         "error: name: it is missing: name a package, or write `file`, `upgrade_all` or `autoremove`";
     check(&[("update", false.into())], missing).await;
     let [age] = age();
-    check(&[age, ("state", "absent".into())], "error: state: nothing is named that could be absent").await;
+    check(&[age, ("state", "absent".into())], "error: state: name the packages that are to be absent").await;
 }

@@ -30,7 +30,7 @@ async fn newer_versions_are_shown_and_installed() {
     check(machine(), &latest, "will change\nhello: \"absent\" => \"present\"", &["install -- hello"]).await;
     let upgrade_only = named("hello", &[("only_upgrade", true.into())]);
     check(older(), &upgrade_only, upgraded, &["install -- hello"]).await;
-    let left = "no change\n# hello is not installed, and only what is installed is upgraded";
+    let left = "no change\n# hello is not installed, and only installed packages are upgraded";
     check(machine(), &upgrade_only, left, &[]).await;
     let removed = with(&[("hello", "deinstall config-files 1.0")]).with_file(LIST, "");
     check(removed, &upgrade_only, left, &[]).await;
@@ -184,30 +184,24 @@ async fn what_goes_together() {
     };
     let (name, yes_value) = (("name", Value::from("hello")), Value::from(true));
     check(&[], "error: name: it is missing: name a package, or write `file`").await;
-    check(
-        &[name.clone(), ("upgrade_all", yes_value.clone())],
-        "error: upgrade_all: it is about all packages",
-    )
-    .await;
-    check(&[("latest", yes_value.clone()), ("autoremove", yes_value.clone())], "error: latest: it is about")
+    check(&[name.clone(), ("upgrade_all", yes_value.clone())], "error: upgrade_all: it is for all packages")
         .await;
-    check(&[("name", "hello=1.0".into()), ("latest", yes_value.clone())], "error: latest: it is about").await;
+    check(&[("latest", yes_value.clone()), ("autoremove", yes_value.clone())], "error: latest: it is for")
+        .await;
+    check(&[("name", "hello=1.0".into()), ("latest", yes_value.clone())], "error: latest: it is for").await;
     let (absent, upgrade_only) = (("state", Value::from("absent")), ("only_upgrade", yes_value.clone()));
     check(&[upgrade_only.clone(), ("autoremove", yes_value.clone())], "error: only_upgrade: it is about")
         .await;
-    check(&[name.clone(), upgrade_only, absent.clone()], "error: only_upgrade: what is to be absent").await;
-    check(
-        &[name.clone(), ("latest", yes_value.clone()), absent.clone()],
-        "error: latest: what is to be absent",
-    )
-    .await;
-    check(&[name.clone(), ("autoremove", yes_value.clone())], "error: autoremove: it stands alone").await;
-    check(&[("autoremove", yes_value), absent], "error: state: nothing is named").await;
+    check(&[name.clone(), upgrade_only, absent.clone()], "error: only_upgrade: an absent package").await;
+    check(&[name.clone(), ("latest", yes_value.clone()), absent.clone()], "error: latest: an absent package")
+        .await;
+    check(&[name.clone(), ("autoremove", yes_value.clone())], "error: autoremove: write it alone").await;
+    check(&[("autoremove", yes_value), absent], "error: state: name the packages").await;
     check(&[name.clone(), ("hash", "ab".into())], "hash").await;
     let file = |path: &str| ("file", Value::from(path));
     check(&[name.clone(), file("/srv/hello.deb")], "file").await;
-    check(&[file("/srv/hello.deb"), ("hash", "ab".into())], "error: hash: \"ab\" is no SHA-256").await;
-    check(&[file("http://example.com/x.deb")], "error: hash: what comes over plain http may be").await;
+    check(&[file("/srv/hello.deb"), ("hash", "ab".into())], "error: hash: \"ab\" is not a SHA-256").await;
+    check(&[file("http://example.com/x.deb")], "error: hash: a file from plain http can be").await;
     for option in ["hello", "", "-", "--", "---x", "-x\ny", "-/etc"] {
         let options = ("options", Value::List(vec![option.into()]));
         check(&[name.clone(), options], "error: options: ").await;

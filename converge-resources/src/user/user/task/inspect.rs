@@ -151,7 +151,7 @@ impl User {
         }
         let home = self.home_dir.clone().unwrap_or_default();
         if exists(cx, Path::new(&home)).await? {
-            change.messages.push(format!("{home} exists already: its owner and what is in it stay"));
+            change.messages.push(format!("{home} exists already: its owner and content stay"));
         } else {
             check_no_link(cx, Path::new(&home), change).await?;
             change.differs("create_home", "absent", home);
@@ -273,7 +273,7 @@ impl User {
                     "the home directory {from:?} cannot be moved to {to:?}: that exists already"
                 )),
                 (true, true) => {
-                    change.messages.push(format!("what is in {from} moves to {to}"));
+                    change.messages.push(format!("the content of {from} moves to {to}"));
                     options.flag("--move-home");
                     change.moved = Some(user.home.clone());
                     is_there = true;

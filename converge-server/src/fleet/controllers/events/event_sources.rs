@@ -78,7 +78,7 @@ pub(super) fn heard(status: &Status) -> Option<Occurrence> {
     let (ready, time) = (status.condition(nodes::READY)?, status.updated_at?);
     match (ready.state, ready.reason.as_str()) {
         (ConditionState::True, _) => {
-            Some(note("NodeReady", "its agent is heard".to_owned(), time, time.to_string()))
+            Some(note("NodeReady", "its agent reports".to_owned(), time, time.to_string()))
         }
         (_, nodes::SILENT) => Some(warning("NodeLost", ready.message.clone(), time)),
         _ => None,

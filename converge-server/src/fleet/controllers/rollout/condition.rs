@@ -43,7 +43,7 @@ pub(super) fn failure_message(
     let maximum = strategy.most_failures(states.len());
     let consequence = match &rollout.from {
         Some(from) if goes_back => format!("nodes go back to {}", from.name),
-        None if goes_back => "there is nothing to go back to".to_owned(),
+        None if goes_back => "there is no earlier version to go back to".to_owned(),
         Some(_) | None => "nodes stay as they are".to_owned(),
     };
     format!("{} failed where {maximum} may: {}; {consequence}", failed.len(), abbreviate_names(&failed))
@@ -58,10 +58,10 @@ fn counted(states: &Stands) -> String {
     let healthy = names(states, |state| *state == NodeProgress::Well);
     let others = [
         ("under way on", under_way),
-        ("waiting for their windows", waits),
+        ("waiting for a change window on", waits),
         ("failed on", failed),
-        ("still to come to", before),
-        ("not to be had by", offline),
+        ("pending on", before),
+        ("not available to", offline),
     ];
     let others = others.iter().filter(|(_, names)| !names.is_empty());
     let parts = others.map(|(what, names)| format!("{what} {}", abbreviate_names(names)));

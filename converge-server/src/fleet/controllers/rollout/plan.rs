@@ -90,12 +90,12 @@ pub(in super::super) fn plan_rollout(observation: Seen<'_>) -> Result<RolloutPla
         history,
     };
     let Some(strategy) = &module.rollout else {
-        let change = superseded(&history, "the module has no strategy any more", now);
+        let change = superseded(&history, "the module no longer has a strategy", now);
         let condition = change.as_ref().map(|change| ended(change, "Superseded"));
         return Ok(RolloutPlan { change, said: condition, ..course(Meant::All(revision), history) });
     };
     let Some(current) = history.current(&revision, strategy).cloned() else {
-        let change = superseded(&history, "the module says something else since", now);
+        let change = superseded(&history, "the module has changed since", now);
         let condition = change.as_ref().map(|change| ended(change, "Superseded"));
         let begin = Rollout::for_module(module, history.next(revision, strategy, assignments, now))?;
         return Ok(RolloutPlan {

@@ -225,9 +225,9 @@ fn what_is_said() {
         &rollout_of(Phase::Running),
         false,
         "wwufbas",
-        "unknown Running: well on 2 of 7; under way on n2; failed on n3; still to come to n4; not to be had by n5, n6",
+        "unknown Running: well on 2 of 7; under way on n2; failed on n3; pending on n4; not available to n5, n6",
     );
-    check(&rollout_of(Phase::Running), true, "wb", "unknown Paused: well on 1 of 2; still to come to n1");
+    check(&rollout_of(Phase::Running), true, "wb", "unknown Paused: well on 1 of 2; pending on n1");
     check(&rollout_of(Phase::Complete), true, "ww", "true : well on 2 of 2");
     check(&rollout_of(Phase::Failed), false, "ww", "false Failed: too bad");
     check(&rollout_of(Phase::Superseded), false, "ww", "false Superseded: too bad");

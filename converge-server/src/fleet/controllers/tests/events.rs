@@ -70,7 +70,7 @@ async fn what_happens_is_counted_once_whoever_looks() {
         events(&test.client).await.into_iter().find(|event| event.reason == "NodeLost").unwrap();
     assert_eq!(node_lost_event.severity, Severity::Warning);
     assert!(
-        node_lost_event.message.starts_with("its agent was last heard of at "),
+        node_lost_event.message.starts_with("its agent last reported at "),
         "{}",
         node_lost_event.message
     );

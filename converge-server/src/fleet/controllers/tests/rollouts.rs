@@ -267,7 +267,7 @@ async fn a_rollout_is_paused_resumed_and_undone() {
         format!("{} {}: {}", condition.state, condition.reason, condition.message)
     };
     let last = stage.last(&site).await.unwrap();
-    assert_eq!(message_of(&last), "unknown Paused: well on 2 of 6; still to come to n2, n3, n4 and 1 more");
+    assert_eq!(message_of(&last), "unknown Paused: well on 2 of 6; pending on n2, n3, n4 and 1 more");
     // A new node gets the last good revision and waits for its turn.
     let six = node(stage.client(), "n6", "web").await;
     resource::<NodeReport>("n6").with_owner(six.id()).write(stage.client()).await;
@@ -289,7 +289,7 @@ async fn a_rollout_is_paused_resumed_and_undone() {
     assert_eq!(undone.to, undone.from);
     let rollouts = owned::<Rollout>(stage.client(), &site).await;
     let second = rollouts.iter().find(|rollout| rollout.number == 2).unwrap();
-    assert_eq!(message_of(second), "false Superseded: the module says something else since");
+    assert_eq!(message_of(second), "false Superseded: the module has changed since");
     assert!(second.ended.is_some() && second.phase == Phase::Superseded);
     stage.test.take().unwrap().stop().await;
 }

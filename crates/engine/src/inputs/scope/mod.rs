@@ -202,7 +202,7 @@ impl Scope for NodeScope<'_> {
         };
         // The loader refuses cycles, but a computed name can still create one.
         if self.is_asked_by(index) {
-            return Err(ScopeError::Message(format!("`self.{name}` is made from itself")));
+            return Err(ScopeError::Message(format!("`self.{name}` depends on itself")));
         }
         let Some(slot) = self.field_slot(index, schema.fields.len()) else { return Ok(Value::Null) };
         if let Some(value) = slot.get() {

@@ -76,8 +76,7 @@ pub(crate) enum JournalError {
     System(#[from] SystemError),
     /// The file is not a valid record.
     #[error(
-        "{} should hold the refresh that `{node}` owes, but {problem}; remove the file, and run {node} by hand \
-         if it has to take notice of an earlier change",
+        "{} should hold the pending refresh of `{node}`, but {problem}; remove the file, and run {node} by hand if it must react to an earlier change",
         .path.display()
     )]
     InvalidRecord { path: PathBuf, node: String, problem: InvalidRecord },

@@ -60,8 +60,8 @@ pub(crate) enum Claim {
 /// The reason why a file is not a valid record of a node.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InvalidRecord {
-    /// The file is no record, or is truncated.
-    #[error("it is not a record of an owed refresh: {0}")]
+    /// The file is not a record, or is truncated.
+    #[error("it is not a record of a pending refresh: {0}")]
     Unreadable(#[from] serde_json::Error),
     /// A later release wrote the record.
     #[error("it has the format {0}, which this version does not know")]
@@ -158,8 +158,8 @@ impl Record {
         if self.format == UNSALTED { Some(text.to_owned()) } else { salt.map(|salt| salt.apply_to(text)) }
     }
 
-    /// Returns the reason, such as `owed since run 18c2: file.content.conf changed`.
+    /// Returns the reason, such as `pending since run 18c2: file.content.conf changed`.
     pub(crate) fn reason(&self) -> String {
-        format!("owed since run {}: {} changed", self.run, self.causes.join(", "))
+        format!("pending since run {}: {} changed", self.run, self.causes.join(", "))
     }
 }

@@ -70,7 +70,7 @@ impl KeptTexts {
 
     /// Parses the text of a file if it belongs to a resource of this module.
     fn text(&self, node_id: &NodeId, bytes: &[u8]) -> std::result::Result<String, String> {
-        let unreadable = |error: serde_json::Error| format!("is no record of it ({error})");
+        let unreadable = |error: serde_json::Error| format!("is not a record of it ({error})");
         let Format { format } = serde_json::from_slice(bytes).map_err(unreadable)?;
         if format != FORMAT {
             return Err(format!("has the format {format}, which this version does not know"));
@@ -96,7 +96,7 @@ impl KeepTexts for KeptTexts {
         // kept.
         let text = self.text(node_id, &content.bytes).map_err(|problem| {
             Error::msg(format!(
-                "{} should hold what `{}` keeps, but it {problem}; put it back, or remove it, and a new value is made in the place of the one that was kept",
+                "{} should hold the stored value of `{}`, but it {problem}; restore the file, or remove it to generate a new value",
                 path.display(),
                 node_id.short()
             ))

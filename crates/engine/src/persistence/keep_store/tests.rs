@@ -180,7 +180,7 @@ async fn a_plan_keeps_nothing() {
     assert!(model.effects().is_empty(), "{:?}", model.effects());
     let cx = keeping(testing::plan_context(&model), "/kept");
     for refused in [cx.keep().put(&Secret::new("x".to_owned())).await, cx.keep().forget().await] {
-        assert_eq!(refused.unwrap_err().to_string(), "a plan changes nothing of what is kept");
+        assert_eq!(refused.unwrap_err().to_string(), "a plan cannot change stored values");
     }
     // The apply uses the values of the plan.
     let report = engine.apply_plan(&graph, &plan).await.unwrap();

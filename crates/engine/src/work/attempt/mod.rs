@@ -232,13 +232,13 @@ impl<'a> Attempt<'a> {
             }
             Some((OnDrift::Skip, drift)) => {
                 self.report.level = StatusLevel::WontChange;
-                let warning = format!("it has drifted, and is left as it is: the plan did not show {drift}");
+                let warning = format!("it has drifted and was not changed: the plan did not show {drift}");
                 self.report.warnings.push(warning);
                 let exports = exports(shared, &*task, index);
                 return Ok(AttemptProgress::Finished(mark_secrets(shared, exports).await));
             }
             Some((OnDrift::Replan, drift)) => {
-                let message = format!("it has drifted, and was planned anew: the plan did not show {drift}");
+                let message = format!("it has drifted and was planned again: the plan did not show {drift}");
                 add_new(&mut self.report.messages, &[&message]);
             }
         }
@@ -357,7 +357,7 @@ impl<'a> Attempt<'a> {
         if let Some(refreshes) = refreshes(shared, index)
             && let Err(error) = refreshes.refreshed(index, &|index| identity(shared, index)).await
         {
-            self.report.warnings.push(format!("it will be refreshed once more by the next apply: {error}"));
+            self.report.warnings.push(format!("the next apply will refresh it again: {error}"));
         }
         let exports = exports(shared, &*task, index);
         Ok(mark_secrets(shared, exports).await)

@@ -157,7 +157,7 @@ fn expand_in_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
     if let Some(missing) =
         chosen.missing(&instances.iter().map(|entry| entry.rebase.instance()).collect::<Vec<_>>())
     {
-        let message = format!("the run is to work on `{}`, and `for_each` does not have it", missing.short());
+        let message = format!("the run targets `{}`, but `for_each` has no such entry", missing.short());
         return Err(Failure::new(Stage::Render, message));
     }
     Ok(Expanded::Instances(expansion(scope, deferred, &chosen, &instances)))

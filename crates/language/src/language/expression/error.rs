@@ -30,7 +30,7 @@ pub enum ExpressionErrorKind {
     #[error(transparent)]
     Function(#[from] CallError),
     /// A name that cannot be used on its own.
-    #[error("`{name}` is no variable here{}", SuggestName(.close))]
+    #[error("`{name}` is not a variable here{}", SuggestName(.close))]
     UnknownName {
         /// The name in the expression.
         name: String,

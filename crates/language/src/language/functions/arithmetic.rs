@@ -172,7 +172,7 @@ fn parseint(args: &mut Args<'_>) -> FunctionResult {
     if !(2..=62).contains(&base) {
         return Err(args.refuse_at(1, "the base must be from 2 to 62"));
     }
-    let parse_error = || args.refuse_at(0, format!("this is no whole number in base {base}"));
+    let parse_error = || args.refuse_at(0, format!("this is not a whole number in base {base}"));
     let (digits, is_negative) = match text.strip_prefix('-') {
         Some(digits) => (digits, true),
         None => (text.strip_prefix('+').unwrap_or(&text), false),

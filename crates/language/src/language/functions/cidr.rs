@@ -110,7 +110,7 @@ fn parse_network(text: &str) -> Option<Network> {
 fn network(args: &Args<'_>, index: usize) -> Result<Network, FunctionError> {
     let text = args.text(index)?;
     parse_network(&text).ok_or_else(|| {
-        args.refuse_at(index, format!("{text:?} is no network, such as `10.0.0.0/8` or `fd00::/8`"))
+        args.refuse_at(index, format!("{text:?} is not a network, such as `10.0.0.0/8` or `fd00::/8`"))
     })
 }
 

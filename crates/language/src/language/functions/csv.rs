@@ -150,7 +150,7 @@ fn csvencode(args: &mut Args<'_>) -> FunctionResult {
         }
         let fields = entries.into_iter().map(|(name, value)| {
             convert::text(value).ok_or_else(|| {
-                row_error(index, format!("has {} at `{name}`, which is no text", value.kind()))
+                row_error(index, format!("has {} at `{name}`, which is not text", value.kind()))
             })
         });
         let fields: Vec<_> = fields.collect::<Result<_, _>>()?;

@@ -109,7 +109,7 @@ fn time(args: &Args<'_>, index: usize) -> Result<Time, FunctionError> {
     let text = args.text(index)?;
     Time::parse(&text).ok_or_else(|| {
         let text: String = text.chars().take(60).collect();
-        args.refuse_at(index, format!("{text:?} is no time, such as `2026-11-24T15:04:05Z`"))
+        args.refuse_at(index, format!("{text:?} is not a time, such as `2026-11-24T15:04:05Z`"))
     })
 }
 
@@ -171,7 +171,7 @@ fn timeadd(args: &mut Args<'_>) -> FunctionResult {
     let (start, text) = (time(args, 0)?, args.text(1)?);
     let duration = duration(&text).ok_or_else(|| {
         let text: String = text.chars().take(60).collect();
-        args.refuse_at(1, format!("{text:?} is no duration, such as `1h30m`"))
+        args.refuse_at(1, format!("{text:?} is not a duration, such as `1h30m`"))
     })?;
     let local = start.instant().and_then(|instant| instant.checked_add(duration).ok());
     let local = local.map(|instant| start.offset.to_datetime(instant)).filter(|local| local.year() >= 0);
@@ -215,7 +215,7 @@ fn formatdate(args: &mut Args<'_>) -> FunctionResult {
         let (word, after) = rest.split_at(end);
         if first.is_ascii_alphabetic() {
             let part = part(&time, word).ok_or_else(|| {
-                args.refuse_at(0, format!("{word:?} is no part of a time; text stands in single quotes"))
+                args.refuse_at(0, format!("{word:?} is not a part of a time; text stands in single quotes"))
             })?;
             out.push_str(&part);
         } else {

@@ -164,7 +164,7 @@ fn jsondecode(args: &mut Args<'_>) -> FunctionResult {
     // Every two bytes may be an item.
     args.budget.spend(text.len() / 2)?;
     let json: serde_json::Value = serde_json::from_str(&text)
-        .map_err(|error| args.refuse_at(0, format!("this is no JSON: {error}")))?;
+        .map_err(|error| args.refuse_at(0, format!("this is not JSON: {error}")))?;
     Ok(from_json(json))
 }
 
@@ -204,9 +204,9 @@ fn base64encode(args: &mut Args<'_>) -> FunctionResult {
 
 fn base64decode(args: &mut Args<'_>) -> FunctionResult {
     let text = args.text(0)?;
-    let bytes = from_base64(&text).ok_or_else(|| args.refuse_at(0, "this is no base64"))?;
+    let bytes = from_base64(&text).ok_or_else(|| args.refuse_at(0, "this is not base64"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text.into()),
-        Err(_) => Err(args.refuse_at(0, "this is base64 of something that is no text")),
+        Err(_) => Err(args.refuse_at(0, "this is base64 of something that is not text")),
     }
 }

@@ -87,7 +87,7 @@ fn check_fileset(arguments: &[Option<&Value>]) -> Result<(), FunctionError> {
 
 fn parse(pattern: &str) -> Result<Glob, FunctionError> {
     Glob::parse(pattern).map_err(|problem| {
-        let message = format!("{pattern:?} is no pattern of files: {problem}");
+        let message = format!("{pattern:?} is not a pattern of files: {problem}");
         FunctionError { kind: Kind::Call { function: "fileset", message }, argument: Some(1) }
     })
 }

@@ -25,7 +25,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "formatlist",
         "format, value..",
-        "What `format` gives for each item of the lists, which are equally long; what is no list is the same for each.",
+        "The results of `format` for the items of lists of equal length; other values are the same for each.",
         [r#"formatlist("%s:%d", ["a", "b"], 80)"#, r#"["a:80", "b:80"]"#],
     )
     .takes_any(1)

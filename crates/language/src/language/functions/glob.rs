@@ -63,7 +63,7 @@ impl Glob {
             return Err(format!("it has more than {MAX_LENGTH} bytes"));
         }
         if text.starts_with('/') {
-            return Err("it begins with `/`, and is about what is in the folder".to_owned());
+            return Err("it begins with `/`: write it relative to the folder".to_owned());
         }
         let (mut open, mut alternatives) = (vec![text.to_owned()], Vec::new());
         while let Some(next) = open.pop() {
@@ -352,7 +352,7 @@ mod tests {
         };
         check("", "it is empty, and so matches no file");
         check("{,a}", "it is empty, and so matches no file");
-        check("/etc/*", "it begins with `/`, and is about what is in the folder");
+        check("/etc/*", "it begins with `/`: write it relative to the folder");
         check("../*", "it leads out of the folder with `..`");
         check("a/{b,..}/c", "it leads out of the folder with `..`");
         check("{a", "a `{` in it is not closed; the character is `\\{`");

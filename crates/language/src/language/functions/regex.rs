@@ -78,7 +78,8 @@ fn compile(function: &'static str, argument: usize, pattern: &str) -> Result<Reg
     let refuse =
         |message: String| FunctionError { kind: Kind::Call { function, message }, argument: Some(argument) };
     let compiled = RegexBuilder::new(pattern).size_limit(MAX_COMPILED).build();
-    let regex = compiled.map_err(|error| refuse(format!("{pattern:?} is no regular expression: {error}")))?;
+    let regex =
+        compiled.map_err(|error| refuse(format!("{pattern:?} is not a regular expression: {error}")))?;
     let name_count = regex.capture_names().skip(1).flatten().count();
     if name_count > 0 && name_count + 1 < regex.captures_len() {
         return Err(refuse("the groups must all have names, or none of them".to_owned()));

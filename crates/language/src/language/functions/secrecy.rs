@@ -10,7 +10,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "sensitive",
         "value",
-        "The value as a secret: no output shows it, nor what is made of it.",
+        "The value as a secret: no output shows it or a value made from it.",
         [r#"issensitive(sensitive("x"))"#, "true"],
     )
     .runs(Strictness::Custom, Implementation::Plain(sensitive)),

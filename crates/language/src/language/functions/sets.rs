@@ -52,7 +52,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "index",
         "list, value",
-        "The position of the first item that equals the value. That there is none is an error.",
+        "The position of the first item that equals the value. A missing item is an error.",
         [r#"index(["a", "b"], "b")"#, "1"],
     )
     .takes(2, 2)

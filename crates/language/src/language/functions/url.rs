@@ -58,7 +58,7 @@ fn urldecode(args: &mut Args<'_>) -> FunctionResult {
     }
     String::from_utf8(out)
         .map(Value::from)
-        .map_err(|_| args.refuse_at(0, "this is the code of something that is no text"))
+        .map_err(|_| args.refuse_at(0, "this is the code of something that is not text"))
 }
 
 fn urlparse(args: &mut Args<'_>) -> FunctionResult {

@@ -105,7 +105,7 @@ fn compare_numbers(left: &str, right: &str) -> Ordering {
 
 fn no_version(args: &Args<'_>, index: usize, text: &str) -> FunctionError {
     let text: String = text.chars().take(60).collect();
-    args.refuse_at(index, format!("{text:?} is no version, such as `1.2.3` or `2.0-rc.1`"))
+    args.refuse_at(index, format!("{text:?} is not a version, such as `1.2.3` or `2.0-rc.1`"))
 }
 
 fn versioncmp(args: &mut Args<'_>) -> FunctionResult {

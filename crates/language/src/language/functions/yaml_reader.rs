@@ -34,7 +34,7 @@ impl From<ScanError> for YamlError {
 
 impl YamlError {
     fn at(line: usize, message: &str) -> Self {
-        Self::Invalid(format!("this is no YAML that is understood: line {line}: {message}"))
+        Self::Invalid(format!("this is not valid YAML: line {line}: {message}"))
     }
 }
 
@@ -83,7 +83,7 @@ impl<'t> Reader<'t, '_> {
                 let is_text =
                     tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
                 if tag.is_some() && !is_text {
-                    return Err(YamlError::at(line, "tags are not understood"));
+                    return Err(YamlError::at(line, "tags are not supported"));
                 }
                 let is_plain = style == ScalarStyle::Plain && !is_text;
                 (if is_plain { plain(&text, line)? } else { Value::string(&*text) }, anchor)
@@ -92,14 +92,14 @@ impl<'t> Reader<'t, '_> {
             Event::MappingStart(anchor, None) => (self.map(depth)?, anchor),
             Event::Alias(anchor) => {
                 let Some(value) = self.anchors.get(&anchor) else {
-                    return Err(YamlError::at(line, "there is no such anchor before this"));
+                    return Err(YamlError::at(line, "the anchor is not defined above this line"));
                 };
                 // A few aliases can expand to a very large value.
                 self.budget.spend_value(value)?;
                 return Ok(value.clone());
             }
             Event::SequenceStart(..) | Event::MappingStart(..) => {
-                return Err(YamlError::at(line, "tags are not understood"));
+                return Err(YamlError::at(line, "tags are not supported"));
             }
             _ => return Err(YamlError::at(line, "a value is missing")),
         };
@@ -131,7 +131,10 @@ impl<'t> Reader<'t, '_> {
                 return Err(YamlError::at(line, "a key must be a text"));
             };
             if name == "<<" && style == ScalarStyle::Plain {
-                return Err(YamlError::at(line, "`<<` is not understood; `merge` merges maps"));
+                return Err(YamlError::at(
+                    line,
+                    "`<<` is not supported; merge maps with the function `merge`",
+                ));
             }
             let Some((event, line)) = self.next()? else { return Ok(Value::Map(entries)) };
             let value = self.value(event, line, depth + 1)?;

@@ -117,7 +117,7 @@ pub(crate) fn give(node: &mut Node, param: &GivenParam) -> Result<(), Diagnostic
         (Some(rules), Value::String(text)) => match serde_json::from_str(text) {
             Ok(value) => (value, None),
             Err(error) => {
-                (Value::unknown("a text that is no JSON"), Some(not_json(node, param, rules, &error)))
+                (Value::unknown("a text that is not JSON"), Some(not_json(node, param, rules, &error)))
             }
         },
         (None, Value::String(text)) if param.origin.is_text() => (as_default(node, text), None),
@@ -163,7 +163,7 @@ fn bare(value: &Value) -> &Value {
 
 fn not_json(node: &Node, param: &GivenParam, rules: &ParamRules, error: &serde_json::Error) -> Diagnostic {
     let (name, kind, reason) = (&param.name, &rules.kind, json_reason(error));
-    let message = format!("parameter `{name}` must be `{kind}`, and its text is no JSON: {reason}");
+    let message = format!("parameter `{name}` must be `{kind}`, and its text is not JSON: {reason}");
     let example = if matches!(kind, ParamKind::Map(_)) { "{\"a\": 1}" } else { "[1, 2]" };
     let help = format!("it was given {}; write it like {example}", param.origin);
     let span = rules.kind_span.or(node.span);

@@ -112,7 +112,7 @@ fn values_from_outside() {
         "80, 443",
         ParamOrigin::CommandLine,
         &[
-            "2:8 not-json: parameter `p` must be `list(number)`, and its text is no JSON: trailing characters | it was given on the command line; write it like [1, 2]",
+            "2:8 not-json: parameter `p` must be `list(number)`, and its text is not JSON: trailing characters | it was given on the command line; write it like [1, 2]",
         ],
     );
     let site = ParamOrigin::File { file: "site.hcl".into(), line: Some(3) };
@@ -187,7 +187,7 @@ fn secrets_are_not_shown() {
     check(
         "sensitive = true\ndefault = \"canary\"\nvalidation {\ncondition = \"eq (param `p`) `x`\"\nmessage = \"no {{param `p`}}\"\n}",
         &[
-            "1:1 5:13 invalid-param: parameter `p`: a condition does not hold; what it says is sensitive | its value, which is not shown, is given at m.hcl:3:11",
+            "1:1 5:13 invalid-param: parameter `p`: a condition does not hold; its message is sensitive | its value, which is not shown, is given at m.hcl:3:11",
         ],
     );
     check_given(
@@ -195,7 +195,7 @@ fn secrets_are_not_shown() {
         "canary",
         ParamOrigin::CommandLine,
         &[
-            "2:8 not-json: parameter `p` must be `list`, and its text is no JSON: expected value | it was given on the command line; write it like [1, 2]",
+            "2:8 not-json: parameter `p` must be `list`, and its text is not JSON: expected value | it was given on the command line; write it like [1, 2]",
         ],
     );
 }

@@ -118,7 +118,7 @@ fn a_cache_that_others_can_change() {
     std::fs::set_permissions(place.cache(), PermissionsExt::from_mode(0o777)).unwrap();
     let commit = place.git(&["rev-parse", "HEAD"]);
     let lines = messages(&place.call(&place.source("web/main.hcl", &commit)));
-    assert!(lines[0].contains("there is no folder to keep repositories in: "), "{lines:?}");
+    assert!(lines[0].contains("there is no folder to cache repositories in: "), "{lines:?}");
     let lines = messages(&place.call_with(Git::without_cache(), &place.source("web/main.hcl", &commit)));
-    assert!(lines[0].contains("there is no folder to keep repositories in: none is known"), "{lines:?}");
+    assert!(lines[0].contains("there is no folder to cache repositories in: none is known"), "{lines:?}");
 }

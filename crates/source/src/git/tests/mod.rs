@@ -155,7 +155,7 @@ fn a_tag_means_the_commit_that_it_is_locked_to() {
     let place = Place::with_web();
     let source = place.source("web/main.hcl", "v1");
     place.check(&place.call(&source), &[
-        "not-locked: no module comes from the repository file:///modules: `v1` is not locked to a commit; it is called in /site/main.hcl | lock it: `converge modules lock MODULE` writes its commit to `converge.lock` beside the module; or write the commit: `?ref=` and its 40 digits",
+        "not-locked: cannot load modules from the repository file:///modules: `v1` is not locked to a commit; it is called in /site/main.hcl | lock it: `converge modules lock MODULE` writes its commit to `converge.lock` beside the module; or write the commit: `?ref=` and its 40 digits",
     ]);
     let lock = place.lock(&source);
     let locked: Vec<String> = lock.entries().map(|entry| entry.commit.to_string()).collect();
@@ -194,7 +194,7 @@ fn names_of_commits() {
     }
     let sources = Sources::new().with_git(place.git_sources().resolving());
     place.check(&place.call_in(&sources, &place.source("web/main.hcl", "v9")), &[
-        "no-such-commit: no module comes from the repository file:///modules: the repository has no branch or tag `v9`; it is called in /site/main.hcl | look it up with `git ls-remote`",
+        "no-such-commit: cannot load modules from the repository file:///modules: the repository has no branch or tag `v9`; it is called in /site/main.hcl | list the branches and tags with `git ls-remote`",
     ]);
 }
 
@@ -207,7 +207,7 @@ fn without_the_network_there_is_what_was_fetched() {
     assert!(has(place.call_with(place.git_sources().offline(), &source), "root/module.web/param.port"));
     std::fs::remove_dir_all(place.cache()).unwrap();
     place.check(&place.call_with(place.git_sources().offline(), &source), &[&format!(
-        "not-cached: no module comes from the repository file:///modules: commit {commit} is not in the cache, and the network is not used; it is called in /site/main.hcl | load it once without `--offline`"
+        "not-cached: cannot load modules from the repository file:///modules: commit {commit} is not in the cache, and the network is not used; it is called in /site/main.hcl | load it once without `--offline`"
     )]);
 }
 
@@ -234,7 +234,7 @@ fn a_lock_file_that_is_none() {
     let place = Place::with_web();
     std::fs::write(place.site().join(ModuleLock::FILE), "{").unwrap();
     place.check(&place.call(&place.source("web/main.hcl", "v1")), &[
-        "bad-lock: no module comes from the repository file:///modules: /site/converge.lock is no lock file: EOF while parsing an object at line 1 column 1; it is called in /site/main.hcl | take the file from version control again, or remove it and write it with `converge modules lock MODULE`",
+        "bad-lock: cannot load modules from the repository file:///modules: /site/converge.lock is not a lock file: EOF while parsing an object at line 1 column 1; it is called in /site/main.hcl | take the file from version control again, or remove it and write it with `converge modules lock MODULE`",
     ]);
     // A commit hash needs no lock.
     let commit = place.git(&["rev-parse", "HEAD"]);

@@ -87,7 +87,7 @@ fn what_servers_say() {
     check("/304", "http-status: cannot fetch <URL>: the server answers 304 Not Modified");
     check(
         "/loop",
-        "bad-redirect: cannot fetch <URL>: it redirects more than 5 times | write the URL that it leads to in the end",
+        "bad-redirect: cannot fetch <URL>: it redirects more than 5 times | write the final URL of the redirects",
     );
     check(
         "/to-file",
@@ -97,7 +97,7 @@ fn what_servers_say() {
     check("/latin1", "not-utf8: <URL> is not UTF-8: byte 3 begins no character | save the file as UTF-8");
     check(
         "/large",
-        "file-too-large: <URL> has more than 16777216 bytes, which is too much to be loaded | divide it into several",
+        "file-too-large: <URL> has more than 16777216 bytes, which is too much to be loaded | split it into several files",
     );
     assert_eq!(load(&http, &server.url("/just-fits")).len(), 16 * 1024 * 1024);
     check("/short", "http-failed: cannot fetch <URL>: the connection ended before the answer did");
@@ -152,7 +152,7 @@ fn a_load_does_not_wait_for_a_slow_server() {
     let load = || converge_core::load::Loader::new(&registry).with_sources(sources.clone());
     let error = load().cancel_on(token).load(&server.url("/drip")).into_graph().unwrap_err();
     assert_eq!(error.diagnostics[0].code, "load-cancelled");
-    assert!(error.to_string().ends_with("/drip was being read"), "{error}");
+    assert!(error.to_string().ends_with("/drip was not read to its end"), "{error}");
     assert!(load().load(&server.url("/drip")).into_graph().is_ok());
 }
 
@@ -163,7 +163,7 @@ fn what_anybody_could_write_is_not_loaded() {
         "/away" => answer("302 Found", &["Location: http://192.0.2.1/x.hcl"], b""),
         _ => answer("200 OK", &[], b"text"),
     });
-    let help = "anybody between here and there could write this module: use https, pin it with #sha256= and its hash, \
+    let help = "http allows others to change this module on its way: use https, pin it with #sha256= and its hash, \
                 or allow it with `--allow-plain-http`";
     let check = |http: &Http, url: &str| {
         let expect =

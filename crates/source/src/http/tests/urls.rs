@@ -40,7 +40,7 @@ fn a_module_that_was_fetched_names_others_relative_to_its_url() {
     check(
         base,
         "file:///etc/passwd",
-        "file-of-url: `file:///etc/passwd` is a file of this machine, which https://h:444/a/b/main.hcl?v=1 may not name | put the module next to this one, and name it relative to it",
+        "file-of-url: `file:///etc/passwd` is a file of this machine, which https://h:444/a/b/main.hcl?v=1 may not load | put the module next to this one, and write its path relative to this one",
     );
     assert_eq!(resolve(None, url).unwrap().directory(), None);
 }
@@ -54,18 +54,18 @@ fn what_is_no_url() {
         check(
             None,
             &invalid_url,
-            &format!("bad-url: `{invalid_url}` cannot be fetched: `{host}` is no host | {url}"),
+            &format!("bad-url: `{invalid_url}` cannot be fetched: `{host}` is not a host | {url}"),
         );
     }
     check(
         None,
         "https://me:secret@h/x",
-        "bad-url: `https://me:secret@h/x` cannot be fetched: it holds a user name or a password | leave them out: a URL is shown in messages and kept in the cache",
+        "bad-url: `https://me:secret@h/x` cannot be fetched: it holds a user name or a password | remove the user name and the password: a URL is shown in messages and kept in the cache",
     );
     check(
         None,
         "https://h/x#main",
-        "bad-url: `https://h/x#main` cannot be fetched: `#main` is no pin | a pin is #sha256= and 64 hexadecimal digits",
+        "bad-url: `https://h/x#main` cannot be fetched: `#main` is not a pin | a pin is #sha256= and 64 hexadecimal digits",
     );
     check(
         None,

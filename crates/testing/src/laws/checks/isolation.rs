@@ -7,7 +7,7 @@
 //! changes, the resource has written to it directly.
 #![expect(
     clippy::disallowed_methods,
-    reason = "this looks at the machine of the test, which no resource may"
+    reason = "this accesses the machine of the test, which no resource may do"
 )]
 
 use std::collections::BTreeMap;

@@ -60,7 +60,7 @@ fn refused_with_its_field<R: Resource>(case: &Case) -> Verdict {
             Some(PathSegment::Name(name))
                 if !of_unknown && !fields.iter().any(|field| field.name == name) =>
             {
-                return Err(Breach(format!("an error is said of `{name}`, which is no field: {kind}")));
+                return Err(Breach(format!("an error names `{name}`, which is not a field: {kind}")));
             }
             _ if kind.to_string().trim().is_empty() => {
                 return Err(Breach(format!("the error of `{path}` says nothing")));

@@ -264,10 +264,11 @@ fn help_says_what_to_write() {
     let decimal = |shown: &str, base| FieldErrorKind::DecimalInBase { shown: shown.into(), base };
     check(decimal("777", 8), Some("write `0777`"));
     check(decimal("999", 8), Some("the digits of base 8 are 0 to 7"));
-    check(decimal("-17", 8), Some("write `\"-17\"`"));
-    check(decimal("10", 2), Some("write `\"10\"`"));
-    check(decimal("12", 2), Some("the digits of base 2 are 0 to 1"));
-    check(decimal("99", 16), Some("write `\"99\"`"));
+    check(decimal("-17", 8), Some("write `\"-21\"` for the decimal number -17"));
+    check(decimal("10", 2), Some("write `\"1010\"` for the decimal number 10"));
+    check(decimal("12", 2), Some("write `\"1100\"` for the decimal number 12"));
+    check(decimal("255", 16), Some("write `\"ff\"` for the decimal number 255"));
+    check(decimal("99", 16), Some("write `\"63\"` for the decimal number 99"));
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let allowed = names(&["present", "absent"]);
     let close = FieldErrorKind::NotAllowed { shown: "\"presnt\"".into(), allowed: allowed.clone() };

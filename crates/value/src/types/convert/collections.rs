@@ -136,7 +136,7 @@ macro_rules! maps {
                 let (mut map, mut errors) = (Self::default(), Vec::new());
                 for (name, key, item) in entries::<K, T>(&Self::kind(), value, *conversion)? {
                     if map.insert(key, item).is_some() {
-                        errors.push(wrong_key(name, "this means the same as a key before it: keep one of them"));
+                        errors.push(wrong_key(name, "this key equals an earlier one: keep one of them"));
                     }
                 }
                 if errors.is_empty() { Ok(map) } else { Err(errors) }

@@ -369,7 +369,7 @@ fn maps_with_keys_that_are_read() {
          65536: this cannot be a key here: number too large to fit in target type"
     );
     let ports = convert::<IndexMap<u16, u8>>(map(&["80", "080"]), 10);
-    assert_eq!(ports.unwrap_err(), "080: this means the same as a key before it: keep one of them");
+    assert_eq!(ports.unwrap_err(), "080: this key equals an earlier one: keep one of them");
     let secret = convert::<BTreeMap<u16, u8>>(map(&["http"]).into_secret(), 10);
     assert_eq!(secret.unwrap_err(), "http: this cannot be a key here");
     assert_eq!(BTreeMap::from([(80_u16, 1_u8)]).to_value(), map(&["80"]));

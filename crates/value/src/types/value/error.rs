@@ -248,10 +248,18 @@ impl FieldErrorKind {
                 let close = close_names(input, allowed.iter().map(String::as_str));
                 close.first().map(|word| format!("did you mean \"{word}\"?"))
             }
-            Self::DecimalInBase { shown, base } => Some(match i64::from_str_radix(shown, *base) {
-                Ok(0..) if *base == 8 => format!("write `0{shown}`"),
-                Ok(_) => format!("write `\"{shown}\"`"),
-                Err(_) => format!("the digits of base {base} are 0 to {}", base.saturating_sub(1).min(9)),
+            Self::DecimalInBase { shown, base: 8 } if !shown.starts_with('-') => {
+                Some(match i64::from_str_radix(shown, 8) {
+                    Ok(_) => format!("write `0{shown}`"),
+                    Err(_) => "the digits of base 8 are 0 to 7".to_owned(),
+                })
+            }
+            // The same digits may be out of range in the base of the field; the same number is not.
+            Self::DecimalInBase { shown, base } => Some(match shown.parse() {
+                Ok(number) => {
+                    format!("write `\"{}\"` for the decimal number {shown}", in_base(number, *base))
+                }
+                Err(_) => format!("write the number in base {base}, in quotes"),
             }),
             Self::MutuallyExclusive { .. } => Some("write at most one of them".to_owned()),
             Self::Conflicts { field, other } => Some(format!("remove `{field}` or `{other}`")),
@@ -271,6 +279,24 @@ impl FieldErrorKind {
             _ => None,
         }
     }
+}
+
+/// Writes a number in a base from 2 to 36, and in base 10 for any other base.
+fn in_base(number: i64, base: u32) -> String {
+    let base = if (2..=36).contains(&base) { base } else { 10 };
+    let mut rest = number.unsigned_abs();
+    let mut digits = Vec::new();
+    loop {
+        let digit =
+            u32::try_from(rest % u64::from(base)).ok().and_then(|digit| char::from_digit(digit, base));
+        digits.extend(digit);
+        rest /= u64::from(base);
+        if rest == 0 {
+            break;
+        }
+    }
+    let sign = if number < 0 { "-" } else { "" };
+    format!("{sign}{}", digits.iter().rev().collect::<String>())
 }
 
 fn base_suffix(base: u32) -> String {

@@ -4,6 +4,8 @@ mod conversions;
 mod duration;
 mod error;
 mod hash;
+#[cfg(feature = "hcl")]
+mod hcl_value;
 #[cfg(feature = "serde")]
 mod json;
 mod map;
@@ -17,6 +19,8 @@ use std::sync::Arc;
 pub use conversions::NotUtf8;
 pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
+#[cfg(feature = "hcl")]
+pub use hcl_value::{HclValueError, HclValueProblem};
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub use json::{Part, Reading};

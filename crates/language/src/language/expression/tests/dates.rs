@@ -25,7 +25,7 @@ fn formats() {
         (r#"formatdate("H AA", "2026-06-05T12:30:00-01:00")"#, r#""12 PM""#),
         (
             r#"formatdate("YYY", "2026-06-05T12:30:00Z")"#,
-            r#"error at "YYY": formatdate: "YYY" is no part of a time; text stands in single quotes"#,
+            r#"error at "YYY": formatdate: "YYY" is not a part of a time; text stands in single quotes"#,
         ),
         (
             r#"formatdate("'a", "2026-06-05T12:30:00Z")"#,
@@ -33,15 +33,15 @@ fn formats() {
         ),
         (
             r#"formatdate("D", "2026-02-29T00:00:00Z")"#,
-            r#"error at "2026-02-29T00:00:00Z": formatdate: "2026-02-29T00:00:00Z" is no time, such as `2026-11-24T15:04:05Z`"#,
+            r#"error at "2026-02-29T00:00:00Z": formatdate: "2026-02-29T00:00:00Z" is not a time, such as `2026-11-24T15:04:05Z`"#,
         ),
         (
             r#"formatdate("D", "2026-02-28 00:00:00")"#,
-            r#"error at "2026-02-28 00:00:00": formatdate: "2026-02-28 00:00:00" is no time, such as `2026-11-24T15:04:05Z`"#,
+            r#"error at "2026-02-28 00:00:00": formatdate: "2026-02-28 00:00:00" is not a time, such as `2026-11-24T15:04:05Z`"#,
         ),
         (
             r#"formatdate("D", "2026-02-28T00:00:00+é0:00")"#,
-            r#"error at "2026-02-28T00:00:00+é0:00": formatdate: "2026-02-28T00:00:00+é0:00" is no time, such as `2026-11-24T15:04:05Z`"#,
+            r#"error at "2026-02-28T00:00:00+é0:00": formatdate: "2026-02-28T00:00:00+é0:00" is not a time, such as `2026-11-24T15:04:05Z`"#,
         ),
     ]);
 }
@@ -55,15 +55,15 @@ fn sums_and_comparisons() {
         (r#"timeadd("2026-01-01T00:00:00Z", "0")"#, r#""2026-01-01T00:00:00Z""#),
         (
             r#"timeadd("2026-01-01T00:00:00Z", "1d")"#,
-            r#"error at "1d": timeadd: "1d" is no duration, such as `1h30m`"#,
+            r#"error at "1d": timeadd: "1d" is not a duration, such as `1h30m`"#,
         ),
         (
             r#"timeadd("2026-01-01T00:00:00Z", "5")"#,
-            r#"error at "5": timeadd: "5" is no duration, such as `1h30m`"#,
+            r#"error at "5": timeadd: "5" is not a duration, such as `1h30m`"#,
         ),
         (
             r#"timeadd("2026-01-01T00:00:00Z", "99999999999999999999h")"#,
-            r#"error at "99999999999999999999h": timeadd: "99999999999999999999h" is no duration, such as `1h30m`"#,
+            r#"error at "99999999999999999999h": timeadd: "99999999999999999999h" is not a duration, such as `1h30m`"#,
         ),
         (
             r#"timeadd("9999-12-30T00:00:00Z", "99h")"#,

@@ -27,31 +27,31 @@ fn yaml_is_read() {
         (r#"yamldecode("1: a\ntrue: b\n")"#, r#"{1 = "a", true = "b"}"#),
         (
             r#"yamldecode("a: 1\nb: 2\na: 3\n")"#,
-            r#"error at "a: 1\nb: 2\na: 3\n": yamldecode: this is no YAML that is understood: line 3: the key `a` is written twice"#,
+            r#"error at "a: 1\nb: 2\na: 3\n": yamldecode: this is not valid YAML: line 3: the key `a` is written twice"#,
         ),
         (
             r#"yamldecode("a\n---\nb")"#,
-            r#"error at "a\n---\nb": yamldecode: this is no YAML that is understood: line 3: there is more than one document"#,
+            r#"error at "a\n---\nb": yamldecode: this is not valid YAML: line 3: there is more than one document"#,
         ),
         (
             r#"yamldecode("a: !x 5")"#,
-            r#"error at "a: !x 5": yamldecode: this is no YAML that is understood: line 1: tags are not understood"#,
+            r#"error at "a: !x 5": yamldecode: this is not valid YAML: line 1: tags are not supported"#,
         ),
         (
             r#"yamldecode("<<: {a: 1}")"#,
-            r#"error at "<<: {a: 1}": yamldecode: this is no YAML that is understood: line 1: `<<` is not understood; `merge` merges maps"#,
+            r#"error at "<<: {a: 1}": yamldecode: this is not valid YAML: line 1: `<<` is not supported; merge maps with the function `merge`"#,
         ),
         (
             r#"yamldecode("99999999999999999999")"#,
-            r#"error at "99999999999999999999": yamldecode: this is no YAML that is understood: line 1: the number is too large; quotes make a text of it"#,
+            r#"error at "99999999999999999999": yamldecode: this is not valid YAML: line 1: the number is too large; quotes make a text of it"#,
         ),
         (
             r#"yamldecode("[a: b: c")"#,
-            r#"error at "[a: b: c": yamldecode: this is no YAML that is understood: line 1: while parsing a flow mapping, did not find expected ',' or '}'"#,
+            r#"error at "[a: b: c": yamldecode: this is not valid YAML: line 1: while parsing a flow mapping, did not find expected ',' or '}'"#,
         ),
         (
             r#"yamldecode("[1]: a")"#,
-            r#"error at "[1]: a": yamldecode: this is no YAML that is understood: line 1: a key must be a text"#,
+            r#"error at "[1]: a": yamldecode: this is not valid YAML: line 1: a key must be a text"#,
         ),
         ("yamldecode(param.secret)", r#"secret "hunter2""#),
     ]);
@@ -67,12 +67,11 @@ fn what_yaml_means_is_limited() {
     }
     let call = format!("yamldecode(\"{text}\")");
     let expect = format!(
-        "error at {call}: this does too much work: it repeats too often, or makes too many or too large values"
+        "error at {call}: this takes too many steps: it has too many iterations, or makes too many or too large values"
     );
     check(&[(&call, &expect)]);
     let deep = format!("\"{}x\"", "- ".repeat(70));
-    let expect =
-        "yamldecode: this is no YAML that is understood: line 1: there are more than 64 levels of nesting";
+    let expect = "yamldecode: this is not valid YAML: line 1: there are more than 64 levels of nesting";
     check(&[(&format!("yamldecode({deep})"), &format!("error at {deep}: {expect}"))]);
 }
 
@@ -110,7 +109,7 @@ fn csv() {
         ),
         (
             "csvencode([{a = []}])",
-            "error at [{a = []}]: csvencode: the item 0 has a list at `a`, which is no text",
+            "error at [{a = []}]: csvencode: the item 0 has a list at `a`, which is not text",
         ),
         ("csvencode([1])", "error at [1]: csvencode: the item 0 must be a map, not an integer"),
     ]);

@@ -22,7 +22,7 @@ fn json() {
         (r#"jsondecode("true")"#, "true"),
         (
             r#"jsondecode("{")"#,
-            r#"error at "{": jsondecode: this is no JSON: EOF while parsing an object at line 1 column 1"#,
+            r#"error at "{": jsondecode: this is not JSON: EOF while parsing an object at line 1 column 1"#,
         ),
         ("jsondecode(jsonencode(param.users)) == param.users", "true"),
     ]);
@@ -61,12 +61,12 @@ fn base64_and_hashes() {
         (r#"base64decode("SGVsbG8gV29ybGQ=")"#, r#""Hello World""#),
         (r#"base64decode("YQ==")"#, r#""a""#),
         (r#"base64decode("YWI=")"#, r#""ab""#),
-        (r#"base64decode("YQ")"#, r#"error at "YQ": base64decode: this is no base64"#),
-        (r#"base64decode("Y!==")"#, r#"error at "Y!==": base64decode: this is no base64"#),
-        (r#"base64decode("YQ==YQ==")"#, r#"error at "YQ==YQ==": base64decode: this is no base64"#),
+        (r#"base64decode("YQ")"#, r#"error at "YQ": base64decode: this is not base64"#),
+        (r#"base64decode("Y!==")"#, r#"error at "Y!==": base64decode: this is not base64"#),
+        (r#"base64decode("YQ==YQ==")"#, r#"error at "YQ==YQ==": base64decode: this is not base64"#),
         (
             r#"base64decode("/w==")"#,
-            r#"error at "/w==": base64decode: this is base64 of something that is no text"#,
+            r#"error at "/w==": base64decode: this is base64 of something that is not text"#,
         ),
         (r#"sha256("hello world")"#, r#""b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9""#),
         (r#"sha256("")"#, r#""e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855""#),
@@ -97,15 +97,15 @@ fn files() {
         (r#"fileset("gone", "*")"#, "error at \"gone\": there is no folder gone"),
         (
             r#"fileset("conf.d", "{a")"#,
-            "error at \"{a\": fileset: \"{a\" is no pattern of files: a `{` in it is not closed; the character is `\\{`",
+            "error at \"{a\": fileset: \"{a\" is not a pattern of files: a `{` in it is not closed; the character is `\\{`",
         ),
         (
             r#"fileset("conf.d", "../*")"#,
-            "error at \"../*\": fileset: \"../*\" is no pattern of files: it leads out of the folder with `..`",
+            "error at \"../*\": fileset: \"../*\" is not a pattern of files: it leads out of the folder with `..`",
         ),
         (
             r#"fileset("endless", "**/x")"#,
-            "error at fileset(\"endless\", \"**/x\"): this does too much work: it repeats too often, or makes too many or too large values",
+            "error at fileset(\"endless\", \"**/x\"): this takes too many steps: it has too many iterations, or makes too many or too large values",
         ),
         (r#"basename("foo/bar/baz.txt")"#, r#""baz.txt""#),
         (r#"basename("foo/")"#, r#""foo""#),

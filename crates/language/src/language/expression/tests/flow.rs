@@ -181,7 +181,8 @@ fn attempts_are_as_secret_as_what_they_try() {
 
 #[test]
 fn work_is_limited() {
-    let error = "this does too much work: it repeats too often, or makes too many or too large values";
+    let error =
+        "this takes too many steps: it has too many iterations, or makes too many or too large values";
     let table = [
         ("range(1000000000000)", "range(1000000000000)"),
         ("can(range(1000000000000))", "range(1000000000000)"),

@@ -168,7 +168,7 @@ fn lower(text: &str) -> Result<Expression, Vec<ExpressionError>> {
         Ok([Item::Attribute(attribute)]) => {
             Expression::lower(attribute.value, &file, None, ModuleFunctions::NONE)
         }
-        other => panic!("{text} is no single value: {other:?}"),
+        other => panic!("{text} is not a single value: {other:?}"),
     }
 }
 

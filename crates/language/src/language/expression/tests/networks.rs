@@ -53,15 +53,15 @@ fn networks() {
         ),
         (
             r#"cidrhost("10.0.0.0", 1)"#,
-            r#"error at "10.0.0.0": cidrhost: "10.0.0.0" is no network, such as `10.0.0.0/8` or `fd00::/8`"#,
+            r#"error at "10.0.0.0": cidrhost: "10.0.0.0" is not a network, such as `10.0.0.0/8` or `fd00::/8`"#,
         ),
         (
             r#"cidrhost("10.0.0.0/33", 1)"#,
-            r#"error at "10.0.0.0/33": cidrhost: "10.0.0.0/33" is no network, such as `10.0.0.0/8` or `fd00::/8`"#,
+            r#"error at "10.0.0.0/33": cidrhost: "10.0.0.0/33" is not a network, such as `10.0.0.0/8` or `fd00::/8`"#,
         ),
         (
             r#"cidrhost("010.0.0.0/8", 1)"#,
-            r#"error at "010.0.0.0/8": cidrhost: "010.0.0.0/8" is no network, such as `10.0.0.0/8` or `fd00::/8`"#,
+            r#"error at "010.0.0.0/8": cidrhost: "010.0.0.0/8" is not a network, such as `10.0.0.0/8` or `fd00::/8`"#,
         ),
     ]);
 }
@@ -73,7 +73,7 @@ fn urls() {
         (r#"urldecode("%C3%BC+%2b")"#, r#""ü +""#),
         (
             r#"urldecode("%C3")"#,
-            r#"error at "%C3": urldecode: this is the code of something that is no text"#,
+            r#"error at "%C3": urldecode: this is the code of something that is not text"#,
         ),
         (
             r#"urldecode("%4")"#,

@@ -16,8 +16,7 @@ fn sets() {
         (r#"setsubtract("a", [])"#, r#"error at "a": `setsubtract` needs a list here, not "a""#),
         (
             "setproduct(range(3000), range(3000))",
-            "error at setproduct(range(3000), range(3000)): this does too much work: it repeats too often, or makes too many or \
-             too large values",
+            "error at setproduct(range(3000), range(3000)): this takes too many steps: it has too many iterations, or makes too many or too large values",
         ),
         ("setsubtract(param.part, [])", "Unknown(task.part)"),
         (r#"setintersection(param.secrets, ["a"])"#, r#"secret ["a"]"#),

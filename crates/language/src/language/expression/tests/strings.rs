@@ -68,7 +68,7 @@ fn replace() {
         (r#"replace("ab", "", "-")"#, r#""-a-b-""#),
         (
             r#"replace(param.s, "/(/", "")"#,
-            r#"error at "/(/": replace: "(" is no regular expression: found open group without closing ')'"#,
+            r#"error at "/(/": replace: "(" is not a regular expression: found open group without closing ')'"#,
         ),
     ]);
 }

@@ -37,15 +37,15 @@ fn versions_have_an_order() {
         ("versioncmp(1.5, 1)", "1"),
         (
             r#"versioncmp("1.x", "1")"#,
-            r#"error at "1.x": versioncmp: "1.x" is no version, such as `1.2.3` or `2.0-rc.1`"#,
+            r#"error at "1.x": versioncmp: "1.x" is not a version, such as `1.2.3` or `2.0-rc.1`"#,
         ),
         (
             r#"versioncmp("1", "1:2.3")"#,
-            r#"error at "1:2.3": versioncmp: "1:2.3" is no version, such as `1.2.3` or `2.0-rc.1`"#,
+            r#"error at "1:2.3": versioncmp: "1:2.3" is not a version, such as `1.2.3` or `2.0-rc.1`"#,
         ),
         (
             r#"versioncmp("1", "")"#,
-            r#"error at "": versioncmp: "" is no version, such as `1.2.3` or `2.0-rc.1`"#,
+            r#"error at "": versioncmp: "" is not a version, such as `1.2.3` or `2.0-rc.1`"#,
         ),
     ]);
 }
@@ -78,11 +78,11 @@ fn versions_meet_constraints() {
     check(&[
         (
             r#"versionmatches("1", ">= 1,")"#,
-            r#"error at ">= 1,": versionmatches: "" is no version, such as `1.2.3` or `2.0-rc.1`"#,
+            r#"error at ">= 1,": versionmatches: "" is not a version, such as `1.2.3` or `2.0-rc.1`"#,
         ),
         (
             r#"versionmatches("1", "=> 1")"#,
-            r#"error at "=> 1": versionmatches: "> 1" is no version, such as `1.2.3` or `2.0-rc.1`"#,
+            r#"error at "=> 1": versionmatches: "> 1" is not a version, such as `1.2.3` or `2.0-rc.1`"#,
         ),
     ]);
 }
@@ -137,8 +137,8 @@ fn arithmetic() {
         (r#"parseint("FF", 16)"#, "255"),
         (r#"parseint("0755", 8)"#, "493"),
         (r#"parseint("Z", 62)"#, "61"),
-        (r#"parseint("12", 2)"#, r#"error at "12": parseint: this is no whole number in base 2"#),
-        (r#"parseint("", 10)"#, r#"error at "": parseint: this is no whole number in base 10"#),
+        (r#"parseint("12", 2)"#, r#"error at "12": parseint: this is not a whole number in base 2"#),
+        (r#"parseint("", 10)"#, r#"error at "": parseint: this is not a whole number in base 10"#),
         (r#"parseint("1", 63)"#, "error at 63: parseint: the base must be from 2 to 62"),
         (
             r#"parseint("9223372036854775808", 10)"#,

@@ -126,7 +126,7 @@ pub(super) static BUILTINS: [Builtin; 32] = [
     ),
     Builtin::new("join", 2, Some(2), converge_functions::join).about(
         "SEPARATOR LIST",
-        "The items of the list as one text, with the separator between them; what is no list is printed as it is.",
+        "The items of the list as one text, with the separator between them; other values are printed as they are.",
         ["{{list 1 2 | join `,`}}", "1,2"],
     ),
     Builtin::new("js", 0, None, converge_functions::js).about(
@@ -136,7 +136,7 @@ pub(super) static BUILTINS: [Builtin; 32] = [
     ),
     Builtin::new("jsonify", 1, Some(1), converge_functions::jsonify).about(
         "VALUE",
-        "JSON with sorted keys and without spaces; parameters and exports that are no list and no map are text in it.",
+        "JSON with sorted keys and without spaces; parameters and exports other than lists and maps are text in it.",
         ["{{jsonify (list `a` 1)}}", "[\"a\",1]"],
     ),
     Builtin::new("le", 2, Some(2), compare::le).about(

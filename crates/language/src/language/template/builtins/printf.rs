@@ -104,7 +104,7 @@ impl Printer {
             return Ok(());
         }
         if self.bad_index {
-            return Err(args.refuse_at(0, format!("`%{verb}` chooses a value that is not there")));
+            return Err(args.refuse_at(0, format!("`%{verb}` chooses a value that does not exist")));
         }
         if !VERBS.contains(verb) {
             return Err(args.refuse_at(0, format!("there is no verb `%{verb}`; `%%` is a percent sign")));

@@ -119,7 +119,7 @@ fn mistakes_have_their_place() {
         ("{{list 1 | upper}}", "error 11..16: `upper` needs a string here, not a list"),
         (
             "{{replace `a` `/(/` ``}}",
-            "error 14..19: replace: \"(\" is no regular expression: found open group without closing ')'",
+            "error 14..19: replace: \"(\" is not a regular expression: found open group without closing ')'",
         ),
         ("{{upper}}", "error 2..7: `upper` takes 1 argument, but got 0"),
         ("{{`a` | replace `b`}}", "error 8..15: `replace` takes 3 arguments, but got 2"),
@@ -133,7 +133,7 @@ fn mistakes_have_their_place() {
         (
             "{{setproduct (list 1 2 3 4 5 6 7 8 9) (list 1 2 3 4 5 6 7 8 9) (list 1 2 3 4 5 6 7 8 9) (list 1 2 3 4 5 6 7 8 9) \
           (list 1 2 3 4 5 6 7 8 9) (list 1 2 3 4 5 6 7 8 9) (list 1 2 3 4 5 6 7 8 9) (list 1 2 3 4 5 6 7 8 9) | length}}",
-            "error 2..212: this does too much work: it repeats too often, or makes too many or too large values",
+            "error 2..212: this takes too many steps: it has too many iterations, or makes too many or too large values",
         ),
     ]);
 }

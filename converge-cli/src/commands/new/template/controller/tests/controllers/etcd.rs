@@ -1,8 +1,9 @@
-//! The tests over etcd.
+//! Tests with a store in etcd.
 //!
-//! `cargo test --features etcd` starts the program `etcd`, which has to be installed (Debian: `etcd-server`).
-//! `ETCD_ENDPOINTS=http://127.0.0.1:2379 cargo test --features etcd` uses an existing cluster. It should be
-//! one for tests: the data they write stays in it, below a prefix of each run.
+//! `cargo test --features etcd` starts the program `etcd`, which must be installed (Debian: `etcd-server`).
+//!
+//! `ETCD_ENDPOINTS=http://127.0.0.1:2379 cargo test --features etcd` uses an existing cluster. Choose one for
+//! tests: the written data stays in it, below a prefix for each run.
 
 use std::net;
 use std::path;
@@ -31,7 +32,7 @@ impl Cluster {
             let folder = tempfile::tempdir().unwrap();
             let (client, peer) = (free_address(), free_address());
             let mut process = member(folder.path(), client, peer);
-            // The member exits at once if another process has taken an address meanwhile.
+            // The process ends at once if another one has taken its address in the meantime.
             while process.try_wait().unwrap().is_none() {
                 if net::TcpStream::connect(client).is_ok() {
                     return Self { endpoints: format!("http://{client}"), member: Some((process, folder)) };
@@ -44,7 +45,7 @@ impl Cluster {
 
     async fn start(&self, test: &str) -> ControllerTest {
         let prefix = format!("/sample-crate/{test}-{}", process::id());
-        // The member listens before it has elected a leader.
+        // The member accepts connections before it has elected a leader.
         let patience = time::Duration::from_secs(40);
         let options = EtcdOptions::new(self.endpoints.split(',')).prefix(prefix).request_timeout(patience);
         let store = Etcd::connect(options).await.unwrap();
@@ -61,7 +62,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Starts a cluster of one member.
+/// Starts a cluster with one member.
 fn member(folder: &path::Path, client: net::SocketAddr, peer: net::SocketAddr) -> process::Child {
     let (client, peer) = (format!("http://{client}"), format!("http://{peer}"));
     let mut etcd = process::Command::new("etcd");
@@ -76,7 +77,7 @@ fn member(folder: &path::Path, client: net::SocketAddr, peer: net::SocketAddr) -
     started.expect("etcd is installed, or ETCD_ENDPOINTS names a cluster: addresses with commas between them")
 }
 
-/// Returns an address that nobody listens on.
+/// Returns an address on which nothing listens.
 fn free_address() -> net::SocketAddr {
     net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }

@@ -1,4 +1,4 @@
-//! The tests in memory and in paused time: nothing really waits, and one seed gives one order.
+//! Tests in memory with paused time: nothing really waits, and one seed gives one order.
 
 use converge_controller::testing::simulate;
 

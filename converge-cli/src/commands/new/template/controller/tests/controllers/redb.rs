@@ -1,4 +1,4 @@
-//! The tests over a store in a file.
+//! Tests with a store in a file.
 
 use std::path::Path;
 use std::sync::Arc;
