@@ -26,7 +26,7 @@
 /// assert_eq!(Ensure::default(), Ensure::Present);
 /// assert_eq!(Ensure::Absent.as_str(), "absent");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, crate::HclEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, converge_derive::SdkHclEnum)]
 pub enum Ensure {
     /// The object exists.
     #[default]

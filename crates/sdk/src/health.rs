@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The health of most resources follows from their plan (`view::health`). A check that
 /// knows better calls [`Status::set_health`](crate::Status::set_health).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, crate::HclEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, converge_derive::SdkHclEnum)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Health {

@@ -8,7 +8,7 @@ use crate::types::schema::BlockKind;
 use crate::types::schema::Kind;
 
 /// A task that does nothing.
-#[derive(Debug, crate::Export)]
+#[derive(Debug, converge_derive::SdkExport)]
 struct Idle;
 
 impl Task for Idle {
