@@ -238,7 +238,7 @@ async fn mistakes() {
         .await;
     check(&allow_with(&[("from", "10.0.0.1".into()), ("to", "::1".into())]), "to: `from` and `to` are").await;
     check(&allow_with(&[("port", "ssh".into())]), "port: \"ssh\" is not a port").await;
-    check(&allow_with(&[("from", "-x".into())]), "from: \"-x\" is not an address").await;
+    check(&allow_with(&[("from", "-x".into())]), "from: \"-x\" is neither an address").await;
     check(&allow_with(&[("interface", "eth0; reboot".into())]), "interface: ").await;
     check(&allow_with(&[("comment", "it's".into())]), "comment: ").await;
     check(&[("port", 22.into()), ("enabled", true.into())], "").await;

@@ -161,7 +161,7 @@ async fn fields_that_do_not_fit() {
     .await;
     check(
         &[("hash_type", "sha1".into()), ("hash", "12".into())],
-        "hash: \"12\" is not a sha1, which has 40 hexadecimal digits",
+        "hash: \"12\" is not a hash of type sha1, which has 40 hexadecimal digits",
     )
     .await;
     let headers = Value::Map([("A".to_owned(), Value::from("b"))].into_iter().collect());

@@ -131,7 +131,7 @@ mod tests {
             let actual = PublicKeys::read(bytes).unwrap_err();
             assert!(actual.contains(expect), "{bytes:?}: {actual}");
         };
-        check(b"", "not a public key");
+        check(b"", "no public key");
         check(b"<html>", "not a public key");
         check(&[0x94, 1, 4], "private key");
         check(&[0x98, 1, 3], "version 3");

@@ -156,7 +156,7 @@ async fn what_a_plan_says() {
     check(
         &|model| model.with(|machine| machine.remove("/srv/empty")).with_dir("/srv/empty"),
         &force,
-        "error: /srv/empty is a directory, but not in the archive: remove it, as directories are never replaced",
+        "error: /srv/empty is a directory here and something else in the archive: remove it, as directories are never replaced",
     )
     .await;
     // A link in the destination is followed if its target is in the destination.

@@ -190,8 +190,7 @@ async fn what_goes_together() {
         .await;
     check(&[("name", "hello=1.0".into()), ("latest", yes_value.clone())], "error: latest: it is for").await;
     let (absent, upgrade_only) = (("state", Value::from("absent")), ("only_upgrade", yes_value.clone()));
-    check(&[upgrade_only.clone(), ("autoremove", yes_value.clone())], "error: only_upgrade: it is about")
-        .await;
+    check(&[upgrade_only.clone(), ("autoremove", yes_value.clone())], "error: only_upgrade: it is for").await;
     check(&[name.clone(), upgrade_only, absent.clone()], "error: only_upgrade: an absent package").await;
     check(&[name.clone(), ("latest", yes_value.clone()), absent.clone()], "error: latest: an absent package")
         .await;
@@ -200,7 +199,7 @@ async fn what_goes_together() {
     check(&[name.clone(), ("hash", "ab".into())], "hash").await;
     let file = |path: &str| ("file", Value::from(path));
     check(&[name.clone(), file("/srv/hello.deb")], "file").await;
-    check(&[file("/srv/hello.deb"), ("hash", "ab".into())], "error: hash: \"ab\" is not a SHA-256").await;
+    check(&[file("/srv/hello.deb"), ("hash", "ab".into())], "error: hash: \"ab\" is neither a SHA-256").await;
     check(&[file("http://example.com/x.deb")], "error: hash: a file from plain http can be").await;
     for option in ["hello", "", "-", "--", "---x", "-x\ny", "-/etc"] {
         let options = ("options", Value::List(vec![option.into()]));
