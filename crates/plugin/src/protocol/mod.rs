@@ -10,6 +10,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod value;
+mod wire_form;
 
 #[cfg(feature = "host")]
 pub(super) use error::WireError;
@@ -24,6 +25,7 @@ pub(super) use schema::{
 };
 pub(super) use status::WireStatus;
 pub(super) use value::WireValue;
+pub(super) use wire_form::{Argument, Outcome, PlainOutcome};
 
 /// The protocol version of this implementation.
 pub(super) const PROTOCOL: u32 = 1;
