@@ -25,7 +25,7 @@ pub(super) use schema::{
 };
 pub(super) use status::WireStatus;
 pub(super) use value::WireValue;
-pub(super) use wire_form::{Argument, Outcome, PlainOutcome};
+pub(super) use wire_form::{Argument, OpenDirectory, OpenFile, Outcome, PlainOutcome};
 
 /// The protocol version of this implementation.
 pub(super) const PROTOCOL: u32 = 1;

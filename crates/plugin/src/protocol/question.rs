@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::value::WireValue;
-use super::wire_form::{Argument, Outcome};
+use super::wire_form::{Argument, OpenFile, Outcome};
 use crate::system::call_prelude::*;
 use crate::system::{HttpError, KeepOutput, RunAs, system_calls};
 use crate::types::json_forms::{Bytes, WirePath};
@@ -177,22 +177,6 @@ impl Ask {
             _ => ChangeTarget::Elsewhere,
         }
     }
-}
-
-/// The answer of a request that opens a file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OpenFile {
-    pub(crate) handle: u64,
-    pub(crate) metadata: Metadata,
-}
-
-/// The answer of a request that opens a directory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OpenDirectory {
-    pub(crate) handle: u64,
-    pub(crate) path: WirePath,
 }
 
 /// A program to run.

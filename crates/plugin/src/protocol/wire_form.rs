@@ -3,10 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::question::{OpenDirectory, OpenFile};
 use crate::system::{
     DirEntry, Directory, Follow, Group, Inherit, Inode, Metadata, NamedEntry, Ownership, ReadAt, ScratchFile,
     StagedFile, SystemError, TempDir, User,
@@ -90,6 +89,22 @@ owned_arguments! {
 )]
 pub(crate) trait Outcome {
     type Wire: Serialize + DeserializeOwned + Send;
+}
+
+/// The answer of a request that opens a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OpenFile {
+    pub(crate) handle: u64,
+    pub(crate) metadata: Metadata,
+}
+
+/// The answer of a request that opens a directory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OpenDirectory {
+    pub(crate) handle: u64,
+    pub(crate) path: WirePath,
 }
 
 /// An outcome that is sent as it is.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::super::super::protocol::{Argument, OpenDirectory, OpenFile, Outcome, PlainOutcome};
+use super::super::super::protocol::{Argument, OpenDirectory, OpenFile, Outcome, PlainOutcome, Question};
 use super::files::{Scratch, TempFolder};
 use super::open::{OpenFolder, Opened, Staged};
 use super::{Handle, HostSystem, Requester};
@@ -11,7 +11,7 @@ use crate::system::system_calls;
 use crate::types::json_forms::{Bytes, WirePath};
 
 /// A result of a call that can be received, whose open files are open on the host.
-pub(super) trait Open: Outcome {
+trait Open: Outcome {
     fn open(answer: Self::Wire, asks: &Requester) -> Self;
 }
 
@@ -66,6 +66,13 @@ impl Open for Box<dyn StagedFile> {
 impl Open for Box<dyn ScratchFile> {
     fn open(id: u64, asks: &Requester) -> Self {
         Box::new(Scratch(asks.handle(id)))
+    }
+}
+
+impl Requester {
+    /// Asks, and opens the answer.
+    async fn open<Q: Question, T: Open<Wire = Q::Answer>>(&self, question: Q) -> Result<T, SystemError> {
+        Ok(T::open(self.ask(question).await?, self))
     }
 }
 

@@ -18,7 +18,6 @@ use crate::system::{
     Clock, Command, Files, Network, Output, Platform, Processes, Random, System, SystemError, Users,
 };
 use crate::types::json_forms::{Bytes, WirePath, from_nanos};
-use calls::Open;
 
 /// The connection through which one task makes requests.
 #[derive(Clone, Debug)]
@@ -30,11 +29,6 @@ pub(super) struct Requester {
 impl Requester {
     async fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, SystemError> {
         self.link.ask(&self.current, question, None).await
-    }
-
-    /// Asks, and opens the answer.
-    async fn open<Q: Question, T: Open<Wire = Q::Answer>>(&self, question: Q) -> Result<T, SystemError> {
-        Ok(T::open(self.ask(question).await?, self))
     }
 
     fn handle(&self, id: u64) -> Handle {
