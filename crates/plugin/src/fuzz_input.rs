@@ -81,7 +81,7 @@ fn as_host(message: FromPlugin) {
         }
         FromPlugin::Ask { question, .. } => {
             if let Ok(ask) = serde_json::from_value::<Ask>(question) {
-                drop(format!("{} {:?} {:?}", ask.name(), ask.nature(), ask.change_target()));
+                drop(format!("{} {:?} {:?}", ask.name(), ask.effect(), ask.change_target()));
             }
         }
         FromPlugin::Hello { .. }

@@ -15,6 +15,7 @@
 //! short file operations directly on the calling thread, because handing them over costs several times the
 //! operation itself. Large files and waits for the disk have their own threads.
 
+mod calls;
 #[cfg(feature = "local")]
 mod captured_output;
 mod error;
@@ -42,26 +43,29 @@ mod network;
 #[cfg(feature = "local")]
 pub mod private_files;
 mod processes;
+#[cfg(feature = "local")]
 mod random;
 #[doc(hidden)]
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod traits;
 #[cfg(any(all(unix, feature = "local"), test, feature = "testing"))]
 mod trust;
 mod users;
-mod wrap;
 
-use std::fmt;
-use std::time::{Duration, SystemTime};
-
-use async_trait::async_trait;
 use converge_value::{diagnostic, types};
 
 pub use crate::types::platform::{Platform, PlatformMount};
+#[doc(hidden)]
+pub use calls::call_prelude;
+pub use calls::{
+    Clock, Directory, Files, Network, Processes, Random, System, Users, WrapClock, WrapDirectory, WrapFiles,
+    WrapNetwork, WrapProcesses, WrapRandom, WrapSystem, WrapUsers,
+};
 pub use error::{FileOwner, ForeignLink, ForeignName, SystemError, SystemErrorKind, Unsupported};
 pub use files::{
-    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, NamedEntry, Ownership, ReadAt,
-    ScratchFile, StagedFile, TempDir, WriteFile,
+    CommitFile, DirEntry, FileContent, Follow, Inherit, NamedEntry, Ownership, ReadAt, ScratchFile,
+    StagedFile, TempDir, WriteFile,
 };
 #[cfg(feature = "http")]
 pub use http::Proxies;
@@ -89,53 +93,6 @@ pub use model::ModelSystem;
 pub use model::{
     Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, Page, Speaker, Speech,
 };
-pub use network::{Address, Network, Stream};
-pub use processes::{
-    Command, Exit, KeepOutput, LeftOut, Output, OutputStream, OutputWatch, Processes, RunAs,
-};
-pub use random::Random;
-pub use users::{Group, User, Users};
-pub use wrap::{
-    WrapClock, WrapDirectory, WrapFiles, WrapNetwork, WrapProcesses, WrapRandom, WrapSystem, WrapUsers,
-};
-
-/// A machine.
-///
-/// To change only parts of another system, implement [`WrapSystem`].
-pub trait System: fmt::Debug + Send + Sync {
-    /// Returns facts about the machine and its operating system.
-    fn platform(&self) -> &Platform;
-
-    /// Returns the files.
-    fn files(&self) -> &dyn Files;
-
-    /// Returns the users and groups.
-    fn users(&self) -> &dyn Users;
-
-    /// Returns the interface to run programs.
-    fn processes(&self) -> &dyn Processes;
-
-    /// Returns the network.
-    fn network(&self) -> &dyn Network;
-
-    /// Returns the clock.
-    fn clock(&self) -> &dyn Clock;
-
-    /// Returns the source of secure random numbers.
-    fn random(&self) -> &dyn Random;
-
-    /// Returns an environment variable; `None` if it is unset.
-    ///
-    /// Invalid UTF-8 is replaced.
-    fn env(&self, name: &str) -> Option<String>;
-}
-
-/// The clock of a machine.
-#[async_trait]
-pub trait Clock: Send + Sync {
-    /// Returns the current time.
-    fn now(&self) -> SystemTime;
-
-    /// Waits for the duration.
-    async fn sleep(&self, duration: Duration); // with `#[async_trait]` on the `impl`
-}
+pub use network::{Address, Stream};
+pub use processes::{Command, Exit, KeepOutput, LeftOut, Output, OutputStream, OutputWatch, RunAs};
+pub use users::{Group, User};

@@ -8,8 +8,9 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
+use super::Processes;
 use super::SystemError;
-use super::processes::{Command, KeepOutput, Output, OutputStream, OutputWatch, Processes};
+use super::processes::{Command, KeepOutput, Output, OutputStream, OutputWatch};
 
 /// A line that a program printed, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]

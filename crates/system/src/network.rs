@@ -1,13 +1,9 @@
-//! The interface to the network.
+//! Addresses and connections.
 
 use std::fmt;
 use std::path::PathBuf;
 
-use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncWrite};
-
-use super::SystemError;
-use crate::http::{HttpError, HttpRequest, HttpResponse};
 
 /// The address of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,26 +45,3 @@ impl fmt::Display for Address {
 pub trait Stream: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Stream for T {}
-
-/// The network as the machine sees it.
-#[async_trait]
-pub trait Network: Send + Sync {
-    /// Opens a connection.
-    ///
-    /// The only time limit is that of the operating system. A caller with another limit drops the future.
-    ///
-    /// # Errors
-    ///
-    /// If the host does not exist, nothing listens at the address, or there is no route.
-    async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError>; // with `#[async_trait]` on the `impl`
-
-    /// Sends an HTTP request, and returns the response as soon as its head arrives.
-    ///
-    /// At most five redirects are followed, and none from https to http. The local system uses the proxies in
-    /// the environment, and trusts the certificates that the machine trusts.
-    ///
-    /// # Errors
-    ///
-    /// If there is no response. A response with any status is no error.
-    async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError>;
-}

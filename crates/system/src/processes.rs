@@ -1,15 +1,13 @@
-//! The interface to run programs.
+//! Programs to run, and their results.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use indexmap::IndexMap;
 use tokio_util::sync::CancellationToken;
 
-use super::SystemError;
 #[cfg(feature = "local")]
 use super::marker::Marker;
 
@@ -162,7 +160,7 @@ impl OutputWatch {
 
     /// Passes a piece to the watcher.
     ///
-    /// For implementations of [`Processes`].
+    /// For implementations of [`Processes`](super::Processes).
     pub fn printed(&self, stream: OutputStream, piece: &[u8]) {
         (self.0)(stream, piece);
     }
@@ -279,26 +277,4 @@ impl Output {
             left_out: LeftOut::default(),
         }
     }
-}
-
-/// The interface to run programs on a machine.
-#[async_trait]
-pub trait Processes: Send + Sync {
-    /// Runs a program to its end.
-    ///
-    /// The program gets its own process group, which is killed as a whole at the time limit and when the
-    /// future is dropped. A [watcher](Command::watch) sees the output while the program runs. A system that
-    /// cannot deliver it earlier delivers it at the end.
-    ///
-    /// # Errors
-    ///
-    /// If the program cannot be started (missing program or directory), or prints more than may be
-    /// [kept](Command::keep). A failed exit is no error.
-    async fn run(&self, command: Command) -> Result<Output, SystemError>; // with `#[async_trait]` on the `impl`
-
-    /// Takes note of a program that somebody else starts for a resource, such as one in a container.
-    ///
-    /// [`program`](Command::program) is its name for people. A run warns about secrets among the arguments,
-    /// as it does for programs that it starts itself. Nothing is started.
-    async fn started_elsewhere(&self, _command: &Command) {}
 }

@@ -12,7 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::super::protocol::{
-    Ask, CallContext, CallResult, ChangeTarget, FromHost, Method, Nature, ProgressOf, WireError,
+    Ask, CallContext, CallResult, ChangeTarget, Effect, FromHost, Method, ProgressOf, WireError,
     WireRefreshing, WireValue,
 };
 use super::handles::Handles;
@@ -69,8 +69,15 @@ impl Link {
         let (resource, fields) = given.map(|target| (target.resource.to_owned(), target.fields)).unzip();
         let context = Some(Box::new(self.context(cx)));
         self.process.say(&FromHost::Call { id, method, task: Some(self.task), resource, fields, context });
-        let machine =
-            Machine { cx, renderer, handles: &self.handles, process: &self.process, call: id, ask: 0 };
+        let machine = Machine {
+            cx,
+            renderer,
+            handles: &self.handles,
+            process: &self.process,
+            call: id,
+            ask: 0,
+            temporary: false,
+        };
         let mut requests = OpenRequests::default();
         let mut refused = None;
         let mut cancelled = pin!(cx.cancellation().cancelled());
@@ -104,7 +111,10 @@ impl Link {
                 }
                 Next::Event(Some(Event::Ask { ask, question })) => {
                     match self.question(method, question, &mut refused) {
-                        Ok(question) => requests.add(ask, perform(Machine { ask, ..machine }, question)),
+                        Ok(question) => {
+                            let temporary = self.is_temporary_change(&question);
+                            requests.add(ask, perform(Machine { ask, temporary, ..machine }, question));
+                        }
                         Err(error) => requests.add(ask, refuse(&self.process, ask, error)),
                     }
                     if requests.len() > MAX_OPEN_REQUESTS {
@@ -146,7 +156,7 @@ impl Link {
         let question: Ask = serde_json::from_value(question).map_err(|error| {
             SystemError::other("ask", format!("for `{name}`"), SystemErrorKind::Other(error.to_string()))
         })?;
-        if question.nature() == Nature::Changes
+        if question.effect() == Effect::Changes
             && !method.may_change()
             && !self.is_temporary_change(&question)
         {

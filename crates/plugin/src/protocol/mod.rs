@@ -10,6 +10,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod value;
+mod wire_form;
 
 pub(super) use error::WireError;
 pub(super) use error::WireSystemError;
@@ -23,6 +24,7 @@ pub(super) use schema::{
 };
 pub(super) use status::WireStatus;
 pub(super) use value::WireValue;
+pub(super) use wire_form::{Argument, OpenDirectory, OpenFile, Outcome, PlainOutcome};
 
 /// The protocol version of this implementation.
 pub(super) const PROTOCOL: u32 = 1;

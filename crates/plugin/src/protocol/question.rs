@@ -1,22 +1,21 @@
 //! The questions of a plugin: what it wants of the machine, and of the run.
 //!
-//! A row of this table is all that a question needs on the wire. What it does is an `impl Perform` in `host/requests`, and who
-//! asks it is a method of the system in `serve/system`.
+//! A call of the system with `=>` in its row of `system_calls` is a question with the arguments of the call. The other
+//! questions have a row here, an `impl Perform` in `host/requests`, and a method that asks them in `serve/system`.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::value::WireValue;
-use crate::system::{
-    Address, CommitFile, DirEntry, FileContent, Follow, Group, HttpError, Inherit, Inode, KeepOutput,
-    Metadata, NamedEntry, Output, Ownership, RunAs, User,
-};
+use super::wire_form::{Argument, OpenFile, Outcome};
+use crate::system::call_prelude::*;
+use crate::system::{HttpError, KeepOutput, RunAs, system_calls};
 use crate::types::json_forms::{Bytes, WirePath};
 
 /// The effect of a request on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Nature {
-    Looks,
+pub(crate) enum Effect {
+    Reads,
     /// The request changes the machine, so it is refused in a check.
     Changes,
 }
@@ -29,139 +28,127 @@ pub(crate) trait Question: Serialize + Send {
     fn into_ask(self) -> Ask;
 }
 
-macro_rules! asks {
-    ($($nature:ident $name:literal $question:ident { $($field:ident: $type:ty),* } -> $answer:ty;)*) => {
+/// Defines the questions: those of the run and of handles, and those of the table of system calls.
+macro_rules! questions {
+    (
+        { $($hand_effect:ident $hand_name:literal $Hand:ident { $($field:ident: $type:ty),* } -> $answer:ty;)* }
         $(
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            #[serde(deny_unknown_fields)]
-            pub(crate) struct $question { $(pub(crate) $field: $type),* }
-
-            impl Question for $question {
-                type Answer = $answer;
-
-                fn into_ask(self) -> Ask {
-                    Ask::$question(self)
-                }
+            $(#[$doc:meta])*
+            trait $Trait:ident $(: $Bound:ident)?,
+            $(#[$wrap_doc:meta])*
+            trait $Wrap:ident($wrapped:ident) {
+                $(plain $plain:tt)?
+                $(calls { $(
+                    $(#[$call_doc:meta])*
+                    async fn $call:ident $args:tt -> $out:ty $(=> $effect:ident $name:literal $Question:ident)?;
+                )* })?
+                $(provided $provided:tt)?
+                $(fixed $fixed:tt)?
             }
         )*
+    ) => {
+        $(question! { $Hand { $($field: $type),* } -> $answer })*
+        $($($($(question! { $Trait $Question $args -> $out })?)*)?)*
 
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "do")]
         pub(crate) enum Ask {
-            $(#[serde(rename = $name)] $question($question),)*
+            $(#[serde(rename = $hand_name)] $Hand($Hand),)*
+            $($($($(#[serde(rename = $name)] $Question($Question),)?)*)?)*
         }
 
         impl Ask {
             pub(crate) fn name(&self) -> &'static str {
-                match self { $(Self::$question(_) => $name,)* }
+                match self {
+                    $(Self::$Hand(_) => $hand_name,)*
+                    $($($($(Self::$Question(_) => $name,)?)*)?)*
+                }
             }
 
-            pub(crate) fn nature(&self) -> Nature {
-                match self { $(Self::$question(_) => Nature::$nature,)* }
+            pub(crate) fn effect(&self) -> Effect {
+                match self {
+                    $(Self::$Hand(_) => Effect::$hand_effect,)*
+                    $($($($(Self::$Question(_) => Effect::$effect,)?)*)?)*
+                }
             }
 
-            /// The names of all requests, in the order of the table.
+            /// The names of all requests.
             #[cfg(test)]
-            pub(crate) const NAMES: &[&str] = &[$($name),*];
+            pub(crate) const NAMES: &[&str] = &[$($hand_name,)* $($($($($name,)?)*)?)*];
         }
 
         /// Calls a generic function with the concrete type of a request.
         macro_rules! with_question {
             ($ask:expr, $with:ident, $on:expr) => {
-                match $ask { $($crate::protocol::Ask::$question(question) => $with(question, $on).await,)* }
+                match $ask {
+                    $($crate::protocol::Ask::$Hand(question) => $with(question, $on).await,)*
+                    $($($($($crate::protocol::Ask::$Question(question) => $with(question, $on).await,)?)*)?)*
+                }
             };
         }
         pub(crate) use with_question;
     };
 }
 
-asks! {
+/// Defines one question, from its fields or from the arguments of a call.
+macro_rules! question {
+    ($Question:ident { $($field:ident: $type:ty),* } -> $answer:ty) => {
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $Question { $(pub(crate) $field: $type),* }
+
+        impl Question for $Question {
+            type Answer = $answer;
+
+            fn into_ask(self) -> Ask {
+                Ask::$Question(self)
+            }
+        }
+    };
+    (Directory $Question:ident (&$self:ident $(, $arg:ident: $type:ty)*) -> $out:ty) => {
+        question! { $Question { handle: u64 $(, $arg: <fn($type) as Argument>::Wire)* } -> <$out as Outcome>::Wire }
+    };
+    ($Trait:ident $Question:ident (&$self:ident $(, $arg:ident: $type:ty)*) -> $out:ty) => {
+        question! { $Question { $($arg: <fn($type) as Argument>::Wire),* } -> <$out as Outcome>::Wire }
+    };
+}
+
+system_calls! { questions {
     // The run.
-    Looks "run.pending" RunPending {} -> Vec<String>;
-    Looks "run.render" RunRender { name: String, template: String } -> WireValue;
+    Reads "run.pending" RunPending {} -> Vec<String>;
+    Reads "run.render" RunRender { name: String, template: String } -> WireValue;
     // Environment, clock and randomness.
-    Looks "env" Env { name: String } -> Option<String>;
-    Looks "clock.now" ClockNow {} -> i64;
-    Looks "clock.sleep" ClockSleep { ns: u64 } -> ();
-    Looks "random.bytes" RandomBytes { count: u64 } -> Bytes;
+    Reads "env" Env { name: String } -> Option<String>;
+    Reads "clock.now" ClockNow {} -> i64;
+    Reads "clock.sleep" ClockSleep { ns: u64 } -> ();
     // Files by path.
-    Looks "files.metadata" FilesMetadata { path: WirePath, follow: Follow } -> Option<Metadata>;
-    Looks "files.read" FilesRead { path: WirePath, most: u64 } -> Option<FileContent>;
-    Looks "files.open" FilesOpen { path: WirePath } -> Option<OpenFile>;
-    Looks "files.read-dir" FilesReadDir { path: WirePath } -> Vec<DirEntry>;
-    Looks "files.read-link" FilesReadLink { path: WirePath } -> Option<WirePath>;
-    Looks "files.open-dir" FilesOpenDir { path: WirePath } -> Option<OpenDirectory>;
-    Looks "files.inode" FilesInode { path: WirePath, follow: Follow } -> Option<Inode>;
-    Looks "files.inherited" FilesInherited { path: WirePath, inherit: Inherit } -> Option<Metadata>;
-    Looks "files.may-change" FilesMayChange { path: WirePath, follow: Follow } -> ();
-    Looks "files.scratch" FilesScratch {} -> u64;
-    Looks "files.temp-dir" FilesTempDir {} -> OpenDirectory;
+    Reads "files.read" FilesRead { path: WirePath, most: u64 } -> Option<FileContent>;
     Changes "files.write" FilesWrite {
         path: WirePath, content: Bytes, mode: Option<u32>, ownership: Ownership, inherit: Inherit
     } -> ();
-    Changes "files.write-in-place" FilesWriteInPlace { path: WirePath, content: Bytes } -> ();
-    Changes "files.stage" FilesStage { path: WirePath } -> u64;
-    Changes "files.create-dir" FilesCreateDir { path: WirePath, mode: u32 } -> ();
-    Changes "files.set-mode" FilesSetMode { path: WirePath, mode: u32 } -> ();
-    Changes "files.set-ownership" FilesSetOwnership { path: WirePath, ownership: Ownership, follow: Follow } -> ();
-    Changes "files.symlink" FilesSymlink { target: WirePath, path: WirePath } -> ();
-    Changes "files.hard-link" FilesHardLink { existing: WirePath, path: WirePath } -> ();
-    Changes "files.rename" FilesRename { from: WirePath, to: WirePath } -> ();
-    Changes "files.remove-file" FilesRemoveFile { path: WirePath } -> ();
-    Changes "files.remove-dir" FilesRemoveDir { path: WirePath } -> ();
-    Looks "files.sync-dir" FilesSyncDir { path: WirePath } -> ();
-    Looks "files.flush" FilesFlush { paths: Vec<WirePath> } -> ();
+    Reads "files.flush" FilesFlush { paths: Vec<WirePath> } -> ();
     // Open files and handles.
-    Looks "file.read-at" FileReadAt { handle: u64, offset: u64, most: u64 } -> Bytes;
+    Reads "file.read-at" FileReadAt { handle: u64, offset: u64, most: u64 } -> Bytes;
     Changes "staged.write" StagedWrite { handle: u64, bytes: Bytes } -> ();
     Changes "staged.commit" StagedCommit { handle: u64, commit: CommitFile } -> ();
-    Looks "scratch.write" ScratchWrite { handle: u64, bytes: Bytes } -> ();
-    Looks "scratch.read" ScratchRead { handle: u64 } -> OpenFile;
-    Looks "temp-dir.remove" TempDirRemove { handle: u64 } -> ();
-    // Entries of an open directory.
-    Looks "dir.own-metadata" DirOwnMetadata { handle: u64 } -> Metadata;
-    Looks "dir.entries" DirEntries { handle: u64 } -> Vec<NamedEntry>;
-    Looks "dir.metadata" DirMetadata { handle: u64, name: WirePath } -> Option<Metadata>;
-    Looks "dir.open-dir" DirOpenDir { handle: u64, name: WirePath } -> Option<OpenDirectory>;
-    Looks "dir.open-below" DirOpenBelow { handle: u64, path: WirePath } -> Option<OpenDirectory>;
-    Looks "dir.open" DirOpen { handle: u64, name: WirePath } -> Option<OpenFile>;
-    Looks "dir.read-link" DirReadLink { handle: u64, name: WirePath } -> Option<WirePath>;
-    Looks "dir.inode" DirInode { handle: u64, name: WirePath } -> Option<Inode>;
-    Looks "dir.may-change" DirMayChange { handle: u64, name: WirePath } -> ();
-    Changes "dir.stage" DirStage { handle: u64, name: WirePath } -> u64;
-    Changes "dir.create-dir" DirCreateDir { handle: u64, name: WirePath, mode: u32 } -> ();
-    Changes "dir.symlink" DirSymlink { handle: u64, target: WirePath, name: WirePath } -> ();
-    Changes "dir.hard-link" DirHardLink { handle: u64, existing: WirePath, name: WirePath } -> ();
-    Changes "dir.set-mode" DirSetMode { handle: u64, name: WirePath, mode: u32 } -> ();
-    Changes "dir.set-ownership" DirSetOwnership { handle: u64, name: WirePath, ownership: Ownership } -> ();
-    Changes "dir.rename" DirRename { handle: u64, from: WirePath, to: WirePath } -> ();
-    Changes "dir.remove-file" DirRemoveFile { handle: u64, name: WirePath } -> ();
-    Changes "dir.remove-dir" DirRemoveDir { handle: u64, name: WirePath } -> ();
-    Looks "dir.sync" DirSync { handle: u64 } -> ();
-    // Users and groups.
-    Looks "users.user-by-name" UserByName { name: String } -> Option<User>;
-    Looks "users.user-by-uid" UserByUid { uid: u32 } -> Option<User>;
-    Looks "users.group-by-name" GroupByName { name: String } -> Option<Group>;
-    Looks "users.group-by-gid" GroupByGid { gid: u32 } -> Option<Group>;
-    Looks "users.in-primary-group" UsersInPrimaryGroup { gid: u32 } -> Vec<User>;
-    Looks "users.groups-of" GroupsOf { name: String } -> Option<Vec<u32>>;
-    Looks "users.local-users" LocalUsers {} -> Vec<User>;
-    Looks "users.local-groups" LocalGroups {} -> Vec<Group>;
+    Reads "scratch.write" ScratchWrite { handle: u64, bytes: Bytes } -> ();
+    Reads "scratch.read" ScratchRead { handle: u64 } -> OpenFile;
+    Reads "temp-dir.remove" TempDirRemove { handle: u64 } -> ();
     // Programs. A check runs programs to read state, which cannot be told apart from others.
-    Looks "processes.run" ProcessesRun { command: WireCommand } -> Output;
-    Looks "processes.started-elsewhere" ProcessesStartedElsewhere { command: WireCommand } -> ();
+    Reads "processes.run" ProcessesRun { command: WireCommand } -> Output;
+    Reads "processes.started-elsewhere" ProcessesStartedElsewhere { command: WireCommand } -> ();
     // The network, which is like programs in this respect.
-    Looks "network.connect" NetworkConnect { address: Address } -> u64;
-    Looks "stream.read" StreamRead { handle: u64, most: u64 } -> Bytes;
-    Looks "stream.write" StreamWrite { handle: u64, bytes: Bytes } -> ();
-    Looks "stream.shutdown" StreamShutdown { handle: u64 } -> ();
-    Looks "network.request" NetworkRequest { request: WireRequest } -> HttpAnswer<WireResponse>;
-    Looks "body.chunk" BodyChunk { handle: u64 } -> HttpAnswer<Option<Bytes>>;
-}
+    Reads "network.connect" NetworkConnect { address: Address } -> u64;
+    Reads "stream.read" StreamRead { handle: u64, most: u64 } -> Bytes;
+    Reads "stream.write" StreamWrite { handle: u64, bytes: Bytes } -> ();
+    Reads "stream.shutdown" StreamShutdown { handle: u64 } -> ();
+    Reads "network.request" NetworkRequest { request: WireRequest } -> HttpAnswer<WireResponse>;
+    Reads "body.chunk" BodyChunk { handle: u64 } -> HttpAnswer<Option<Bytes>>;
+} }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChangeTarget<'a> {
-    Path(&'a std::path::Path),
+    Path(&'a Path),
     Handle(u64),
     Elsewhere,
 }
@@ -184,22 +171,6 @@ impl Ask {
             _ => ChangeTarget::Elsewhere,
         }
     }
-}
-
-/// The answer of a request that opens a file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OpenFile {
-    pub(crate) handle: u64,
-    pub(crate) metadata: Metadata,
-}
-
-/// The answer of a request that opens a directory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OpenDirectory {
-    pub(crate) handle: u64,
-    pub(crate) path: WirePath,
 }
 
 /// A program to run.

@@ -1,6 +1,6 @@
 //! The implementation of each plugin request on the system of the run.
 
-mod directory;
+mod calls;
 mod files;
 mod network;
 
@@ -12,15 +12,14 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 use super::super::protocol::{
-    Ask, ClockNow, ClockSleep, Env, FromHost, GroupByGid, GroupByName, GroupsOf, LocalGroups, LocalUsers,
-    ProcessesRun, ProcessesStartedElsewhere, Question, RandomBytes, RunPending, RunRender, UserByName,
-    UserByUid, UsersInPrimaryGroup, WireCommand, WireValue, with_question,
+    Ask, ClockNow, ClockSleep, Env, FromHost, ProcessesRun, ProcessesStartedElsewhere, Question, RunPending,
+    RunRender, WireCommand, WireValue, with_question,
 };
 use super::handles::Handles;
 use super::process::Process;
 use crate::sdk::context::Context;
 use crate::sdk::resource::Renderer;
-use crate::system::{Command, Group, Output, OutputWatch, SystemError, SystemErrorKind, User};
+use crate::system::{Command, Output, OutputWatch, SystemError, SystemErrorKind};
 use crate::types::json_forms::{Bytes, to_nanos};
 
 /// The surroundings of a request: its call and all that the call works with.
@@ -33,6 +32,8 @@ pub(super) struct Machine<'c> {
     pub(super) process: &'c Arc<Process>,
     pub(super) call: u64,
     pub(super) ask: u64,
+    /// Whether the request changes only files in a temporary directory.
+    pub(super) temporary: bool,
 }
 
 pub(super) trait Perform: Question {
@@ -84,62 +85,6 @@ impl Perform for ClockSleep {
     async fn perform(self, machine: Machine<'_>) -> Result<(), SystemError> {
         machine.cx.system().clock().sleep(Duration::from_nanos(self.ns)).await;
         Ok(())
-    }
-}
-
-impl Perform for UserByName {
-    async fn perform(self, machine: Machine<'_>) -> Result<Option<User>, SystemError> {
-        machine.cx.system().users().user_by_name(&self.name).await
-    }
-}
-
-impl Perform for UserByUid {
-    async fn perform(self, machine: Machine<'_>) -> Result<Option<User>, SystemError> {
-        machine.cx.system().users().user_by_uid(self.uid).await
-    }
-}
-
-impl Perform for GroupByName {
-    async fn perform(self, machine: Machine<'_>) -> Result<Option<Group>, SystemError> {
-        machine.cx.system().users().group_by_name(&self.name).await
-    }
-}
-
-impl Perform for GroupByGid {
-    async fn perform(self, machine: Machine<'_>) -> Result<Option<Group>, SystemError> {
-        machine.cx.system().users().group_by_gid(self.gid).await
-    }
-}
-
-impl Perform for UsersInPrimaryGroup {
-    async fn perform(self, machine: Machine<'_>) -> Result<Vec<User>, SystemError> {
-        machine.cx.system().users().users_in_primary_group(self.gid).await
-    }
-}
-
-impl Perform for GroupsOf {
-    async fn perform(self, machine: Machine<'_>) -> Result<Option<Vec<u32>>, SystemError> {
-        machine.cx.system().users().groups_of(&self.name).await
-    }
-}
-
-impl Perform for LocalUsers {
-    async fn perform(self, machine: Machine<'_>) -> Result<Vec<User>, SystemError> {
-        machine.cx.system().users().local_users().await
-    }
-}
-
-impl Perform for LocalGroups {
-    async fn perform(self, machine: Machine<'_>) -> Result<Vec<Group>, SystemError> {
-        machine.cx.system().users().local_groups().await
-    }
-}
-
-impl Perform for RandomBytes {
-    async fn perform(self, machine: Machine<'_>) -> Result<Bytes, SystemError> {
-        // A count that does not fit is refused by the system.
-        let count = usize::try_from(self.count).unwrap_or(usize::MAX);
-        machine.cx.system().random().bytes(count).await.map(Bytes)
     }
 }
 

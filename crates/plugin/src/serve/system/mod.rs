@@ -1,6 +1,6 @@
 //! A [`System`] that forwards each operation to the host.
 
-mod directory;
+mod calls;
 mod files;
 mod network;
 mod open;
@@ -11,14 +11,11 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 use super::super::protocol::{
-    ClockNow, ClockSleep, Env, GroupByGid, GroupByName, GroupsOf, LocalGroups, LocalUsers, ProcessesRun,
-    ProcessesStartedElsewhere, Question, RandomBytes, UserByName, UserByUid, UsersInPrimaryGroup,
-    WireCommand,
+    ClockNow, ClockSleep, Env, ProcessesRun, ProcessesStartedElsewhere, Question, WireCommand,
 };
 use super::host_link::{Current, Link};
 use crate::system::{
-    Clock, Command, Files, Group, Network, Output, Platform, Processes, Random, System, SystemError, User,
-    Users,
+    Clock, Command, Files, Network, Output, Platform, Processes, Random, System, SystemError, Users,
 };
 use crate::types::json_forms::{Bytes, WirePath, from_nanos};
 
@@ -32,6 +29,10 @@ pub(super) struct Requester {
 impl Requester {
     async fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, SystemError> {
         self.link.ask(&self.current, question, None).await
+    }
+
+    fn handle(&self, id: u64) -> Handle {
+        Handle { asks: self.clone(), id }
     }
 
     fn close(&self, handle: u64) {
@@ -67,10 +68,6 @@ pub(super) struct HostSystem {
 impl HostSystem {
     pub(super) fn new(link: Arc<Link>, current: Arc<Current>, platform: Platform) -> Self {
         Self { asks: Requester { link, current }, platform }
-    }
-
-    fn handle(&self, id: u64) -> Handle {
-        Handle { asks: self.asks.clone(), id }
     }
 }
 
@@ -120,49 +117,6 @@ impl Clock for HostSystem {
         let ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         // If the host is gone, this process ends anyway.
         drop(self.asks.ask(ClockSleep { ns }).await);
-    }
-}
-
-#[async_trait]
-impl Users for HostSystem {
-    async fn user_by_name(&self, name: &str) -> Result<Option<User>, SystemError> {
-        self.asks.ask(UserByName { name: name.to_owned() }).await
-    }
-
-    async fn user_by_uid(&self, uid: u32) -> Result<Option<User>, SystemError> {
-        self.asks.ask(UserByUid { uid }).await
-    }
-
-    async fn group_by_name(&self, name: &str) -> Result<Option<Group>, SystemError> {
-        self.asks.ask(GroupByName { name: name.to_owned() }).await
-    }
-
-    async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError> {
-        self.asks.ask(GroupByGid { gid }).await
-    }
-
-    async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
-        self.asks.ask(UsersInPrimaryGroup { gid }).await
-    }
-
-    async fn groups_of(&self, name: &str) -> Result<Option<Vec<u32>>, SystemError> {
-        self.asks.ask(GroupsOf { name: name.to_owned() }).await
-    }
-
-    async fn local_users(&self) -> Result<Vec<User>, SystemError> {
-        self.asks.ask(LocalUsers {}).await
-    }
-
-    async fn local_groups(&self) -> Result<Vec<Group>, SystemError> {
-        self.asks.ask(LocalGroups {}).await
-    }
-}
-
-#[async_trait]
-impl Random for HostSystem {
-    async fn bytes(&self, count: usize) -> Result<Vec<u8>, SystemError> {
-        let Bytes(bytes) = self.asks.ask(RandomBytes { count: count as u64 }).await?;
-        Ok(bytes)
     }
 }
 

@@ -27,7 +27,7 @@ use crate::types::json_forms::Bytes;
 impl Network for HostSystem {
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError> {
         let id = self.asks.ask(NetworkConnect { address: address.clone() }).await?;
-        let handle = Arc::new(self.handle(id));
+        let handle = Arc::new(self.asks.handle(id));
         Ok(Box::new(Connection { handle, reads: Mutex::default(), writes: Mutex::default() }))
     }
 
@@ -56,7 +56,7 @@ impl Network for HostSystem {
                 .parse()
                 .map_err(|error: crate::system::UrlError| HttpError::BadRedirect(error.to_string()))?,
             headers: response.headers,
-            body: Box::new(Body(self.handle(response.body))),
+            body: Box::new(Body(self.asks.handle(response.body))),
         })
     }
 }
@@ -72,7 +72,7 @@ impl HostSystem {
             RequestBody::Bytes(bytes) if bytes.len() <= PIECE => {
                 return Ok((Some(Bytes(bytes.clone())), None));
             }
-            _ => Scratch::new(self.handle(self.asks.ask(FilesScratch {}).await.map_err(failed)?)),
+            _ => Scratch(self.asks.handle(self.asks.ask(FilesScratch {}).await.map_err(failed)?)),
         };
         match body {
             RequestBody::Empty => {}

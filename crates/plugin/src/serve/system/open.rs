@@ -1,6 +1,6 @@
-//! Open files on the host.
+//! Open files and directories on the host.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 
@@ -20,7 +20,7 @@ pub(super) struct Opened {
 
 impl Opened {
     pub(super) fn new(asks: &Requester, open: OpenFile) -> Self {
-        Self { handle: Handle { asks: asks.clone(), id: open.handle }, metadata: open.metadata }
+        Self { handle: asks.handle(open.handle), metadata: open.metadata }
     }
 }
 
@@ -53,4 +53,9 @@ impl StagedFile for Staged {
     async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError> {
         self.0.ask(|handle| StagedCommit { handle, commit }).await
     }
+}
+
+pub(super) struct OpenFolder {
+    pub(super) handle: Handle,
+    pub(super) path: PathBuf,
 }
