@@ -22,11 +22,12 @@ use crate::engine::persistence::run_lock::{Limits, take};
 use crate::engine::persistence::shared_locks::Sharing;
 use crate::engine::schedule::{Coordinator, Limits as CoordinatorLimits};
 use crate::engine::tables::refreshes::Refreshes;
-use crate::engine::tables::run_tables::Shared;
+use crate::engine::tables::run_tables::{RunSetup, Shared};
 use crate::engine::tables::selection::{Needed, Selection};
 use crate::engine::work::system_layers::run_mark::MarkedSystem;
 use crate::engine::{Engine, JournalPlace, RunOptions, Shown};
 use crate::graph::{Graph, NodeIndex};
+use crate::language::WorkBudget;
 use crate::load::missing_state;
 use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
@@ -50,7 +51,7 @@ pub(crate) struct FinishedRun {
 
 impl FinishedRun {
     pub(crate) fn run_id(&self) -> &RunId {
-        self.shared.context.run()
+        self.shared.setup.context.run()
     }
 
     pub(crate) fn mode(&self) -> RunMode {
@@ -152,17 +153,19 @@ pub(super) async fn run(
         RunMode::Plan => Sharing::default(),
     };
     let make = {
-        let (graph, order, work) = (Arc::clone(graph), engine.order, engine.limits);
+        let (graph, order, limits) = (Arc::clone(graph), engine.order, engine.limits);
         move || {
-            let shared = Shared::new(graph, context, refreshes, work)
-                .with_run_lock(lock)
-                .with_span(span)
-                .with_room(room)
-                .with_kept_texts(kept_texts)
-                .with_all_exports(options.keeps_all)
-                .with_approval(options.approval)
-                .with_needed(needed);
-            let shared = Arc::new(shared);
+            let setup = RunSetup {
+                context,
+                budget: WorkBudget::from_limits(limits),
+                approval: options.approval,
+                needed,
+                keeps_exports: options.keeps_all,
+                kept: kept_texts.map(Arc::new),
+                span,
+                room,
+            };
+            let shared = Arc::new(Shared::new(graph, setup, refreshes, lock));
             (Arc::clone(&shared), Coordinator::new(shared, parallelism, order, sharing, emitter))
         }
     };
