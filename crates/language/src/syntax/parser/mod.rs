@@ -46,7 +46,7 @@ pub fn parse_while(file: FileId, text: &str, goes_on: &dyn Fn() -> bool) -> (Bod
 }
 
 impl Parser<'_> {
-    /// Parses the top-level items of a text, whose first byte after a byte order mark is `start`.
+    /// Parses the top-level items of a text and passes on each; the parser is at byte `start`.
     pub(in crate::syntax) fn top_level_items(
         &mut self,
         start: usize,
