@@ -224,6 +224,8 @@ impl Server {
             counts: Arc::clone(metrics.http()),
             metrics: Arc::clone(&metrics),
             watches: Arc::new(Semaphore::new(limits.watches)),
+            graphs: Arc::new(Semaphore::new(limits.graphs)),
+            compilations: Arc::new(Semaphore::new(limits.compilations)),
             bodies: BodyBudget::new(&limits),
             limits: limits.clone(),
             stopping: stopping.clone(),
