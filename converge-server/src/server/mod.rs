@@ -240,7 +240,7 @@ impl Server {
         };
         let served = http::routes(doors.clone());
         let grpc_routes = || {
-            let pool = Pool::new(service.own_types()).map_err(|error| StartError::Describe(error.into()))?;
+            let pool = Pool::new(service.own_types()).map_err(StartError::Describe)?;
             Ok::<_, StartError>(grpc::routes(
                 ListenerState { counts: Arc::clone(metrics.grpc()), ..doors },
                 pool,
