@@ -24,10 +24,10 @@ impl UndoArgs {
         let (name, rollouts) = (module.name().to_owned(), module.rollouts()?);
         let target = target(&rollouts, self.to).map_err(|problem| match problem {
             Problem::NoRollouts => none(&name),
-            Problem::NotThere => CliError::Rollout(format!(
+            Problem::NotThere => CliError::Message(format!(
                 "{name} has no such rollout: `converge rollout history {name}` shows those that there are"
             )),
-            Problem::NothingEarlier => CliError::Rollout(format!(
+            Problem::NothingEarlier => CliError::Message(format!(
                 "there is no earlier version of {name} that was well on all machines: `--to NUMBER` goes back to that of any rollout \
                  in `converge rollout history {name}`"
             )),

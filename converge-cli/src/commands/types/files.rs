@@ -37,7 +37,7 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Definitions, CliError> {
         }
     }
     if files.is_empty() {
-        return Err(CliError::Types("there is no .proto file in what was named".to_owned()));
+        return Err(CliError::Message("there is no .proto file in what was named".to_owned()));
     }
     let mut definitions = Definitions::new();
     for (path, file) in files {
