@@ -11,6 +11,12 @@ use converge_core::view::explain::FindError;
 /// The reason why the command cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
+    /// A mistake that the part of the command which found it describes.
+    #[error("{0}")]
+    Message(String),
+    /// A file cannot be read, written or used.
+    #[error("{}: {problem}", .file.display())]
+    File { file: PathBuf, problem: String },
     /// A name matches no resource, or several.
     #[error(transparent)]
     Find(#[from] FindError),
@@ -49,9 +55,6 @@ pub(crate) enum CliError {
     TooFewFiles { needed: usize, error: io::Error },
     #[error("cannot use this machine: {0}")]
     System(#[source] converge_core::system::SystemError),
-    /// A plan in a file cannot be read, written or used.
-    #[error("{}: {problem}", .file.display())]
-    PlanFile { file: PathBuf, problem: String },
     #[error("a plan must be applied alone: run a separate apply for {}", .0.display())]
     PlanAndOthers(PathBuf),
     #[error("{option} cannot be used with a stored plan: its resources were chosen when it was made")]
@@ -64,13 +67,6 @@ pub(crate) enum CliError {
     SensitiveMissing { names: String },
     #[error(transparent)]
     ApplyPlan(#[from] converge_core::plan::ApplyPlanError),
-    /// A lock file cannot be read or written.
-    #[cfg(feature = "git")]
-    #[error("{}: {problem}", .file.display())]
-    Lock { file: PathBuf, problem: String },
-    /// An output cannot be printed.
-    #[error("{0}")]
-    ModuleOutput(String),
     /// The threads that run the engine could not be started.
     #[error("could not start: {0}")]
     Start(#[source] io::Error),
@@ -103,18 +99,6 @@ pub(crate) enum CliError {
     #[error("cannot use {}: {problem}", .file.display())]
     /// A file with a token or with authorities cannot be used.
     ServerFile { file: PathBuf, problem: String },
-    /// A request about tokens is invalid.
-    #[cfg(feature = "http")]
-    #[error("{0}")]
-    Token(String),
-    /// A request about secrets is invalid.
-    #[cfg(feature = "http")]
-    #[error("{0}")]
-    Secret(String),
-    /// A request about type definitions is invalid.
-    #[cfg(feature = "http")]
-    #[error("{0}")]
-    Types(String),
     /// A request to a server failed.
     #[cfg(feature = "http")]
     #[error(transparent)]
@@ -123,14 +107,6 @@ pub(crate) enum CliError {
     #[cfg(feature = "http")]
     #[error("{0}")]
     Wait(String),
-    /// A module has no rollouts, or not the requested one.
-    #[cfg(feature = "http")]
-    #[error("{0}")]
-    Rollout(String),
-    /// A file of resources cannot be read.
-    #[cfg(feature = "http")]
-    #[error("{}: {problem}", .file.display())]
-    File { file: PathBuf, problem: String },
     #[cfg(feature = "http")]
     #[error("cannot edit: {0}")]
     Editor(#[source] io::Error),

@@ -35,7 +35,7 @@ impl PlanOrigin {
     /// Returns the origin of a plan that was read from `file`.
     pub(crate) fn from_plan(plan: &Plan, file: &Path) -> Result<Self, CliError> {
         let label = |name: &str| {
-            plan.labels.get(name).ok_or_else(|| CliError::PlanFile {
+            plan.labels.get(name).ok_or_else(|| CliError::File {
                 file: file.to_owned(),
                 problem: format!("it was not made by `converge plan --out`: there is no label `{name}`"),
             })
@@ -59,7 +59,7 @@ impl PlanOrigin {
             "it was made in {}, and its relative paths start there: apply it in that folder, or make a new plan here",
             self.directory
         );
-        Err(CliError::PlanFile { file: file.to_owned(), problem })
+        Err(CliError::File { file: file.to_owned(), problem })
     }
 
     pub(crate) fn directory(&self) -> &str {
@@ -86,7 +86,7 @@ pub(crate) async fn write(plan: &Plan, file: &Path) -> Result<(), CliError> {
     text.push('\n');
     let write = WriteFile { mode: Some(MODE), ..WriteFile::new(text.as_bytes()) };
     let result = LocalSystem::new().files().write(file, write).await;
-    result.map_err(|error| CliError::PlanFile { file: file.to_owned(), problem: error.to_string() })
+    result.map_err(|error| CliError::File { file: file.to_owned(), problem: error.to_string() })
 }
 
 /// Reads a plan, or returns `None` if the file is not a plan but may be a module.
@@ -101,7 +101,7 @@ pub(crate) async fn find(file: &Path) -> Result<Option<Plan>, CliError> {
 }
 
 pub(crate) async fn read(file: &Path) -> Result<Plan, CliError> {
-    let problem = |problem: String| CliError::PlanFile { file: file.to_owned(), problem };
+    let problem = |problem: String| CliError::File { file: file.to_owned(), problem };
     let content = LocalSystem::new().files().read(file).await.map_err(|error| problem(error.to_string()))?;
     let content = content.ok_or_else(|| problem("there is no such file".to_owned()))?;
     let text = String::from_utf8(content.bytes).map_err(|_| problem("it is not text".to_owned()))?;

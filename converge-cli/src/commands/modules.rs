@@ -112,7 +112,7 @@ impl LockArgs {
     /// Reads the existing lock.
     fn before(&self) -> Result<ModuleLock, CliError> {
         let file = self.path();
-        ModuleLock::read(&file).map_err(|problem| CliError::Lock { file, problem: problem.to_string() })
+        ModuleLock::read(&file).map_err(|problem| CliError::File { file, problem: problem.to_string() })
     }
 
     fn unknown(&self, repository: &str, before: &ModuleLock) -> CliError {
@@ -120,7 +120,7 @@ impl LockArgs {
         known.dedup();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         let problem = format!("no reference of {repository} is locked; locked are: {known}");
-        CliError::Lock { file: self.path(), problem }
+        CliError::File { file: self.path(), problem }
     }
 
     /// Loads the module with this lock, and writes the commits that were used.
@@ -167,7 +167,7 @@ fn write(path: &Path, lock: &ModuleLock) -> Result<(), CliError> {
     let text = lock.to_json();
     let system = LocalSystem::new();
     let written = runtime.block_on(system.files().write(path, WriteFile::new(text.as_bytes())));
-    written.map_err(|error| CliError::Lock { file: path.to_owned(), problem: error.to_string() })
+    written.map_err(|error| CliError::File { file: path.to_owned(), problem: error.to_string() })
 }
 
 /// Describes an entry of the lock, and its earlier commit if that differs.

@@ -57,7 +57,7 @@ impl OutputArgs {
     /// Makes a plan, which changes nothing, and prints the outputs of the module.
     pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         if self.format == OutputFormat::Raw && self.name.is_none() {
-            return Err(CliError::ModuleOutput("`--format raw` is for one output: name it".to_owned()));
+            return Err(CliError::Message("`--format raw` is for one output: name it".to_owned()));
         }
         let console = surroundings.console;
         let format = if self.format == OutputFormat::Json { Format::Json } else { Format::Human };
@@ -117,7 +117,7 @@ impl OutputArgs {
     /// Prints one output, or explains why its value cannot be shown.
     fn print_one(&self, output: &OutputReport, failures: &[String]) -> Result<(), CliError> {
         let name = &output.name;
-        let refused = |why: &str| Err(CliError::ModuleOutput(format!("`{name}` {why}")));
+        let refused = |why: &str| Err(CliError::Message(format!("`{name}` {why}")));
         let value = match &output.value {
             OutputValue::Known(value) => value,
             OutputValue::Sensitive => return refused("is sensitive, and is not shown"),
@@ -152,6 +152,6 @@ fn find<'a>(outputs: &'a [OutputReport], name: &str) -> Result<&'a OutputReport,
                 names => format!("its outputs are {}", names.join(", ")),
             }
         });
-        CliError::ModuleOutput(format!("the module has no output `{name}`; {help}"))
+        CliError::Message(format!("the module has no output `{name}`; {help}"))
     })
 }

@@ -256,8 +256,6 @@ impl Runner<'_> {
             (Some(show), Some(reports)) => show(grown.as_deref().unwrap_or(&graph), &reports, &summary)?,
             _ => verdict(&summary),
         };
-        // The process ends soon, and freeing a large graph would take a tenth of the time of a plan.
-        std::mem::forget((graph, grown));
         // A signal counts as an interruption even if everything was done before it took effect: its sender
         // wants to know that it arrived. A machine that reboots also sends a signal, which does not count.
         let is_signal = self.stop.is_asked() && exit != Exit::Booting;

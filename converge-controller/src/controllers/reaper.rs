@@ -1,20 +1,10 @@
 //! The controller that deletes the children of deleted resources.
 
 use crate::builtin_types::Tombstone;
-use crate::registry::{DataError, Typed};
+use crate::registry::Typed;
 use crate::resource::Resource;
-use crate::runtime::{Action, Controller, Definition, Request, Runtime};
-use crate::service::ServiceError;
+use crate::runtime::{Action, Controller, Definition, Request, RunError, Runtime};
 use crate::storage::Consistency;
-
-/// An error in the handling of a tombstone.
-#[derive(Debug, thiserror::Error)]
-enum Error {
-    #[error(transparent)]
-    Service(#[from] ServiceError),
-    #[error(transparent)]
-    Data(#[from] DataError),
-}
 
 /// Returns the controller that deletes everything a dead resource owned, and then its tombstone.
 ///
@@ -26,7 +16,7 @@ pub(super) fn controller() -> Definition {
     Controller::<Tombstone>::new("reaper").reconcile(reconcile)
 }
 
-async fn reconcile(runtime: Runtime, request: Request<Tombstone>) -> Result<Action, Error> {
+async fn reconcile(runtime: Runtime, request: Request<Tombstone>) -> Result<Action, RunError> {
     let client = &runtime.client;
     let Some(stored) = client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());

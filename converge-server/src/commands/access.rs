@@ -92,7 +92,7 @@ impl AccessFiles {
         let Some(file) = &self.tokens else { return Ok(None) };
         let text = read_trusted(file)?;
         let policy = Policy::parse(&String::from_utf8_lossy(&text));
-        policy.map(Some).map_err(|error| CommandError::Policy { file: file.clone(), error })
+        policy.map(Some).map_err(|error| CommandError::Content { file: file.clone(), error: error.into() })
     }
 
     /// Reads the certificate of the server, or returns `None` without TLS.
@@ -109,20 +109,22 @@ impl AccessFiles {
                 match Tls::from_pem(&pem) {
                     Ok(_) => {
                         let tls = Tls::from_pem_with_nodes(&pem, &authority);
-                        return tls.map(Some).map_err(|error| CommandError::Tls { file, error });
+                        return tls
+                            .map(Some)
+                            .map_err(|error| CommandError::Content { file, error: error.into() });
                     }
                     wrong => wrong,
                 }
             }
         };
-        tls.map(Some).map_err(|error| CommandError::Tls { file, error })
+        tls.map(Some).map_err(|error| CommandError::Content { file, error: error.into() })
     }
 
     /// Reads the keys for secrets, or returns `None` without a key file.
     pub(super) fn secrets(&self) -> Result<Option<SecretKeys>, CommandError> {
         let Some(file) = &self.secrets_key else { return Ok(None) };
         let keys = SecretKeys::parse(&String::from_utf8_lossy(&read_secret(file)?));
-        keys.map(Some).map_err(|error| CommandError::Keys { file: file.clone(), error })
+        keys.map(Some).map_err(|error| CommandError::Content { file: file.clone(), error: error.into() })
     }
 
     /// Returns the issuer of node certificates, or `None` without an authority.

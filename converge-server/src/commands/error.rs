@@ -1,20 +1,18 @@
 //! The error type of the commands.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
 use converge_client::ClientError;
-use converge_controller::authorize::PolicyError;
 use converge_controller::protobuf::DescriptorError;
 use converge_controller::registry::RegistryError;
 use converge_controller::runtime::RegisterError;
 
 use crate::agent::AgentError;
 use crate::identity::MakeError;
-use crate::listeners::TlsError;
 use crate::private_files::FileError;
 use crate::proto::ExportError;
-use crate::secret_seal::InvalidKeys;
 use crate::server::StartError;
 use crate::top::TopError;
 
@@ -36,14 +34,11 @@ pub(crate) enum CommandError {
     Top(#[from] TopError),
     #[error(transparent)]
     File(#[from] FileError),
+    /// The content of a file is invalid.
     #[error("{}: {error}", .file.display())]
-    Tls { file: PathBuf, error: TlsError },
+    Content { file: PathBuf, error: Box<dyn Error + Send + Sync> },
     #[error(transparent)]
     Make(#[from] MakeError),
-    #[error("{}: {error}", .file.display())]
-    Policy { file: PathBuf, error: PolicyError },
-    #[error("{}: {error}", .file.display())]
-    Keys { file: PathBuf, error: InvalidKeys },
     #[error(
         "the server has no tokens: make a certificate and the first token with `converge server init --data DIR`, or name a file of tokens with --tokens, or let everybody on this machine do everything with --open-on-loopback"
     )]

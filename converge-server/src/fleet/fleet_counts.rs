@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use converge_controller::runtime::RunError;
 use converge_controller::service::Service;
-use converge_controller::storage::{Query, Unavailable, Watch, WatchClosed, WatchEvent};
+use converge_controller::storage::{Query, Watch, WatchEvent};
 use converge_controller::{ConditionState, Resource, Selector, StoredResource, TenancyPattern, Typed, Uid};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -19,15 +20,6 @@ use crate::metrics::{
 
 /// The delay before a store that does not answer is queried again.
 const PAUSE: Duration = Duration::from_secs(5);
-
-/// A reason why a watch ended.
-#[derive(Debug, thiserror::Error)]
-enum Ended {
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
-    #[error(transparent)]
-    Closed(#[from] WatchClosed),
-}
 
 /// Counts until the server stops.
 ///
@@ -70,7 +62,7 @@ async fn watch<T: StoredResource, S: State>(
     query: &Query,
     tally: &Tally<S>,
     state: fn(&Typed<T>) -> S,
-) -> Result<std::convert::Infallible, Ended> {
+) -> Result<std::convert::Infallible, RunError> {
     let mut watch: Watch = service.backend().watch(query).await?;
     // Unreadable resources are not counted.
     let state = |resource: Arc<Resource>| Typed::<T>::try_from(resource).ok().map(|read| state(&read));

@@ -1,10 +1,11 @@
 //! The descriptor pool of the service and of all types, which reflection serves.
 
+use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use converge_controller::protobuf::{Declaration, DescriptorError, Files};
+use converge_controller::protobuf::{Declaration, Files};
 use converge_controller::registry::TypeRegistry;
-use prost_reflect::{DescriptorError as Invalid, DescriptorPool, FileDescriptor};
+use prost_reflect::{DescriptorPool, FileDescriptor};
 
 use super::methods::{self, methods};
 use crate::type_snapshot::{TypeSnapshot, Types};
@@ -15,22 +16,13 @@ use crate::type_snapshot::{TypeSnapshot, Types};
 #[derive(Clone, Debug)]
 pub(crate) struct Pool(DescriptorPool);
 
-/// A reason why the types cannot be described together.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PoolError {
-    #[error(transparent)]
-    Types(#[from] DescriptorError),
-    #[error(transparent)]
-    Invalid(#[from] Invalid),
-}
-
 impl Pool {
     /// Creates the pool of the registered types.
     ///
     /// # Errors
     ///
     /// The types cannot be described together.
-    pub(crate) fn new(types: &TypeRegistry) -> Result<Self, PoolError> {
+    pub(crate) fn new(types: &TypeRegistry) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let registered =
             types.iter().filter_map(|registration| registration.message.clone()).map(Declaration::Message);
         let service_messages = methods().into_iter().flat_map(|method| method.messages());

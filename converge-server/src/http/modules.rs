@@ -1,5 +1,6 @@
 //! The route for the graph of a stored module.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -12,14 +13,11 @@ use converge_core::load::{Loader, Memory, Sources, Visible};
 use converge_core::view::json;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use crate::fleet::types::{Content, Module};
 use crate::listeners::{Kind, Refusal, RequestContext, partition};
 
-/// Limits the modules loaded at the same time, because each may keep a processor busy.
-static TURNS: Semaphore = Semaphore::const_new(2);
 /// The maximum time to load a module.
 const TIME: Duration = Duration::from_secs(2);
 /// The maximum number of nodes in a graph.
@@ -55,9 +53,9 @@ pub(super) async fn graph(
         return Err(Refusal::new(Kind::FailedPrecondition, message));
     }
     // The permit is held until loading ends, even if the client has gone.
-    let permit = TURNS.acquire().await.map_err(internal)?;
+    let permit = Arc::clone(&doors.graphs).acquire_owned().await.map_err(internal)?;
     let drawing = spawn_blocking(move || {
-        let _turn = permit;
+        let _permit = permit;
         draw(&format!("{name}.hcl"), &module.content)
     });
     Ok(Json(drawing.await.map_err(internal)??))

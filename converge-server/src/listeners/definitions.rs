@@ -11,7 +11,6 @@ use converge_controller::authorize::Verb;
 use converge_controller::service::{Aborted, InvalidArgument, ServiceError};
 use converge_controller::storage::Consistency;
 use converge_controller::{Id, Resource, StoredResource as _, Typed, Version};
-use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::error_response::{Kind, Refusal};
@@ -20,8 +19,6 @@ use crate::definitions::{
     CompileError, TypeDefinition, accept, format_remaining, invalid, remaining_resources,
 };
 
-/// Limits concurrent compilations to one, because each keeps a processor busy.
-static TURNS: Semaphore = Semaphore::const_new(1);
 /// The number of attempts for a write without a version.
 const ATTEMPTS: usize = 5;
 
@@ -105,9 +102,10 @@ impl RequestContext {
             .unwrap_or_default();
         let (name, own_types) = (definition.id().name.clone(), self.own.service().own_types().clone());
         // The permit is held until the compilation ends, even if the client has gone.
-        let permit = TURNS.acquire().await.map_err(|error| internal(&error))?;
+        let permit =
+            Arc::clone(&self.compilations).acquire_owned().await.map_err(|error| internal(&error))?;
         let compiling = spawn_blocking(move || {
-            let _turn = permit;
+            let _permit = permit;
             let compiled = accept(&own_types, &name, &definition.data)?;
             let mistakes = compiled.breaks(&earlier);
             if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }

@@ -13,6 +13,10 @@ pub(crate) struct Limits {
     pub(crate) streams: u32,
     /// The maximum number of watches on all listeners together.
     pub(crate) watches: usize,
+    /// The maximum number of modules loaded for their graph at a time; each keeps a processor busy.
+    pub(crate) graphs: usize,
+    /// The maximum number of concurrent compilations of definitions; each keeps a processor busy.
+    pub(crate) compilations: usize,
     /// The maximum size of a request head in bytes.
     pub(crate) head: usize,
     /// The maximum size of a request body in bytes.
@@ -44,6 +48,8 @@ impl Default for Limits {
             connections: 10_000,
             streams: 100,
             watches: 10_000,
+            graphs: 2,
+            compilations: 1,
             head: 16 * 1024,
             body: 2 * 1024 * 1024,
             bodies: 64 * 1024 * 1024,

@@ -66,6 +66,10 @@ pub(crate) struct ListenerState {
     pub(crate) bodies: BodyBudget,
     /// A permit for each active watch.
     pub(crate) watches: Arc<Semaphore>,
+    /// A permit for each module that is being loaded for its graph.
+    pub(crate) graphs: Arc<Semaphore>,
+    /// A permit for each definition that is being compiled.
+    pub(crate) compilations: Arc<Semaphore>,
     /// Cancelled when the server stops.
     pub(crate) stopping: CancellationToken,
 }

@@ -224,6 +224,8 @@ impl Server {
             counts: Arc::clone(metrics.http()),
             metrics: Arc::clone(&metrics),
             watches: Arc::new(Semaphore::new(limits.watches)),
+            graphs: Arc::new(Semaphore::new(limits.graphs)),
+            compilations: Arc::new(Semaphore::new(limits.compilations)),
             bodies: BodyBudget::new(&limits),
             limits: limits.clone(),
             stopping: stopping.clone(),
@@ -238,7 +240,7 @@ impl Server {
         };
         let served = http::routes(doors.clone());
         let grpc_routes = || {
-            let pool = Pool::new(service.own_types()).map_err(|error| StartError::Describe(error.into()))?;
+            let pool = Pool::new(service.own_types()).map_err(StartError::Describe)?;
             Ok::<_, StartError>(grpc::routes(
                 ListenerState { counts: Arc::clone(metrics.grpc()), ..doors },
                 pool,

@@ -45,6 +45,6 @@ impl RevokeArgs {
         if missing.is_empty() {
             return Ok(Exit::Done);
         }
-        Err(CliError::Token(format!("there is no certificate of node {}", missing.join(", "))))
+        Err(CliError::Message(format!("there is no certificate of node {}", missing.join(", "))))
     }
 }

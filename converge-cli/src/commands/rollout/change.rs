@@ -62,7 +62,7 @@ impl RetryArgs {
             let (number, phase) = (last.number(), last.phase());
             let message =
                 format!("rollout {number} of {name} is {phase}: only a failed rollout can be retried");
-            return Err(CliError::Rollout(message));
+            return Err(CliError::Message(message));
         }
         module.change(|data| {
             let strategy = Module::strategy(&name, data)?;

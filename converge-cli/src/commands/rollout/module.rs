@@ -124,7 +124,7 @@ impl Module {
 
 /// Returns the error for a module without rollouts.
 pub(super) fn none(name: &str) -> CliError {
-    CliError::Rollout(format!(
+    CliError::Message(format!(
         "{name} has no rollouts: all machines get a new version at once, unless its data have a `rollout`, such as \
          `rollout {{ canary = 1 }}`"
     ))

@@ -135,7 +135,7 @@ fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
     let Ok(ended) = ended else {
         let (name, time) = (module.name(), time.as_secs_f64());
         let problem = format!("the rollout of {name} did not finish within {time} s: {message}");
-        return Err(CliError::Wait(problem));
+        return Err(CliError::Message(problem));
     };
     ended.and_then(|()| last(module))
 }

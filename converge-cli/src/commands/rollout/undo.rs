@@ -24,10 +24,10 @@ impl UndoArgs {
         let (name, rollouts) = (module.name().to_owned(), module.rollouts()?);
         let target = target(&rollouts, self.to).map_err(|problem| match problem {
             Problem::NoRollouts => none(&name),
-            Problem::NotThere => CliError::Rollout(format!(
+            Problem::NotThere => CliError::Message(format!(
                 "{name} has no such rollout: `converge rollout history {name}` lists its rollouts"
             )),
-            Problem::NothingEarlier => CliError::Rollout(format!(
+            Problem::NothingEarlier => CliError::Message(format!(
                 "no earlier version of {name} succeeded on all machines: choose a rollout of `converge rollout history {name}` with `--to NUMBER`"
             )),
         })?;

@@ -37,6 +37,6 @@ impl DeleteArgs {
         if missing.is_empty() {
             return Ok(Exit::Done);
         }
-        Err(CliError::Secret(format!("there is no secret {}", missing.join(", "))))
+        Err(CliError::Message(format!("there is no secret {}", missing.join(", "))))
     }
 }

@@ -75,14 +75,16 @@ impl SetArgs {
             Some(file) => (file.display().to_string(), read(file)),
             None if io::stdin().is_terminal() => {
                 let message = "the value is read from standard input, which is a terminal: give it with `<`, a pipe or --from-file";
-                return Err(CliError::Secret(message.to_owned()));
+                return Err(CliError::Message(message.to_owned()));
             }
             None => ("standard input".to_owned(), read_all(io::stdin())),
         };
-        let bytes = bytes.map_err(|error| CliError::Secret(format!("cannot read {name}: {error}")))?;
+        let bytes = bytes.map_err(|error| CliError::Message(format!("cannot read {name}: {error}")))?;
         // The error does not quote the content, which is secret.
         let text = String::from_utf8(bytes).map_err(|_| {
-            CliError::Secret(format!("{name} is not UTF-8: write it as base64, and read it so in the module"))
+            CliError::Message(format!(
+                "{name} is not UTF-8: write it as base64, and read it so in the module"
+            ))
         })?;
         Ok(trim_line_break(&text).to_owned())
     }

@@ -146,7 +146,7 @@ impl CreateArgs {
             Err(error) => return Err(error.into()),
             Ok(_) => {
                 let name = &self.name;
-                return Err(CliError::Token(format!(
+                return Err(CliError::Message(format!(
                     "the token {name} already exists: revoke it with `converge token revoke {name}`, or choose another name"
                 )));
             }
@@ -164,7 +164,7 @@ impl CreateArgs {
         }
         if let Some(time) = self.expires.or(self.may.join.then_some(JOIN_LIFETIME)) {
             let end =
-                Timestamp::now().checked_add(time).map_err(|error| CliError::Token(error.to_string()))?;
+                Timestamp::now().checked_add(time).map_err(|error| CliError::Message(error.to_string()))?;
             data["expires"] = json!(end.to_string());
         }
         server.write(&id, &json!({ "data": data }), false)?;

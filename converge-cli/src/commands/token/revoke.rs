@@ -34,6 +34,6 @@ impl RevokeArgs {
         if missing.is_empty() {
             return Ok(Exit::Done);
         }
-        Err(CliError::Token(format!("there is no token {}", missing.join(", "))))
+        Err(CliError::Message(format!("there is no token {}", missing.join(", "))))
     }
 }

@@ -43,6 +43,6 @@ impl DeleteArgs {
         if missing.is_empty() {
             return Ok(Exit::Done);
         }
-        Err(CliError::Types(format!("there is no definition of types {}", missing.join(", "))))
+        Err(CliError::Message(format!("there is no definition of types {}", missing.join(", "))))
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Definitions, CliError> {
         }
     }
     if files.is_empty() {
-        return Err(CliError::Types("the given paths contain no .proto file".to_owned()));
+        return Err(CliError::Message("the given paths contain no .proto file".to_owned()));
     }
     let mut definitions = Definitions::new();
     for (path, file) in files {

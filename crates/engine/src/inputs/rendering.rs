@@ -41,10 +41,10 @@ pub(crate) async fn evaluate<T: Send + 'static>(
     index: NodeIndex,
     evaluate: fn(&NodeScope<'_>) -> T,
 ) -> Result<T, EngineError> {
-    let taste = shared.budget.taste(INLINE_STEPS);
+    let taste = shared.setup.budget.taste(INLINE_STEPS);
     let result = evaluate(&NodeScope::new(shared, index).with_trial_budget(&taste));
     if !taste.is_exhausted() {
-        shared.budget.take_over(&taste);
+        shared.setup.budget.take_over(&taste);
         return Ok(result);
     }
     drop(result);

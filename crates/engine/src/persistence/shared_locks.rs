@@ -18,7 +18,7 @@ use crate::state::{Lock, LockGuard, LockName, Locks, Owner, RunLock, StateError}
 ///
 /// They are stored with the state that workers read. When a run is dropped, its locks are released after the
 /// last worker has stopped.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct HeldLocks {
     run: Mutex<Option<RunLock>>,
     locks: Mutex<HashMap<LockName, LockGuard>>,

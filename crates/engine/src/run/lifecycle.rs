@@ -28,11 +28,12 @@ use crate::sdk::export::Exports;
 use crate::state::{Owner, State};
 use crate::system::System;
 use crate::tables::refreshes::Refreshes;
-use crate::tables::run_tables::Shared;
+use crate::tables::run_tables::{RunSetup, Shared};
 use crate::tables::selection::{Needed, Selection};
 use crate::work::system_layers::run_mark::MarkedSystem;
 use crate::{Engine, JournalPlace, RunOptions, Shown};
 use converge_graph::app_state::missing_state;
+use converge_language::language::WorkBudget;
 
 /// The results of a finished run.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ pub(crate) struct FinishedRun {
 
 impl FinishedRun {
     pub(crate) fn run_id(&self) -> &RunId {
-        self.shared.context.run()
+        self.shared.setup.context.run()
     }
 
     pub(crate) fn mode(&self) -> RunMode {
@@ -152,17 +153,19 @@ pub(super) async fn run(
         RunMode::Plan => Sharing::default(),
     };
     let make = {
-        let (graph, order, work) = (Arc::clone(graph), engine.order, engine.limits);
+        let (graph, order, limits) = (Arc::clone(graph), engine.order, engine.limits);
         move || {
-            let shared = Shared::new(graph, context, refreshes, work)
-                .with_run_lock(lock)
-                .with_span(span)
-                .with_room(room)
-                .with_kept_texts(kept_texts)
-                .with_all_exports(options.keeps_all)
-                .with_approval(options.approval)
-                .with_needed(needed);
-            let shared = Arc::new(shared);
+            let setup = RunSetup {
+                context,
+                budget: WorkBudget::from_limits(limits),
+                approval: options.approval,
+                needed,
+                keeps_exports: options.keeps_all,
+                kept: kept_texts.map(Arc::new),
+                span,
+                room,
+            };
+            let shared = Arc::new(Shared::new(graph, setup, refreshes, lock));
             (Arc::clone(&shared), Coordinator::new(shared, parallelism, order, sharing, emitter))
         }
     };

@@ -264,7 +264,7 @@ fn connect(
         let Some(place) = links.place(from) else { continue };
         if let Some(dependency) = links.place(dependency) {
             dependents[dependency].push(from);
-        } else if shared.needed.has(dependency) && !ready.has_ended(dependency) {
+        } else if shared.setup.needed.has(dependency) && !ready.has_ended(dependency) {
             ready.add_dependent(dependency, from);
         } else {
             continue;

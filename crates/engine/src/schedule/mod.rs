@@ -117,7 +117,7 @@ impl Coordinator {
         sharing: Sharing,
         emitter: Emitter,
     ) -> Self {
-        let ready = ReadyQueue::new(&shared.graph, &shared.needed, order);
+        let ready = ReadyQueue::new(&shared.graph, &shared.setup.needed, order);
         let mut scheduler = ApplyScheduler::new(&shared);
         ready.ready().for_each(|index| scheduler.ready(&shared, index));
         Self {
@@ -139,10 +139,12 @@ impl Coordinator {
 
     pub(super) async fn run(mut self, stops: &Stops, limits: Limits) -> (Summary, Emitted) {
         let began = Instant::now();
-        self.results.run_started(self.shared.context.mode());
+        self.results.run_started(self.shared.setup.context.mode());
         self.work(stops, limits).await;
         let left = self.shared.graph.nodes().map(|(index, _)| index);
-        for index in left.filter(|index| self.shared.needed.has(*index) && !self.ready.has_ended(*index)) {
+        for index in
+            left.filter(|index| self.shared.setup.needed.has(*index) && !self.ready.has_ended(*index))
+        {
             self.results.not_run(index);
         }
         self.results.tick();
@@ -483,7 +485,7 @@ impl Coordinator {
             self.finished(pending.job.index, pending.not_run());
         }
         if kind == InterruptKind::Cancel {
-            self.shared.context.cancellation().cancel();
+            self.shared.setup.context.cancellation().cancel();
         }
     }
 

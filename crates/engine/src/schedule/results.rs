@@ -131,7 +131,7 @@ impl Results {
 
     /// Returns the reserved place of a progress update that is not emitted.
     pub(super) fn progress_ignored(&self) {
-        if let Some(room) = &self.shared.room {
+        if let Some(room) = &self.shared.setup.room {
             room.give_back();
         }
     }

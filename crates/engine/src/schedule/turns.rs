@@ -42,7 +42,7 @@ impl TurnQueue {
         let mut turns = Self::default();
         shared.graph.turns().iter().for_each(|list| turns.add(list.clone()));
         for list in 0..turns.lists.len() {
-            turns.advance(list, |index| !shared.needed.has(index));
+            turns.advance(list, |index| !shared.setup.needed.has(index));
         }
         turns
     }
@@ -117,7 +117,7 @@ impl TurnQueue {
         }
         let mut open = Vec::new();
         for place in self.places.get(&index).cloned().unwrap_or_default() {
-            self.advance(place.list, |index| !shared.needed.has(index) || ready.has_ended(index));
+            self.advance(place.list, |index| !shared.setup.needed.has(index) || ready.has_ended(index));
             let reached = Place { at: self.lists[place.list].next, ..place };
             let from = Place { at: 0, ..place };
             while let Some((at, _)) = self.waiting.range(from..=reached).next() {

@@ -76,7 +76,7 @@ impl WorkerPool {
             && let Some(work) = self.waiting.pop_front()
         {
             let (shared, send, nodes) = (Arc::clone(&self.shared), self.send.clone(), work.nodes());
-            let span = self.shared.span.clone();
+            let span = self.shared.setup.span.clone();
             let handle = match work {
                 WorkItem::Resume(job, at) => {
                     self.workers.spawn(worker::resume(shared, send, job, at).instrument(span))
@@ -91,7 +91,7 @@ impl WorkerPool {
         let count = self.shared.queue.waiting().min(self.places - self.workers.len());
         for _ in 0..count {
             let work = worker::work(Arc::clone(&self.shared), self.send.clone());
-            self.workers.spawn(work.instrument(self.shared.span.clone()));
+            self.workers.spawn(work.instrument(self.shared.setup.span.clone()));
         }
     }
 

@@ -29,8 +29,27 @@ use crate::sdk::context::{Context, Pending, RunMode};
 use crate::sdk::export::Exports;
 use crate::state::RunLock;
 use crate::system::System;
-use crate::types::limits::Limits;
 use crate::types::node_table::Rows;
+
+/// The facts of a run that are fixed when it begins.
+#[derive(Debug)]
+pub(crate) struct RunSetup {
+    pub(crate) context: Context,
+    /// The budget shared by all expressions and templates of the run.
+    pub(crate) budget: WorkBudget,
+    /// The changes that are allowed, or `None` for all.
+    pub(crate) approval: Option<Approval>,
+    /// The nodes to work on.
+    pub(crate) needed: Needed,
+    /// Whether exports that nobody looks up are kept too.
+    pub(crate) keeps_exports: bool,
+    /// The texts kept by resources, or `None` without a place to store them.
+    pub(crate) kept: Option<Arc<KeptTexts>>,
+    /// The span that contains the logs of the run.
+    pub(crate) span: Span,
+    /// The room for progress events, or `None` without a subscriber.
+    pub(crate) room: Option<Arc<Room>>,
+}
 
 /// The tables of a run.
 ///
@@ -39,6 +58,7 @@ use crate::types::node_table::Rows;
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) graph: Arc<Graph>,
+    pub(crate) setup: RunSetup,
     pub(crate) queue: WorkQueue,
     pub(crate) flags: Flags,
     /// Plan: the changes that it does not make.
@@ -46,98 +66,42 @@ pub(crate) struct Shared {
     pub(crate) managed: RunClaims,
     /// The pending refreshes, or `None` if nothing has `on_change_of`.
     pub(crate) refreshes: Option<Refreshes>,
-    /// Cancelled when nothing new may begin.
-    pub(crate) finish: CancellationToken,
-    pub(crate) context: Context,
     pub(crate) held: HeldLocks,
-    /// The budget shared by all expressions and templates of the run.
-    pub(crate) budget: WorkBudget,
     exports: Rows<OnceLock<Box<Exports>>>,
-    /// Whether exports that nobody looks up are kept too.
-    keeps_exports: bool,
-    /// The changes that are allowed, or `None` for all.
-    pub(crate) approval: Option<Approval>,
-    /// The nodes to work on.
-    pub(crate) needed: Needed,
-    /// The span that contains the logs of the run.
-    pub(crate) span: Span,
-    /// The room for progress events, or `None` without a subscriber.
-    pub(crate) room: Option<Arc<Room>>,
-    /// The texts kept by resources, or `None` without a place to store them.
-    pub(crate) kept: Option<Arc<KeptTexts>>,
-    /// The reports of work that was aborted.
-    pub(crate) unfinished: Unfinished,
-    /// Whether the machine is booting, so that nothing new may begin.
-    pub(crate) is_booting: AtomicBool,
     /// The stage of each node, written only by its worker.
     stages: Rows<AtomicU8>,
+    /// The reports of work that was aborted.
+    pub(crate) unfinished: Unfinished,
+    /// Cancelled when nothing new may begin.
+    pub(crate) finish: CancellationToken,
+    /// Whether the machine is booting, so that nothing new may begin.
+    pub(crate) is_booting: AtomicBool,
 }
 
 impl Shared {
+    /// Creates the tables of a run, which holds `lock` if it applies.
     pub(crate) fn new(
         graph: Arc<Graph>,
-        context: Context,
+        setup: RunSetup,
         refreshes: Option<Refreshes>,
-        limits: Limits,
+        lock: Option<RunLock>,
     ) -> Self {
         let len = graph.len();
         Self {
             queue: WorkQueue::new(len),
             flags: Flags::new(&graph),
-            pending: PendingChanges::new(if context.mode() == RunMode::Plan { len } else { 0 }),
+            pending: PendingChanges::new(if setup.context.mode() == RunMode::Plan { len } else { 0 }),
             managed: RunClaims::default(),
             refreshes,
-            finish: CancellationToken::new(),
-            context,
-            held: HeldLocks::default(),
-            budget: WorkBudget::from_limits(limits),
+            held: HeldLocks::new(lock),
             exports: Rows::new(len, OnceLock::new),
-            keeps_exports: false,
-            approval: None,
-            needed: Needed::default(),
-            span: Span::none(),
-            room: None,
-            kept: None,
-            unfinished: Unfinished::default(),
-            is_booting: AtomicBool::new(false),
             stages: Rows::new(len, AtomicU8::default),
+            unfinished: Unfinished::default(),
+            finish: CancellationToken::new(),
+            is_booting: AtomicBool::new(false),
+            setup,
             graph,
         }
-    }
-
-    /// Sets the lock of the run.
-    pub(crate) fn with_run_lock(self, run: Option<RunLock>) -> Self {
-        Self { held: HeldLocks::new(run), ..self }
-    }
-
-    /// Sets whether all exports are kept.
-    pub(crate) fn with_all_exports(self, keeps_exports: bool) -> Self {
-        Self { keeps_exports, ..self }
-    }
-
-    /// Restricts the run to approved changes.
-    pub(crate) fn with_approval(self, approval: Option<Approval>) -> Self {
-        Self { approval, ..self }
-    }
-
-    /// Sets the span that contains the logs.
-    pub(crate) fn with_span(self, span: Span) -> Self {
-        Self { span, ..self }
-    }
-
-    /// Sets the room for progress events of a run with a subscriber.
-    pub(crate) fn with_room(self, room: Option<Arc<Room>>) -> Self {
-        Self { room, ..self }
-    }
-
-    /// Sets the store for texts kept by resources.
-    pub(crate) fn with_kept_texts(self, texts: Option<KeptTexts>) -> Self {
-        Self { kept: texts.map(Arc::new), ..self }
-    }
-
-    /// Restricts the run to the needed nodes.
-    pub(crate) fn with_needed(self, needed: Needed) -> Self {
-        Self { needed, ..self }
     }
 
     /// Returns the context of one node.
@@ -147,11 +111,11 @@ impl Shared {
     pub(crate) fn context(self: &Arc<Self>, index: NodeIndex) -> Cow<'_, Context> {
         if !self.flags.has(index, WAITS_FOR_CHANGES) {
             // Cloning takes the lock of a token, on which the workers would contend.
-            return Cow::Borrowed(&self.context);
+            return Cow::Borrowed(&self.setup.context);
         }
         let shared = Arc::clone(self);
         let pending = Pending::lazy(move || shared.pending_ids(index));
-        Cow::Owned(self.context.clone().with_lazy_pending(pending))
+        Cow::Owned(self.setup.context.clone().with_lazy_pending(pending))
     }
 
     /// Makes room for instances of this end node that were added to the graph.
@@ -179,16 +143,16 @@ impl Shared {
 
     /// Whether the run leaves out a node that it reaches.
     pub(crate) fn leaves_out(&self, index: NodeIndex) -> bool {
-        self.needed.leaves_out(index) || self.flags.has(index, LEFT_OUT)
+        self.setup.needed.leaves_out(index) || self.flags.has(index, LEFT_OUT)
     }
 
     /// Whether the run works on a node.
     pub(crate) fn works_on(&self, index: NodeIndex) -> bool {
-        self.needed.has(index) && !self.leaves_out(index)
+        self.setup.needed.has(index) && !self.leaves_out(index)
     }
 
     pub(crate) fn mode(&self) -> RunMode {
-        self.context.mode()
+        self.setup.context.mode()
     }
 
     /// Returns the redactor for all output.
@@ -197,7 +161,7 @@ impl Shared {
     }
 
     pub(crate) fn system(&self) -> &dyn System {
-        self.context.system()
+        self.setup.context.system()
     }
 
     /// Whether the scheduler decides when a node is applied: its type has a lock, or is applied in batches.
@@ -231,7 +195,7 @@ impl Shared {
 
     /// Whether the exports of this node may be looked up, by another node or by the caller of the engine.
     pub(crate) fn is_read(&self, index: NodeIndex) -> bool {
-        self.keeps_exports || self.flags.has(index, READ) || self.graph.node(index).role == Role::Output
+        self.setup.keeps_exports || self.flags.has(index, READ) || self.graph.node(index).role == Role::Output
     }
 
     pub(crate) fn exports(&self, index: NodeIndex) -> Option<&Exports> {

@@ -4,9 +4,11 @@ use super::manual_graphs::{ManualGraph, template, value};
 use super::*;
 use crate::graph::{EachIs, InputKind, Module};
 use crate::inputs::scope::NodeScope;
+use crate::tables::selection::Needed;
+use converge_language::language::WorkBudget;
 use crate::sdk::export::Exports;
 use crate::tables::node_flags::NOT_TAKEN;
-use crate::tables::run_tables::Shared;
+use crate::tables::run_tables::{RunSetup, Shared};
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::Value;
 use converge_sdk::Context;
@@ -18,7 +20,17 @@ use converge_sdk::Limits;
 fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
     let world = World::new();
     let context = Context::new(world.clone(), RunId::new("test"), RunMode::Apply);
-    let shared = Shared::new(Arc::clone(graph), context, None, Limits::default());
+    let setup = RunSetup {
+        context,
+        budget: WorkBudget::from_limits(Limits::default()),
+        approval: None,
+        needed: Needed::default(),
+        keeps_exports: false,
+        kept: None,
+        span: tracing::Span::none(),
+        room: None,
+    };
+    let shared = Shared::new(Arc::clone(graph), setup, None, None);
     for (index, node) in graph.nodes() {
         if not_taken.contains(&node.id.short()) {
             shared.flags.add(index, NOT_TAKEN);

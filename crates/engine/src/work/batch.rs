@@ -90,7 +90,7 @@ async fn call(
         cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
     }
     // Progress of the whole batch is reported for its first member.
-    if let Some(progress) = NodeProgress::new(first.job.index, tells, shared.room.as_ref()) {
+    if let Some(progress) = NodeProgress::new(first.job.index, tells, shared.setup.room.as_ref()) {
         let progress = Arc::new(ProgressTarget::new(progress));
         cx = Cow::Owned(cx.into_owned().with_progress(progress));
     }

@@ -3,11 +3,11 @@
 //! It is an error if both resources are handled in the same runs. If only a run knows whether both are
 //! handled, or what they manage, the run checks it.
 
-use super::node_footprints::{Footprints, KnownClaim, NodeFootprint};
+use super::node_footprints::{Footprints, NodeFootprint};
 use super::uses::{Use, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Graph, ManagedInRun, Manager, NodeIndex};
-use crate::types::footprint::{Thing, Verb, aspect, is_set_to_value, overlap};
+use crate::types::footprint::{Claim, Thing, Verb, aspect, is_set_to_value, overlap};
 use crate::types::value::Value;
 
 /// Conflicts between resources that manage the same thing.
@@ -22,7 +22,7 @@ pub(super) struct Conflicts {
 #[derive(Clone, Copy)]
 struct Managed<'a> {
     of: &'a NodeFootprint,
-    claim: KnownClaim<'a>,
+    claim: &'a Claim,
 }
 
 /// Access to the field values that are known at load.
@@ -63,13 +63,12 @@ pub(super) fn check(
 ) -> Conflicts {
     let mut conflicts = Conflicts::default();
     let mut nodes = footprints.nodes().iter();
-    let mut is_open =
-        nodes.any(|footprint| footprints.is_partial(footprint) && may_manage(graph, footprint.node));
+    let mut is_open = nodes.any(|node| node.footprint.partial && may_manage(graph, node.node));
     for (thing, of_thing) in uses.things().filter(|(_, uses)| uses.len() > 1) {
         let nodes =
             of_thing.iter().filter_map(|node_use| footprints.nodes().get(node_use.footprint as usize));
         let claims = nodes.flat_map(|footprint| {
-            let managed = managed(footprints, footprint).filter(|claim| claim.thing == thing);
+            let managed = managed(footprint).filter(|claim| claim.thing == *thing);
             managed.map(move |claim| Managed { of: footprint, claim })
         });
         conflicts.mistakes.extend(overwritten_edits(graph, footprints, (thing, of_thing)));
@@ -95,12 +94,12 @@ fn overwritten_edits<'a>(
 ) -> impl Iterator<Item = Diagnostic> + 'a {
     let nodes = of_thing.iter().filter_map(|node_use| footprints.nodes().get(node_use.footprint as usize));
     let claim = move |of: &'a NodeFootprint, verb| {
-        let mut claims = footprints.claims(of);
-        claims
-            .find(|claim| claim.verb == verb && claim.thing == thing && claim.aspect == Some(aspect::CONTENT))
+        of.footprint.claims.iter().find(|claim| {
+            claim.verb == verb && claim.thing == *thing && claim.aspect == Some(aspect::CONTENT)
+        })
     };
     let all_of_it = move |of: &'a NodeFootprint| {
-        let shares = claim(of, Verb::Ensures).is_some() || footprints.removes(of);
+        let shares = claim(of, Verb::Ensures).is_some() || of.footprint.removes;
         claim(of, Verb::Manages).filter(|_| !shares).map(|claim| (of, claim.field))
     };
     let writer = nodes.clone().find_map(all_of_it);
@@ -108,7 +107,7 @@ fn overwritten_edits<'a>(
         nodes.filter_map(move |footprint| Some((footprint, claim(footprint, Verb::Ensures)?.field)));
     writer.into_iter().flat_map(move |writer| {
         let editors = editors.clone().filter(move |(editor, _)| {
-            editor.node != writer.0.node && !footprints.removes(editor) && is_certain(writer.0, editor)
+            editor.node != writer.0.node && !editor.footprint.removes && is_certain(writer.0, editor)
         });
         editors.map(move |editor| {
             graph.whole_and_part_conflict(
@@ -120,11 +119,8 @@ fn overwritten_edits<'a>(
     })
 }
 
-fn managed<'a>(
-    footprints: &'a Footprints,
-    footprint: &'a NodeFootprint,
-) -> impl Iterator<Item = KnownClaim<'a>> {
-    footprints.claims(footprint).filter(|claim| claim.verb == Verb::Manages)
+fn managed(node: &NodeFootprint) -> impl Iterator<Item = &Claim> {
+    node.footprint.claims.iter().filter(|claim| claim.verb == Verb::Manages)
 }
 
 /// Returns whether the type of a node can manage anything.
@@ -203,13 +199,13 @@ fn diagnostic(graph: &Graph, thing: &Thing, clash: &Clash<'_>) -> Diagnostic {
 fn in_run(graph: &Graph, footprints: &Footprints, values: &KnownValues<'_>) -> ManagedInRun {
     let mut in_run = ManagedInRun::default();
     for footprint in footprints.nodes().iter().filter(|one| may_manage(graph, one.node)) {
-        if footprints.is_partial(footprint) || !footprint.condition.is_certain() {
+        if footprint.footprint.partial || !footprint.condition.is_certain() {
             in_run.unclear.insert(footprint.node);
             continue;
         }
-        for claim in managed(footprints, footprint) {
+        for claim in managed(footprint) {
             let set = values.set_value(graph, &Managed { of: footprint, claim });
-            let manager = Manager { node: footprint.node, claim: claim.into(), set };
+            let manager = Manager { node: footprint.node, claim: claim.clone(), set };
             in_run.known.entry(claim.thing.clone()).or_default().push(manager);
         }
     }

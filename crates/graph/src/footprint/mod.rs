@@ -30,6 +30,7 @@ use crate::types::footprint::Footprint;
 
 #[doc(hidden)]
 pub use self::conflicts::KnownValues;
+use self::node_footprints::NodeFootprint;
 #[doc(hidden)]
 pub use self::node_footprints::{Condition, Footprints};
 #[doc(hidden)]
@@ -105,17 +106,9 @@ pub fn connect(graph: &mut Graph, footprints: &Footprints, follows: Derived, aut
     graph.keep_turns(turns);
     if automatic == AutomaticEdges::Add && graph.has_deferred() {
         let mut uses = UsesInRun::default();
-        for node_footprint in footprints.nodes() {
-            let claims = footprints.claims(node_footprint).map(Into::into).collect();
-            let mut footprint = Footprint::new();
-            footprint.claims = claims;
-            footprint.removes = footprints.removes(node_footprint);
-            footprint.partial = footprints.is_partial(node_footprint);
-            uses.push(UseInRun {
-                node: node_footprint.node,
-                footprint,
-                is_certain: node_footprint.condition.is_certain(),
-            });
+        for NodeFootprint { node, condition, footprint } in footprints.nodes() {
+            let (node, footprint) = (*node, footprint.clone());
+            uses.push(UseInRun { node, footprint, is_certain: condition.is_certain() });
         }
         in_run.uses = Some(uses);
     }

@@ -7,26 +7,24 @@ use indexmap::IndexMap;
 
 use super::node_footprints::Footprints;
 use crate::graph::{Graph, Node, NodeIndex, TurnList};
-use crate::types::footprint::{Thing, aspect};
+use crate::types::footprint::{Claim, Thing, aspect};
 use crate::types::schema::Verb;
 
 /// Returns the nodes that change the same thing under the same lock, in any order.
-pub(super) fn turn_lists(graph: &Graph, footprints: &Footprints) -> Vec<TurnList> {
+pub(super) fn turn_lists<'a>(graph: &Graph, footprints: &'a Footprints) -> Vec<TurnList> {
     let mut lists: IndexMap<(&'static str, &Thing), Vec<NodeIndex>> = IndexMap::new();
-    let mut add = |node: NodeIndex, verb: Verb, aspect: Option<&'static str>, thing| {
-        if changes_with_others(verb, aspect)
+    let mut add = |node: NodeIndex, claim: &'a Claim| {
+        if changes_with_others(claim.verb, claim.aspect)
             && let Some(lock) = lock(graph.node(node))
         {
-            lists.entry((lock, thing)).or_default().push(node);
+            lists.entry((lock, &claim.thing)).or_default().push(node);
         }
     };
     for footprint in footprints.nodes() {
-        footprints
-            .claims(footprint)
-            .for_each(|claim| add(footprint.node, claim.verb, claim.aspect, claim.thing));
+        footprint.footprint.claims.iter().for_each(|claim| add(footprint.node, claim));
     }
     for (node, footprint) in footprints.assumed() {
-        footprint.claims.iter().for_each(|claim| add(*node, claim.verb, claim.aspect, &claim.thing));
+        footprint.claims.iter().for_each(|claim| add(*node, claim));
     }
     lists.retain(|_, nodes| nodes.len() > 1);
     lists.into_iter().map(|((lock, _), nodes)| TurnList { lock, nodes }).collect()

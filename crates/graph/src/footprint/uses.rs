@@ -1,9 +1,9 @@
 //! The table of what each node does to each thing.
 
-use super::node_footprints::{Footprints, KnownClaim, NodeFootprint};
+use super::node_footprints::{Footprints, NodeFootprint};
 use super::parent_folders::ParentFolders;
 use crate::graph::NodeIndex;
-use crate::types::footprint::{Thing, Verb, aspect};
+use crate::types::footprint::{Claim, Footprint, Thing, Verb, aspect};
 use crate::types::hash::{NameMap, NamePlaces};
 
 /// The phase of a thing's life in which a resource works with it; later phases wait for earlier ones.
@@ -24,7 +24,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    fn from_claim(claim: KnownClaim<'_>) -> Self {
+    fn from_claim(claim: &Claim) -> Self {
         match (claim.verb, claim.aspect) {
             (Verb::Needs, _) => Self::Used,
             (Verb::Touches, _) => Self::Changed,
@@ -94,13 +94,12 @@ impl<'a> Uses<'a> {
         // of its last use.
         let mut all_uses: Vec<(usize, Use)> = Vec::with_capacity(nodes.len());
         for (index, footprint) in (0..).zip(nodes) {
-            let removes = footprints.removes(footprint);
-            for claim in footprints.claims(footprint) {
+            let Footprint { claims, removes, .. } = &footprint.footprint;
+            for claim in claims {
                 if claim.aspect != Some(aspect::PARENTS) || !claim.thing.is_path() {
-                    uses.add((index, footprint, removes), claim, &mut all_uses);
+                    uses.add((index, footprint), claim, &mut all_uses);
                 } else if claim.verb.changes() && !removes {
-                    let mut claims = footprints.claims(footprint);
-                    let provider = claims.find(|made| made.verb.provides() && made.thing.is_path());
+                    let provider = claims.iter().find(|made| made.verb.provides() && made.thing.is_path());
                     let to = provider.map_or("", |provider| provider.thing.name());
                     uses.on_the_way.add(claim.thing.name(), footprint.node, to, footprint.condition);
                 }
@@ -117,20 +116,15 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    fn add(
-        &mut self,
-        (at, one, removes): (u32, &NodeFootprint, bool),
-        claim: KnownClaim<'a>,
-        all: &mut Vec<(usize, Use)>,
-    ) {
-        let thing = claim.thing;
+    fn add(&mut self, (at, one): (u32, &NodeFootprint), claim: &'a Claim, all: &mut Vec<(usize, Use)>) {
+        let thing = &claim.thing;
         let is_tree = thing.is_path() && claim.aspect == Some(aspect::TREE);
         if is_tree && !claim.verb.provides() {
             self.add_tree(one.node, claim);
             return;
         }
         let phase = Phase::from_claim(claim);
-        let removes = removes && phase.provides();
+        let removes = one.footprint.removes && phase.provides();
         let next = self.things.len();
         let place = if thing.is_path() {
             self.paths.find_or_insert(thing.name(), next, name_in(&self.things))
@@ -151,15 +145,15 @@ impl<'a> Uses<'a> {
         }
     }
 
-    fn add_tree(&mut self, node: NodeIndex, claim: KnownClaim<'a>) {
+    fn add_tree(&mut self, node: NodeIndex, claim: &'a Claim) {
         let new = TreeUse { node, reads: claim.verb.reads(), changes: claim.verb.changes() };
         let mut node_trees = self.trees.iter_mut().rev().take_while(|(_, tree)| tree.node == node);
-        match node_trees.find(|(thing, _)| *thing == claim.thing) {
+        match node_trees.find(|(thing, _)| **thing == claim.thing) {
             Some((_, tree)) => {
                 tree.reads |= new.reads;
                 tree.changes |= new.changes;
             }
-            None => self.trees.push((claim.thing, new)),
+            None => self.trees.push((&claim.thing, new)),
         }
     }
 

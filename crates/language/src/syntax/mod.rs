@@ -34,7 +34,7 @@ pub use literal::literal_range;
 pub use literal::literal_ranges;
 pub use parser::parse;
 #[doc(hidden)]
-pub use parser::{parse_part, parse_while};
+pub use parser::parse_while;
 pub use tree::{
     Attribute, BinaryOperator, Block, Body, ByteRange, Computed, Expression, ExpressionKind, For, Item, Name,
     SplatStep, UnaryOperator,

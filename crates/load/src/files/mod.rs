@@ -6,5 +6,4 @@ pub(super) mod cache;
 mod item_reader;
 pub(super) mod module_file;
 pub(super) mod module_files;
-mod two_threads;
 pub(super) mod unused_names;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::cache::{CheckedFile, FileKey, ModuleCache};
 use super::item_reader::ItemReader;
 use super::module_file::ModuleFile;
-use super::two_threads;
 use crate::analysis::secrets;
 use crate::diagnostic::{Diagnostic, FileId, NamedText, SourceMap};
 use crate::graph::{LexicalScope, Role};
@@ -179,23 +178,17 @@ impl<'a> ModuleFiles<'a> {
             scope: &LexicalScope::root(),
             budget: &self.budget,
         };
-        let items = if let Some(items) = two_threads::read(&reader, problems) {
-            reader.unique(items, problems)
-        } else {
-            let (body, errors) = syntax::parse_while(file, &text, &|| problems.stopped().is_none());
-            if !errors.is_empty() {
-                problems.unresolved.add_text(&text);
-            }
-            // The parser reports errors in source order.
-            let broken: Vec<u32> =
-                errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
-            problems.diagnostics.extend(errors);
-            let items = reader.items(body, &broken, problems);
-            let items = reader.unique(items, problems);
-            secrets::hide_broken(file, &problems.diagnostics, &mut self.map);
-            secrets::hide_broken_fields(file, self.types, &broken, &mut self.map);
-            items
-        };
+        let (body, errors) = syntax::parse_while(file, &text, &|| problems.stopped().is_none());
+        if !errors.is_empty() {
+            problems.unresolved.add_text(&text);
+        }
+        // The parser reports errors in source order.
+        let broken: Vec<u32> = errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
+        problems.diagnostics.extend(errors);
+        let items = reader.items(body, &broken, problems);
+        let items = reader.unique(items, problems);
+        secrets::hide_broken(file, &problems.diagnostics, &mut self.map);
+        secrets::hide_broken_fields(file, self.types, &broken, &mut self.map);
         let params = items.iter().enumerate().filter_map(|(at, item)| match item {
             Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {
                 let name = blueprint.name().strip_prefix("param.")?;

@@ -23,7 +23,7 @@ use converge_value::types::scope::Whole;
 
 /// Links nodes, which must have distinct IDs.
 pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
-    sort(&mut drafts);
+    drafts.sort_unstable_by(|a, b| a.node.id.cmp(&b.node.id));
     let mut links = Vec::with_capacity(drafts.len());
     // Memory use peaks here, so the nodes reuse the allocation of the drafts.
     let split = |NodeDraft { node, links: own }| {
@@ -52,38 +52,6 @@ pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems
 /// Reports cycles of nodes that wait for each other.
 pub(super) fn report_cycles(graph: &Graph, diagnostics: &mut Diagnostics) {
     cycle::report(graph, diagnostics);
-}
-
-fn sort(drafts: &mut [NodeDraft]) {
-    // Hand-written modules have their own order. Generated ones are mostly sorted, but often alternate
-    // between types. Grouping by type first creates sorted runs, which the sort exploits.
-    let of_type = |at: usize| (Arc::as_ptr(&drafts[at].node.resource), at);
-    let mut of_types: Vec<_> = (0..drafts.len()).map(of_type).collect();
-    of_types.sort_by_key(|(resource, _)| *resource);
-    let by_id = |(_, at): (_, usize)| (sort_key(&drafts[at].node.id), at);
-    let mut order: Vec<_> = of_types.into_iter().map(by_id).collect();
-    order.sort();
-    let mut order: Vec<usize> = order.into_iter().map(|(_, at)| at).collect();
-    for place in 0..order.len() {
-        // The draft was moved if its original position is before `place`; this follows the swaps.
-        let mut from = order[place];
-        while from < place {
-            from = order[from];
-        }
-        order[place] = from;
-        drafts.swap(place, from);
-    }
-}
-
-/// Returns a key in ID order that contains the beginning of the ID.
-///
-/// Comparing two IDs directly would access two distant places in memory.
-fn sort_key(id: &NodeId) -> ([u8; 40], &NodeId) {
-    let mut beginning = [0; 40];
-    for (slot, byte) in beginning.iter_mut().zip(id.short().bytes()) {
-        *slot = byte;
-    }
-    (beginning, id)
 }
 
 impl Linker<'_> {

@@ -30,10 +30,6 @@ impl Problems {
         self.stop.as_ref()?.reason()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.diagnostics.is_empty() && self.unread.is_empty()
-    }
-
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }

@@ -447,7 +447,6 @@ fn many_are_connected_by_few_edges() {
     );
 }
 
-/// Two threads find in many nodes what one thread finds in few.
 #[test]
 fn many_are_as_few() {
     let param = "param \"top\" { default = \"/x\" }\n";

@@ -26,7 +26,6 @@ pub(crate) trait Argument {
 
     fn to_wire(given: Self::Given<'_>) -> Self::Wire;
 
-    #[cfg(feature = "host")]
     fn given(wire: &Self::Wire) -> Self::Given<'_>;
 }
 
@@ -40,7 +39,6 @@ macro_rules! borrowed_arguments {
                 $to_wire
             }
 
-            #[cfg(feature = "host")]
             fn given($wire: &$Wire) -> &$Type {
                 $to_given
             }
@@ -65,7 +63,6 @@ macro_rules! owned_arguments {
                 $to_wire
             }
 
-            #[cfg(feature = "host")]
             fn given($wire: &$Wire) -> $Type {
                 $to_given
             }

@@ -31,11 +31,6 @@ impl<K> Default for Assumed<K> {
 }
 
 impl<K: Eq + Hash + Copy> Assumed<K> {
-    #[doc(hidden)]
-    pub fn was_cut(&self) -> bool {
-        self.is_cut.get()
-    }
-
     /// Returns the value of a key, or `None` if a part of it is unknown.
     ///
     /// `evaluate` computes a missing value and may ask for other keys.

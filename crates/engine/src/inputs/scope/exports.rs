@@ -128,7 +128,7 @@ impl<'a> Dependencies<'a> {
     /// Checks that a node is a dependency, because any other may not have been handled yet.
     fn depends(&self, target: NodeIndex) -> Result<(), ScopeError> {
         let (depends, steps) = self.shared.graph.depends_on(self.index, target);
-        self.shared.budget.spend(steps as u64);
+        self.shared.setup.budget.spend(steps as u64);
         // Exports of a node that is a dependency only because of a thing are not kept, as no name leads
         // there.
         if depends && self.shared.is_read(target) {

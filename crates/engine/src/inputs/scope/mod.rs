@@ -213,7 +213,7 @@ impl Scope for NodeScope<'_> {
     }
 
     fn budget(&self) -> Option<&WorkBudget> {
-        Some(self.trial_budget.unwrap_or(&self.dependencies.shared.budget))
+        Some(self.trial_budget.unwrap_or(&self.dependencies.shared.setup.budget))
     }
 
     fn functions(&self) -> &ModuleFunctions {
@@ -238,21 +238,21 @@ impl Scope for NodeScope<'_> {
         if self.leaves_files() {
             return Ok(Arc::default());
         }
-        ModuleText::new(self.module(), path)?.read(&self.dependencies.shared.budget)
+        ModuleText::new(self.module(), path)?.read(&self.dependencies.shared.setup.budget)
     }
 
     fn exists(&self, path: &str) -> Result<bool, ScopeError> {
         if self.leaves_files() {
             return Ok(false);
         }
-        ModuleText::new(self.module(), path)?.exists(&self.dependencies.shared.budget)
+        ModuleText::new(self.module(), path)?.exists(&self.dependencies.shared.setup.budget)
     }
 
     fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
         if self.leaves_files() {
             return Ok(Arc::default());
         }
-        list_folder(self.module(), folder, &self.dependencies.shared.budget)
+        list_folder(self.module(), folder, &self.dependencies.shared.setup.budget)
     }
 }
 

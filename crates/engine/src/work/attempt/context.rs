@@ -23,7 +23,7 @@ impl<'a> Attempt<'a> {
             cx = Cow::Owned(cx.into_owned().with_system(watched));
         }
         if self.node.resource.keeps() {
-            let place = match &self.shared.kept {
+            let place = match &self.shared.setup.kept {
                 Some(store) => KeepPlace::At(Arc::clone(store) as _, self.node.id.clone()),
                 None => KeepPlace::NoState,
             };
@@ -43,7 +43,7 @@ impl<'a> Attempt<'a> {
 
     pub(super) fn progress(&mut self) -> Option<Arc<ProgressTarget>> {
         if self.progress.is_none() {
-            let progress = NodeProgress::new(self.index, self.tells, self.shared.room.as_ref())?;
+            let progress = NodeProgress::new(self.index, self.tells, self.shared.setup.room.as_ref())?;
             self.progress = Some(Arc::new(ProgressTarget::new(progress)));
         }
         self.progress.clone()

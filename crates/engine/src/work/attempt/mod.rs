@@ -253,7 +253,7 @@ impl<'a> Attempt<'a> {
 
     /// Returns the drift of a change and the reaction to it, if the plan did not show the change.
     fn drift(&self, checked: &Status, applies: bool, refreshes: bool) -> Option<(OnDrift, String)> {
-        let approval = self.shared.approval.as_ref()?;
+        let approval = self.shared.setup.approval.as_ref()?;
         let changes = differences(checked, self.node.resource.schema());
         let graph = &self.shared.graph;
         let end_nodes = graph.ends_of_added(self.index).map(|end| &graph.node(end).id);
@@ -299,7 +299,7 @@ impl<'a> Attempt<'a> {
             }
         }
         // The grace period after a cancellation is for finishing work, not for beginning it.
-        if self.shared.context.cancellation().is_cancelled() {
+        if self.shared.setup.context.cancellation().is_cancelled() {
             return Err(self.failure(change.stage, &Error::Cancelled));
         }
         if let Some(refreshes) = &self.shared.refreshes {

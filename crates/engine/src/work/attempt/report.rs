@@ -15,7 +15,7 @@ impl Attempt<'_> {
     pub(super) fn enter(&self, stage: Stage) {
         tracing::debug!(id = %self.node.id, ?stage, "begins");
         self.shared.enter(self.index, stage);
-        if self.shared.room.is_some() {
+        if self.shared.setup.room.is_some() {
             self.tells.tell(self.index, JobProgress::Stage(stage));
         }
     }

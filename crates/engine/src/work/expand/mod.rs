@@ -109,7 +109,7 @@ pub(super) async fn expand(shared: &Arc<Shared>, index: NodeIndex) -> Result<Exp
 
 /// Returns the failure for too many resources.
 pub(crate) fn too_many(shared: &Shared, node: &Node) -> Failure {
-    let limit = shared.budget.reached(Limit::Resources);
+    let limit = shared.setup.budget.reached(Limit::Resources);
     let message = format!("more than {} resources, with the instances of this `for_each`", limit.most);
     let place = node.deferred().and_then(|deferred| deferred.items.span).or(node.span);
     let diagnostic =
@@ -119,7 +119,7 @@ pub(crate) fn too_many(shared: &Shared, node: &Node) -> Failure {
 
 /// Whether adding `more` nodes exceeds the limit.
 pub(crate) fn is_too_many(shared: &Shared, additional: usize) -> bool {
-    shared.graph.len().saturating_add(additional) > shared.budget.limits().resources
+    shared.graph.len().saturating_add(additional) > shared.setup.budget.limits().resources
 }
 
 fn expand_in_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
@@ -146,7 +146,7 @@ fn expand_in_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
     if is_too_many(shared, items.len().saturating_mul(deferred.pattern.len())) {
         return Err(too_many(shared, node));
     }
-    let chosen = shared.needed.chosen(graph, index);
+    let chosen = shared.setup.needed.chosen(graph, index);
     let entry = |(each, number): (Each, u32)| Entry {
         rebase: deferred.pattern.rebase(&node.id.instance(&each.key)),
         each,

@@ -9,8 +9,6 @@ mod recover;
 mod state;
 mod value;
 
-use std::ops::Range;
-
 use self::body::Container;
 pub(super) use self::state::Parser;
 use super::error::{SyntaxError, SyntaxErrorKind, diagnostics};
@@ -40,62 +38,27 @@ pub fn parse_while(file: FileId, text: &str, goes_on: &dyn Fn() -> bool) -> (Bod
         let start = text_start(text);
         let mut parser = Parser::new(text, start);
         let mut items = Vec::new();
-        parser.items_before(usize::MAX, start, goes_on, &mut |item| items.push(item));
+        parser.top_level_items(start, goes_on, &mut |item| items.push(item));
         items.shrink_to_fit();
         (Body { items }, parser.lexer.errors)
     };
     (body, diagnostics(file, errors))
 }
 
-/// The extent of the items in a part of a text.
-#[doc(hidden)]
-pub struct Part {
-    /// The offset of the first item.
-    #[doc(hidden)]
-    pub first: usize,
-    /// The offset after the items.
-    #[doc(hidden)]
-    pub next: usize,
-}
-
-/// Parses the items that begin in a part of a text, and passes on each as soon as it is parsed.
-///
-/// Returns `None` if there is an error. The caller that parses the text before must check that the part
-/// begins at an item.
-#[doc(hidden)]
-pub fn parse_part(
-    text: &str,
-    part: Range<usize>,
-    goes_on: &dyn Fn() -> bool,
-    take: &mut dyn FnMut(Item),
-) -> Option<Part> {
-    let start = if part.start == 0 { text_start(text) } else { part.start };
-    let mut parser = Parser::new(text, start);
-    let first = parser.lexer.peek().range.start;
-    let next = parser.items_before(part.end, start, goes_on, take);
-    parser.lexer.errors.is_empty().then_some(Part { first, next })
-}
-
 impl Parser<'_> {
-    /// Parses the top-level items that begin before byte `until`.
-    ///
-    /// Returns the offset of the next item.
-    ///
-    /// The parser is at byte `start`.
-    pub(in crate::syntax) fn items_before(
+    /// Parses the top-level items of a text and passes on each; the parser is at byte `start`.
+    pub(in crate::syntax) fn top_level_items(
         &mut self,
-        until: usize,
         start: usize,
         goes_on: &dyn Fn() -> bool,
         take: &mut dyn FnMut(Item),
-    ) -> usize {
+    ) {
         let mut names = Names::new();
         let mut comma = false;
         while !self.too_many_errors() && goes_on() {
             let token = self.lexer.peek();
             match token.kind {
                 TokenKind::End => break,
-                _ if token.range.start >= until => break,
                 TokenKind::Symbol('{') if self.end == start => {
                     self.error(token.range, SyntaxErrorKind::Json);
                     break;
@@ -117,6 +80,6 @@ impl Parser<'_> {
             }
         }
         // Consumes the end token to record its errors.
-        self.lexer.next_token().range.start
+        self.lexer.next_token();
     }
 }

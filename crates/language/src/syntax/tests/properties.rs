@@ -221,7 +221,7 @@ proptest! {
     fn what_is_written_plainly_is_read_once((text, _) in bodies()) {
         let text = text.replace('␣', "\n");
         let mut parser = Parser::new(&text, 0);
-        parser.items_before(usize::MAX, 0, &|| true, &mut drop);
+        parser.top_level_items(0, &|| true, &mut drop);
         let scanned = parser.lexer.scanned;
         let mut lexer = Lexer::new(&text, 0);
         while lexer.next_token().kind != TokenKind::End {}

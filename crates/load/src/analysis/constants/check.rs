@@ -3,11 +3,8 @@
 //! This finds errors before a run. Nodes behind a gate that is known to be closed are not checked, because
 //! they will not run. Checking them would refuse modules that work.
 
-use std::ops::Range;
 use std::sync::Arc;
-use std::thread;
 
-use super::attempt::Attempt;
 use super::evaluation::Constants;
 use super::fields::{NodeFields, SharedState};
 use super::reachability::{Reachability, Truth};
@@ -25,112 +22,56 @@ use converge_value::types::value::Value;
 pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diagnostics) -> Found {
     constants.evaluate_all(graph.sources());
     diagnostics.extend(constants.take_limit_error());
-    if diagnostics.is_empty()
-        && let Some(result) = check_on_two_threads(constants, graph)
-    {
-        return result;
-    }
-    let part = Part { constants, graph, nodes: 0..graph.len(), together: SharedState::new(constants) };
-    part.check(&mut Reporter::new(diagnostics))
-}
-
-/// Checks a large graph without gates on two threads.
-///
-/// Gates decide about nodes in both halves, so a graph with gates is not split. If there is any diagnostic,
-/// the caller checks all nodes on one thread, so that the diagnostics and their order are always the same.
-fn check_on_two_threads(constants: &Constants, graph: &Graph) -> Option<Found> {
-    /// The minimum number of nodes for two threads; a smaller graph is checked before a thread has started.
-    const LARGE: usize = 1000;
-    if graph.len() < LARGE || graph.nodes().any(|(_, node)| node.role.is_gate()) {
-        return None;
-    }
-    let attempts = [constants.attempt(), constants.attempt()];
-    let check = |nodes: Range<usize>, attempt: &Attempt| {
-        let together = SharedState::for_attempt(constants, attempt);
-        let mut diagnostics = Diagnostics::new();
-        let result = Part { constants, graph, nodes, together }.check(&mut Reporter::new(&mut diagnostics));
-        (diagnostics.is_empty() && attempt.is_clean()).then_some(result)
-    };
-    let [first, second] = &attempts;
-    let middle = graph.len() / 2;
-    let (mut result, rest) = thread::scope(|scope| {
-        let thread = thread::Builder::new().name("converge-load".to_owned());
-        // If no thread can be started, the caller checks everything on one thread.
-        let rest = thread.spawn_scoped(scope, || check(middle..graph.len(), second)).ok()?;
-        let (result, rest) = (check(0..middle, first), rest.join());
-        // If the thread panicked, the caller's check on one thread panics in the same way.
-        Some((result?, rest.ok()??))
-    })?;
-    if !constants.accept_attempts(&attempts) {
-        return None;
-    }
-    result.footprints.append(rest.footprints);
-    result.texts.extend(rest.texts);
-    Some(result)
-}
-
-/// A range of the nodes of a graph.
-struct Part<'a> {
-    constants: &'a Constants,
-    graph: &'a Graph,
-    nodes: Range<usize>,
-    together: SharedState<'a>,
-}
-
-impl Part<'_> {
-    fn check(self, report: &mut Reporter<'_>) -> Found {
-        let Self { constants, graph, nodes, together } = self;
-        let mut reachability = Reachability::default();
-        let mut footprints = Footprints::with_capacity(nodes.len());
-        let mut texts = Vec::with_capacity(nodes.len());
-        for (index, node) in graph.nodes().skip(nodes.start).take(nodes.len()) {
-            // The exceeded limit was already reported, or the attempt is invalid and its result does not
-            // count.
-            if constants.is_exhausted() || together.is_spoilt() {
-                break;
-            }
-            let mut condition_of = |gate| NodeFields::new(constants, graph, graph.node(gate)).when(report);
-            if node.role.is_gate() {
-                reachability.settle(graph, index, &mut condition_of);
-                continue;
-            }
-            let reached = reachability.reaches(graph, index, &mut condition_of);
-            if reached == Truth::False || node.role.is_structure() && !has_when(node) {
-                continue;
-            }
-            let fields = NodeFields::new(constants, graph, node).among(&together);
-            let own_condition = fields.when(report);
-            match (own_condition, node.role) {
-                (Truth::False, _) => {}
-                (_, Role::Param | Role::Output) => fields.check_param(report),
-                (_, Role::Resource) => {
-                    fields.check(report);
-                    // Shared attributes are not replaced by their known texts.
-                    if Arc::strong_count(&node.attributes) == 1 {
-                        let known_texts = fields.known_texts();
-                        texts.extend(known_texts.map(|(field, text)| KnownText { node: index, field, text }));
+    let (together, report) = (SharedState::new(constants), &mut Reporter::new(diagnostics));
+    let mut reachability = Reachability::default();
+    let mut footprints = Footprints::with_capacity(graph.len());
+    let mut texts = Vec::with_capacity(graph.len());
+    for (index, node) in graph.nodes() {
+        // The exceeded limit was already reported.
+        if constants.is_exhausted() {
+            break;
+        }
+        let mut condition_of = |gate| NodeFields::new(constants, graph, graph.node(gate)).when(report);
+        if node.role.is_gate() {
+            reachability.settle(graph, index, &mut condition_of);
+            continue;
+        }
+        let reached = reachability.reaches(graph, index, &mut condition_of);
+        if reached == Truth::False || node.role.is_structure() && !has_when(node) {
+            continue;
+        }
+        let fields = NodeFields::new(constants, graph, node).among(&together);
+        let own_condition = fields.when(report);
+        match (own_condition, node.role) {
+            (Truth::False, _) => {}
+            (_, Role::Param | Role::Output) => fields.check_param(report),
+            (_, Role::Resource) => {
+                fields.check(report);
+                // Shared attributes are not replaced by their known texts.
+                if Arc::strong_count(&node.attributes) == 1 {
+                    let known_texts = fields.known_texts();
+                    texts.extend(known_texts.map(|(field, text)| KnownText { node: index, field, text }));
+                }
+                let copy = if node.may_be_copy() { fields.copy_key() } else { None };
+                if node.resource.has_footprint() || copy.is_some() {
+                    let condition = Condition {
+                        gate: graph.gate(index).filter(|_| reached != Truth::True),
+                        own: own_condition != Truth::True,
+                    };
+                    let footprint = fields.footprint();
+                    if footprint.partial && takes_turns(node) {
+                        footprints.push_assumed(index, fields.assuming().footprint());
                     }
-                    let copy = if node.may_be_copy() { fields.copy_key() } else { None };
-                    if node.resource.has_footprint() || copy.is_some() {
-                        let condition = Condition {
-                            gate: graph.gate(index).filter(|_| reached != Truth::True),
-                            own: own_condition != Truth::True,
-                        };
-                        let footprint = fields.footprint();
-                        if footprint.partial && takes_turns(node) {
-                            footprints.push_assumed(index, fields.assuming().footprint());
-                        }
-                        footprints.push(index, footprint, condition);
-                        if let Some(copy) = copy {
-                            footprints.push_copy(index, copy);
-                        }
+                    footprints.push(index, footprint, condition);
+                    if let Some(copy) = copy {
+                        footprints.push_copy(index, copy);
                     }
                 }
-                _ => {}
             }
+            _ => {}
         }
-        Found { footprints, texts }
     }
+    Found { footprints, texts }
 }
 
 /// Facts found about the nodes of a graph, sorted by node.

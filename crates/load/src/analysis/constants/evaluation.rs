@@ -4,21 +4,18 @@
 //! that only a run can provide (lookups, the machine) are unknown.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::attempt::Attempt;
 use super::file_lookups::FileLooks;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, EachIs, Input, LexicalScope, Module, Node, ParamRules, Role, param};
 use crate::language::WorkBudget;
-use crate::language::budget::MAX_STEPS;
 use crate::language::template::ReferenceTarget;
 use crate::model::purpose::Purpose;
 use crate::redact::Redactor;
@@ -51,15 +48,15 @@ pub(crate) struct Constants {
     /// The report that the work limit is exceeded.
     ///
     /// It is reported once, and nothing is evaluated afterwards.
-    limit_error: Mutex<Option<Diagnostic>>,
+    limit_error: RefCell<Option<Diagnostic>>,
     /// The parameters by module and name.
     ///
     /// They are in declaration order, so that an exceeded limit is always reported at the same place.
     params: NameIndexMap<NodeId, NameIndexMap<Box<str>, DeclaredParam>>,
-    files: Mutex<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
+    files: RefCell<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
     looks: FileLooks,
     /// The current depth of parameters with computed names.
-    depth: AtomicUsize,
+    depth: Cell<usize>,
     /// A placeholder for the machine, which is unknown at load.
     unknown_platform: Platform,
 }
@@ -70,8 +67,8 @@ struct DeclaredParam {
     rules: Option<Arc<ParamRules>>,
     attributes: Arc<Vec<Attribute>>,
     scope: Arc<LexicalScope>,
-    is_open: AtomicBool,
-    result: OnceLock<ConstantResult>,
+    is_open: Cell<bool>,
+    result: OnceCell<ConstantResult>,
 }
 
 enum ConstantResult {
@@ -99,11 +96,11 @@ impl Constants {
             purpose,
             budget,
             functions: ModuleFunctions::default(),
-            limit_error: Mutex::default(),
+            limit_error: RefCell::default(),
             params: NameIndexMap::default(),
-            files: Mutex::default(),
+            files: RefCell::default(),
             looks: FileLooks::default(),
-            depth: AtomicUsize::new(0),
+            depth: Cell::new(0),
             unknown_platform: Platform::default(),
         }
     }
@@ -113,21 +110,9 @@ impl Constants {
         Self { functions: functions.clone(), ..self }
     }
 
-    /// Creates a partial evaluation with the full limits of the load and its own count.
-    pub(super) fn attempt(&self) -> Attempt {
-        Attempt::new(WorkBudget::from_limits(*self.budget.limits()).until(self.budget.stop().cloned()))
-    }
-
-    /// Counts the steps of partial evaluations.
-    ///
-    /// Returns false if a single thread might have exhausted the remaining budget; then nothing is counted.
-    pub(super) fn accept_attempts(&self, attempts: &[Attempt]) -> bool {
-        let steps = attempts.iter().map(|attempt| attempt.budget.spent()).sum::<u64>();
-        let is_enough = self.budget.has_left(steps + MAX_STEPS as u64);
-        if is_enough {
-            self.budget.spend(steps);
-        }
-        is_enough
+    /// Creates a budget with the full limits of the load and its own count.
+    pub(super) fn separate_budget(&self) -> WorkBudget {
+        WorkBudget::from_limits(*self.budget.limits()).until(self.budget.stop().cloned())
     }
 
     pub(crate) fn shared_budget(&self) -> Arc<WorkBudget> {
@@ -159,8 +144,8 @@ impl Constants {
             rules: node.meta.as_ref().and_then(|meta| meta.param.rules.clone()),
             attributes: Arc::clone(&node.attributes),
             scope: Arc::clone(&node.scope),
-            is_open: AtomicBool::new(false),
-            result: OnceLock::new(),
+            is_open: Cell::new(false),
+            result: OnceCell::new(),
         };
         // Most modules have few parameters, so no capacity is reserved.
         self.params
@@ -267,10 +252,9 @@ impl Constants {
         while let Some(step) = steps.pop() {
             match step {
                 // A parameter whose evaluation is open is part of a cycle, which linking reports.
-                Visit::Enter(param)
-                    if param.is_open.load(Ordering::Relaxed) || param.result.get().is_some() => {}
+                Visit::Enter(param) if param.is_open.get() || param.result.get().is_some() => {}
                 Visit::Enter(param) => {
-                    param.is_open.store(true, Ordering::Relaxed);
+                    param.is_open.set(true);
                     steps.push(Visit::Leave(param));
                     if let Some(input) = param::value(&param.attributes) {
                         self.enter(input, &param.scope, &mut steps);
@@ -278,7 +262,7 @@ impl Constants {
                 }
                 Visit::Leave(param) => {
                     let outcome = self.value_of(param, sources);
-                    param.is_open.store(false, Ordering::Relaxed);
+                    param.is_open.set(false);
                     param.result.get_or_init(|| outcome);
                 }
             }
@@ -330,12 +314,12 @@ impl Constants {
     }
 
     fn set_limit_error(&self, diagnostic: Option<Diagnostic>) {
-        *self.limit_error.lock().unwrap_or_else(PoisonError::into_inner) = diagnostic;
+        self.limit_error.replace(diagnostic);
     }
 
     /// Takes the report that the work limit is exceeded.
     pub(super) fn take_limit_error(&self) -> Option<Diagnostic> {
-        self.limit_error.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.limit_error.take()
     }
 
     /// Returns whether the work budget is exhausted.
@@ -350,13 +334,10 @@ impl Constants {
 
     /// Returns the result of a parameter, and evaluates it first if a computed name leads to it.
     fn result<'a>(&'a self, param: &'a DeclaredParam, sources: &SourceMap) -> Option<&'a ConstantResult> {
-        if param.result.get().is_none()
-            && !param.is_open.load(Ordering::Relaxed)
-            && self.depth.load(Ordering::Relaxed) < MAX_COMPUTED
-        {
-            self.depth.fetch_add(1, Ordering::Relaxed);
+        if param.result.get().is_none() && !param.is_open.get() && self.depth.get() < MAX_COMPUTED {
+            self.depth.update(|depth| depth + 1);
             self.walk(vec![Visit::Enter(param)], sources);
-            self.depth.fetch_sub(1, Ordering::Relaxed);
+            self.depth.update(|depth| depth - 1);
         }
         param.result.get()
     }
@@ -364,7 +345,7 @@ impl Constants {
     /// Returns the text of a file of a module; each file is read once.
     fn read(&self, module: &Module, path: &str) -> Result<Arc<str>, ScopeError> {
         let file = ModuleText::new(module, path)?;
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.borrow_mut();
         if let Some(have) = files.get(&file.name) {
             return have.clone();
         }
@@ -396,7 +377,8 @@ pub(super) struct ConstantScope<'a> {
     names: UnknownNames,
     self_fields: Option<SelfFields<'a>>,
     lookups: Option<Lookups<'a>>,
-    attempt: Option<&'a Attempt>,
+    /// The budget of an assumption, during which no file is read.
+    assuming: Option<&'a WorkBudget>,
     /// Whether a value was unknown because of an error that is reported elsewhere.
     saw_mistake: Cell<bool>,
 }
@@ -415,21 +397,16 @@ impl<'a> ConstantScope<'a> {
             names,
             self_fields: None,
             lookups: None,
-            attempt: None,
+            assuming: None,
             saw_mistake: Cell::new(false),
         }
     }
 
-    /// Refuses file access in a partial evaluation, and invalidates its result.
-    ///
-    /// One thread reads all files.
+    /// Refuses file access during an assumption.
     fn may_read(&self) -> Result<(), ScopeError> {
-        match self.attempt {
+        match self.assuming {
             None => Ok(()),
-            Some(attempt) => {
-                attempt.invalidate();
-                Err(ScopeError::Message("files are read by one thread".to_owned()))
-            }
+            Some(_) => Err(ScopeError::Message("an assumed value reads no file".to_owned())),
         }
     }
 
@@ -443,9 +420,9 @@ impl<'a> ConstantScope<'a> {
         Self { lookups: Some(lookups), ..self }
     }
 
-    /// Makes the evaluation part of an attempt.
-    pub(super) fn within(self, attempt: Option<&'a Attempt>) -> Self {
-        Self { attempt, ..self }
+    /// Counts the evaluation of an assumption against its own budget, and refuses file access.
+    pub(super) fn assuming(self, budget: Option<&'a WorkBudget>) -> Self {
+        Self { assuming: budget, ..self }
     }
 
     /// Returns the value of a parameter or local, or its assumed value if only a run knows it.
@@ -524,7 +501,7 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn budget(&self) -> Option<&WorkBudget> {
-        Some(self.attempt.map_or(&*self.constants.budget, |attempt| &attempt.budget))
+        Some(self.assuming.unwrap_or(&self.constants.budget))
     }
 
     fn functions(&self) -> &ModuleFunctions {

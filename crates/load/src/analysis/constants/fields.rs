@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use super::attempt::Attempt;
 use super::evaluation::{ConstantScope, Constants, UnknownNames};
 use super::reachability::Truth;
 use super::reporter::Reporter;
@@ -21,6 +20,7 @@ use converge_value::types::footprint::Footprint;
 use converge_value::types::schema::{Field, Kind};
 use converge_value::types::scope::ScopeError;
 use converge_value::types::value::{Conversion, FieldError, Value};
+use converge_language::language::WorkBudget;
 
 /// The fields of one node, each evaluated once.
 pub(super) struct NodeFields<'a> {
@@ -28,7 +28,7 @@ pub(super) struct NodeFields<'a> {
     graph: &'a Graph,
     node: &'a Node,
     /// Knowledge shared by all nodes that are checked together.
-    together: Option<&'a SharedState<'a>>,
+    together: Option<&'a SharedState>,
     /// The results by field index, in a list because there are few.
     results: RefCell<Vec<(usize, FieldState)>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -37,30 +37,18 @@ pub(super) struct NodeFields<'a> {
 }
 
 /// State shared by the nodes of one check.
-pub(super) struct SharedState<'a> {
+pub(super) struct SharedState {
     trees: KnownTrees,
     /// The declared values of looked-up fields, as far as they are known.
     assumed: Assumed<(NodeIndex, usize)>,
     /// The separate budget for computing assumed values, during which no file is read.
-    assuming: Attempt,
-    /// The attempt that this check belongs to, if another thread checks other nodes.
-    attempt: Option<&'a Attempt>,
+    assuming: WorkBudget,
 }
 
-impl<'a> SharedState<'a> {
+impl SharedState {
     pub(super) fn new(constants: &Constants) -> Self {
         let (trees, assumed) = (KnownTrees::default(), Assumed::default());
-        Self { trees, assumed, assuming: constants.attempt(), attempt: None }
-    }
-
-    /// Creates the state for a part of the nodes, while another thread checks the others.
-    pub(super) fn for_attempt(constants: &Constants, attempt: &'a Attempt) -> Self {
-        Self { attempt: Some(attempt), ..Self::new(constants) }
-    }
-
-    /// Returns whether the check can stop because its attempt was invalidated.
-    pub(super) fn is_spoilt(&self) -> bool {
-        self.attempt.is_some_and(|attempt| !attempt.is_clean())
+        Self { trees, assumed, assuming: constants.separate_budget() }
     }
 }
 
@@ -109,7 +97,7 @@ impl<'a> NodeFields<'a> {
             ([name], Role::Resource) => node.field_of_export(name)?,
             _ => return None,
         };
-        let value = together.assumed.value((index, field), || {
+        together.assumed.value((index, field), || {
             let fields = Self {
                 together: Some(together),
                 assumes: true,
@@ -118,16 +106,11 @@ impl<'a> NodeFields<'a> {
             let attribute_entry = fields.written().find(|(attribute, _)| attribute.field == field);
             let default = || node.resource.schema().fields.get(field)?.default.clone();
             attribute_entry.map_or_else(default, |(attribute, field)| fields.value(attribute, field))
-        });
-        // The result then depends on which values one thread has requested before.
-        if let (Some(attempt), true) = (together.attempt, together.assumed.was_cut()) {
-            attempt.invalidate();
-        }
-        value
+        })
     }
 
     /// Sets the state shared with the other nodes of the check.
-    pub(super) fn among(self, together: &'a SharedState<'a>) -> Self {
+    pub(super) fn among(self, together: &'a SharedState) -> Self {
         Self { together: Some(together), ..self }
     }
 
@@ -313,13 +296,7 @@ impl<'a> NodeFields<'a> {
     fn scope(&self) -> ConstantScope<'a> {
         let sources = self.graph.sources();
         let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
-        scope.within(
-            self.together.and_then(
-                |together| {
-                    if self.assumes { Some(&together.assuming) } else { together.attempt }
-                },
-            ),
-        )
+        scope.assuming(self.together.filter(|_| self.assumes).map(|together| &together.assuming))
     }
 
     fn provenance(&self) -> Provenance<'a> {

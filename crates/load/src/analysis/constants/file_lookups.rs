@@ -1,7 +1,8 @@
 //! Cached answers about files during a load.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::graph::Module;
 use crate::language::WorkBudget;
@@ -13,7 +14,7 @@ use converge_value::types::scope::ScopeError;
 /// The ID of the asking module and the path; the same path means another file in another module.
 type Asked = (NodeId, String);
 
-type Answers<T> = Mutex<HashMap<Asked, Result<T, ScopeError>>>;
+type Answers<T> = RefCell<HashMap<Asked, Result<T, ScopeError>>>;
 
 /// The answers to `fileexists` and `fileset`.
 ///
@@ -50,6 +51,5 @@ fn once<T: Clone>(
     path: &str,
     ask: impl FnOnce() -> Result<T, ScopeError>,
 ) -> Result<T, ScopeError> {
-    let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-    answers.entry((module.id.clone(), path.to_owned())).or_insert_with(ask).clone()
+    answers.borrow_mut().entry((module.id.clone(), path.to_owned())).or_insert_with(ask).clone()
 }

@@ -1,6 +1,5 @@
 //! Constant evaluation: the values known while a module is loaded, and their errors.
 
-mod attempt;
 mod check;
 mod evaluation;
 mod fields;

@@ -24,7 +24,7 @@ struct InScope {
 
 /// The maximum number of cached trees.
 ///
-/// This covers the templates of resources of one type, from two halves of a file.
+/// This covers the templates of resources of one type.
 const MAX_TREES: usize = 8;
 
 impl KnownTrees {
