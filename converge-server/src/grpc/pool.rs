@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use converge_controller::protobuf::{Declaration, DescriptorError, Files};
 use converge_controller::registry::TypeRegistry;
 use prost_reflect::{DescriptorError as Invalid, DescriptorPool, FileDescriptor};
+use protox::file::File;
 
 use super::methods::{self, methods};
 use crate::type_snapshot::{TypeSnapshot, Types};
@@ -21,6 +22,8 @@ pub(crate) enum PoolError {
     #[error(transparent)]
     Types(#[from] DescriptorError),
     #[error(transparent)]
+    Service(#[from] protox::Error),
+    #[error(transparent)]
     Invalid(#[from] Invalid),
 }
 
@@ -33,10 +36,11 @@ impl Pool {
     pub(crate) fn new(types: &TypeRegistry) -> Result<Self, PoolError> {
         let registered =
             types.iter().filter_map(|registration| registration.message.clone()).map(Declaration::Message);
-        let service_messages = methods().into_iter().flat_map(|method| method.messages());
+        let service_messages = methods().into_iter().flat_map(|method| method.messages);
         let files = Files::from_types(registered.chain(service_messages))?;
         let mut pool = DescriptorPool::decode(files.descriptor_set().as_slice())?;
-        pool.add_file_descriptor_proto(methods::file(&files))?;
+        let service = File::from_source(methods::PROTO.0, methods::PROTO.1)?;
+        pool.add_file_descriptor_proto(service.file_descriptor_proto().clone())?;
         Ok(Self(pool))
     }
 
