@@ -1,9 +1,9 @@
 //! The agent's client for resources that a server stores.
 
+use std::fmt::Display;
+
 use converge_client::{Client, ClientError, Event, Method, Watch};
-use converge_controller::{
-    DataError, Id, Name, Namespace, Partition, Resource, Status, StoredResource, Tenancy, Typed,
-};
+use converge_controller::{DataError, Id, Name, Resource, Status, StoredResource, Tenancy, Type, Typed, Uid};
 use serde_json::Value;
 
 use crate::fleet::types::Assignment;
@@ -49,7 +49,7 @@ impl Remote {
 
     /// Returns the resource, or `None` if it does not exist.
     pub(super) async fn find<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, RemoteError> {
-        let answer = self.client.find(Method::GET, &path(id), None).await?;
+        let answer = self.client.find(Method::GET, &path(id, ""), None).await?;
         answer.map(|json| self.read(json)).transpose()
     }
 
@@ -59,7 +59,7 @@ impl Remote {
         tenancy: &Tenancy,
         name: &str,
     ) -> Result<(String, String), RemoteError> {
-        let path = format!("/v1/node/secrets/{name}{}", query(tenancy));
+        let path = format!("/v1/node/secrets/{name}{}", query(tenancy, None));
         let answer = self.client.find(Method::GET, &path, None).await?.ok_or(RemoteError::Silent)?;
         match (answer["value"].as_str(), answer["generation"].as_str()) {
             (Some(value), Some(generation)) => Ok((value.to_owned(), generation.to_owned())),
@@ -70,7 +70,7 @@ impl Remote {
     /// Creates or replaces a resource.
     pub(super) async fn write<T: StoredResource>(&self, resource: Typed<T>) -> Result<Typed<T>, RemoteError> {
         let resource = resource.into_resource();
-        let path = path(&resource.id);
+        let path = path(&resource.id, "");
         let json = self.codec.encode(&resource)?;
         let stored = self.client.find(Method::PUT, &path, Some(&json)).await?.ok_or(RemoteError::Silent)?;
         self.read(stored)
@@ -80,18 +80,15 @@ impl Remote {
     ///
     /// A resource that no longer exists is no error.
     pub(super) async fn report(&self, id: &Id, key: &str, status: &Status) -> Result<(), RemoteError> {
-        let (path, query) = path(id)
-            .split_once('?')
-            .map_or_else(|| (path(id), String::new()), |(path, query)| (path.to_owned(), query.to_owned()));
         let json = serde_json::to_value(status).map_err(|error| self.client.strange(&error))?;
-        self.client.find(Method::PUT, &format!("{path}/status/{key}?{query}"), Some(&json)).await?;
+        self.client.find(Method::PUT, &path(id, &format!("/status/{key}")), Some(&json)).await?;
         Ok(())
     }
 
     pub(super) async fn watch_assignments(&self, node: &Name) -> Result<RemoteWatch, RemoteError> {
         let path = format!(
             "{}?watch=true&partition=*&namespace=*&name_prefix={}&selector={}%3D{node}",
-            type_path::<Assignment>(),
+            type_path(Assignment::resource_type()),
             Assignment::name_prefix(node),
             Assignment::NODE,
         );
@@ -132,33 +129,25 @@ impl RemoteWatch {
 }
 
 /// Returns the URL path of the resources of a type.
-fn type_path<T: StoredResource>() -> String {
-    let resource_type = T::resource_type();
-    format!("/v1/resources/{}/{}/{}", resource_type.group, resource_type.group_version, resource_type.kind)
+fn type_path(Type { group, group_version, kind }: &Type) -> String {
+    format!("/v1/resources/{group}/{group_version}/{kind}")
 }
 
-/// Returns the URL path of a resource.
+/// Returns the URL path of a resource, or of a part of it, with its query string.
 ///
 /// All its parts consist of letters, digits, dashes and underscores.
-fn path(id: &Id) -> String {
-    let Id { resource_type: it, tenancy, name, uid } = id;
-    let path = format!("/v1/resources/{}/{}/{}/{name}", it.group, it.group_version, it.kind);
-    let mut query = match tenancy {
-        Tenancy::Cluster => Vec::new(),
-        Tenancy::Partition(partition) => vec![format!("partition={partition}")],
-        Tenancy::Namespace(partition, namespace) => {
-            vec![format!("partition={partition}"), format!("namespace={namespace}")]
-        }
-    };
-    query.extend(uid.map(|uid| format!("uid={uid}")));
-    if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
+fn path(Id { resource_type, tenancy, name, uid }: &Id, part: &str) -> String {
+    format!("{}/{name}{part}{}", type_path(resource_type), query(tenancy, *uid))
 }
 
-/// Returns the query string that selects a tenancy.
-fn query(tenancy: &Tenancy) -> String {
-    let part = |name: &str, unit: Option<&str>| unit.map(|unit| format!("{name}={unit}"));
-    let partition = part("partition", tenancy.partition().map(Partition::as_str));
-    let namespace = part("namespace", tenancy.namespace().map(Namespace::as_str));
-    let query: Vec<_> = partition.into_iter().chain(namespace).collect();
+/// Returns the query string that selects a tenancy and a uid.
+fn query(tenancy: &Tenancy, uid: Option<Uid>) -> String {
+    let part = |name: &str, value: &dyn Display| format!("{name}={value}");
+    let parts = [
+        tenancy.partition().map(|partition| part("partition", partition)),
+        tenancy.namespace().map(|namespace| part("namespace", namespace)),
+        uid.map(|uid| part("uid", &uid)),
+    ];
+    let query: Vec<_> = parts.into_iter().flatten().collect();
     if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) }
 }

@@ -13,6 +13,8 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::output::one_line;
+
 /// The environment variable with the socket of the manager.
 const SOCKET: &str = "NOTIFY_SOCKET";
 /// The environment variable with the microseconds of silence after which the process counts as hung.
@@ -104,9 +106,4 @@ impl Listener {
         socket.set_nonblocking(true)?;
         Ok(Self { socket, address })
     }
-}
-
-/// Replaces line breaks by spaces, because a line break would end the message field.
-fn one_line(text: &str) -> String {
-    text.replace('\n', " ")
 }

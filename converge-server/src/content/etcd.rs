@@ -1,9 +1,9 @@
 //! The address of etcd on the command line.
 
-use std::net::IpAddr;
 use std::str::FromStr;
 
 use converge_controller::storage::EtcdOptions;
+use converge_core::system::Url;
 
 /// The members of an etcd and the prefix of keys: `etcds://HOST:PORT,HOST:PORT/PREFIX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,9 @@ impl FromStr for EtcdAddress {
             if host.is_empty() || port.parse::<u16>().is_err() || member.contains(is_strange) {
                 return Err(InvalidEtcdAddress::Form);
             }
-            if secure.is_none() && !is_this_machine(host) {
+            let is_this_machine =
+                || format!("http://{member}").parse().is_ok_and(|url: Url| url.is_loopback());
+            if secure.is_none() && !is_this_machine() {
                 return Err(InvalidEtcdAddress::Plain { member: member.clone() });
             }
         }
@@ -71,11 +73,6 @@ impl FromStr for EtcdAddress {
         let prefix = prefix.map(|prefix| format!("/{prefix}"));
         Ok(Self { members, prefix, is_secure: secure.is_some() })
     }
-}
-
-fn is_this_machine(host: &str) -> bool {
-    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-    host == "localhost" || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -100,8 +97,10 @@ mod tests {
         }
         check("etcd://127.0.0.1:2379", Ok((&["127.0.0.1:2379"], "/converge")));
         check("etcd://localhost:1,[::1]:2/", Ok((&["localhost:1", "[::1]:2"], "/converge")));
+        check("etcd://LOCALHOST:1", Ok((&["LOCALHOST:1"], "/converge")));
         check("etcds://a:2379,b:2379/one/two/", Ok((&["a:2379", "b:2379"], "/one/two")));
         let plain_error = |member: &str| Err(InvalidEtcdAddress::Plain { member: member.to_owned() });
+        check("etcd://localhost.example.org:1", plain_error("localhost.example.org:1"));
         check("etcd://etcd-1:2379", plain_error("etcd-1:2379"));
         check("etcd://127.0.0.1:2379,10.0.0.1:2379", plain_error("10.0.0.1:2379"));
         for invalid in [

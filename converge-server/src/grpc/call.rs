@@ -4,7 +4,7 @@ use std::future::{Future, ready};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{FromRequest, Request};
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
@@ -16,7 +16,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Code, Status};
 
 use super::codec::{Reader, Writer};
-use super::deadline;
+use super::{GrpcState, deadline};
 use crate::listeners::{ListenerState, Refusal, RequestContext};
 use crate::metrics::Limit;
 
@@ -25,14 +25,24 @@ const ENCODING: &str = "grpc-encoding";
 
 /// A call of a known method.
 pub(super) struct Call {
-    pub(super) doors: RequestContext,
-    pub(super) request: Request,
+    doors: RequestContext,
+    request: Request,
 }
 
 /// A stream of answers.
 ///
 /// It ends after an error.
 pub(super) type Answers<A> = BoxStream<'static, Result<A, Status>>;
+
+impl FromRequest<GrpcState> for Call {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, behind: &GrpcState) -> Result<Self, Response> {
+        let doors = RequestContext::new(behind.doors.clone(), request.extensions());
+        let doors = doors.map_err(|refusal| unanswered(refusal.into()))?;
+        Ok(Self { doors, request })
+    }
+}
 
 impl Call {
     pub(super) async fn unary<Q, A, F>(

@@ -5,24 +5,18 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 
-use super::methods;
 use crate::metrics::{Answering, Asked, Code, Limit, ListenerCounts};
 
 /// The name of the header or trailer with the status code.
 const STATUS: &str = "grpc-status";
 /// The label of calls to an unknown method.
 const OTHER: &str = "other";
-/// The reflection services, which have one method each.
-const REFLECTION: [&str; 2] =
-    ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"];
-const REFLECT: &str = "ServerReflectionInfo";
-
 /// The names of the status codes, by number.
 const CODES: [&str; 17] = [
     "OK",
@@ -50,7 +44,7 @@ pub(super) async fn counted(
     request: Request,
     next: Next,
 ) -> Response {
-    let mut answering = counts.answering(asked(request.uri().path()));
+    let mut answering = counts.answering(asked(&request));
     let response = next.run(request).await;
     answering.begin_answer();
     match response.headers().get(STATUS).map(code) {
@@ -71,18 +65,12 @@ pub(super) async fn counted(
     }
 }
 
-/// Returns the method of a path, or the label for unknown methods.
-fn asked(path: &str) -> Asked {
-    let call = |route: &str, method| Asked { route: route.to_owned(), method };
-    let result = path.strip_prefix('/').and_then(|path| {
-        let (service, method) = path.split_once('/')?;
-        if service == methods::SERVICE {
-            let method = methods::NAMES.into_iter().find(|name| *name == method)?;
-            return Some(call(service, method));
-        }
-        (REFLECTION.contains(&service) && method == REFLECT).then(|| call(service, REFLECT))
-    });
-    result.unwrap_or_else(|| call(OTHER, OTHER))
+/// Returns the service and the method of a call, or the label for unknown methods.
+fn asked(request: &Request) -> Asked {
+    let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+    let names = path.and_then(|path| path.strip_prefix('/')?.split_once('/'));
+    let (service, method) = names.unwrap_or((OTHER, OTHER));
+    Asked { route: service.to_owned(), method: method.to_owned() }
 }
 
 fn code(status: &HeaderValue) -> Code {
@@ -143,25 +131,6 @@ impl HttpBody for Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_asked() {
-        let check = |path: &str, route: &str, method: &str| {
-            let actual = asked(path);
-            assert_eq!((actual.route.as_str(), actual.method), (route, method), "{path}");
-        };
-        for method in methods::methods() {
-            check(&format!("/{}/{}", methods::SERVICE, method.name()), methods::SERVICE, method.name());
-        }
-        for service in REFLECTION {
-            check(&format!("/{service}/{REFLECT}"), service, REFLECT);
-        }
-        for other in
-            ["", "/", "//", "/converge.resource.ResourceService/Guess", "/a/Read", "/a/ServerReflectionInfo"]
-        {
-            check(other, OTHER, OTHER);
-        }
-    }
 
     #[test]
     fn what_came_of_it() {

@@ -1,135 +1,68 @@
-//! The protobuf description of the service and its methods.
+//! The methods of the resource service.
+//!
+//! `resource_service.proto` declares and documents them. This table names the function that answers each.
 
-use converge_controller::protobuf::{Declaration, Files};
-use prost_reflect::prost_types::source_code_info::Location;
-use prost_reflect::prost_types::{
-    FileDescriptorProto, MethodDescriptorProto, ServiceDescriptorProto, SourceCodeInfo,
-};
+use std::future::Future;
 
-use super::messages as m;
+use axum::routing::{MethodRouter, post};
+use converge_controller::StoredMessage;
+use converge_controller::protobuf::Declaration;
+use tonic::Status;
+use tonic::metadata::MetadataMap;
+
+use super::call::{Answers, Call};
+use super::{GrpcState, resources, watch};
+use crate::listeners::RequestContext;
 
 /// The full name of the resource service.
 pub(super) const SERVICE: &str = "converge.resource.ResourceService";
-const PACKAGE: &str = "converge.resource";
-const NAME: &str = "ResourceService";
-const FILE: &str = "converge/resource/resource_service.proto";
 
-pub(super) const NAMES: [&str; 8] =
-    ["Read", "Write", "WriteStatus", "List", "ListByOwner", "Delete", "MutateAndValidate", "WatchList"];
+/// The path and the text of the `.proto` file of the service.
+pub(super) const PROTO: (&str, &str) = (
+    "converge/resource/resource_service.proto",
+    include_str!("../../proto/converge/resource/resource_service.proto"),
+);
 
 /// A method of the service.
 pub(super) struct Method {
-    name: &'static str,
-    doc: &'static str,
+    pub(super) name: &'static str,
     /// The request and the response message.
-    messages: [Declaration; 2],
-    streams: bool,
+    pub(super) messages: [Declaration; 2],
+    /// The handler of its calls.
+    pub(super) route: MethodRouter<GrpcState>,
 }
 
 pub(super) fn methods() -> [Method; 8] {
-    use Declaration as D;
-    let unary = |name, doc, messages| Method { name, doc, messages, streams: false };
     [
-        unary(
-            "Read",
-            "Reads a resource.",
-            [D::for_message::<m::ReadRequest>(), D::for_message::<m::ReadResponse>()],
-        ),
-        unary(
-            "Write",
-            "Creates a resource, or replaces its data and metadata.",
-            [D::for_message::<m::WriteRequest>(), D::for_message::<m::WriteResponse>()],
-        ),
-        unary(
-            "WriteStatus",
-            "Writes the status under one key.",
-            [D::for_message::<m::WriteStatusRequest>(), D::for_message::<m::WriteStatusResponse>()],
-        ),
-        unary(
-            "List",
-            "Lists resources of a type.",
-            [D::for_message::<m::ListRequest>(), D::for_message::<m::ListResponse>()],
-        ),
-        unary(
-            "ListByOwner",
-            "Lists what a resource owns, of any type.",
-            [D::for_message::<m::ListByOwnerRequest>(), D::for_message::<m::ListByOwnerResponse>()],
-        ),
-        unary(
-            "Delete",
-            "Deletes a resource and, later, the resources that it owns. A missing resource is not an error.",
-            [D::for_message::<m::DeleteRequest>(), D::for_message::<m::DeleteResponse>()],
-        ),
-        unary(
-            "MutateAndValidate",
-            "Checks a write without writing anything.",
-            [
-                D::for_message::<m::MutateAndValidateRequest>(),
-                D::for_message::<m::MutateAndValidateResponse>(),
-            ],
-        ),
-        Method {
-            name: "WatchList",
-            doc: "Sends the existing resources of a type, and then each change.",
-            messages: [D::for_message::<m::WatchListRequest>(), D::for_message::<m::WatchEvent>()],
-            streams: true,
-        },
+        unary("Read", resources::read),
+        unary("Write", resources::write),
+        unary("WriteStatus", resources::write_status),
+        unary("List", resources::list),
+        unary("ListByOwner", resources::list_by_owner),
+        unary("Delete", resources::delete),
+        unary("MutateAndValidate", resources::mutate_and_validate),
+        stream("WatchList", watch::open),
     ]
 }
 
-impl Method {
-    #[cfg(test)]
-    pub(super) fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Returns the request and the response message.
-    pub(super) fn messages(&self) -> impl Iterator<Item = Declaration> + use<> {
-        self.messages.clone().into_iter()
-    }
+fn unary<Q, A, F>(name: &'static str, answer: fn(RequestContext, MetadataMap, Q) -> F) -> Method
+where
+    Q: StoredMessage + 'static,
+    A: StoredMessage + 'static,
+    F: Future<Output = Result<A, Status>> + Send + 'static,
+{
+    Method { name, messages: messages::<Q, A>(), route: post(move |call: Call| call.unary(answer)) }
 }
 
-/// Returns the file descriptor of the service, which imports the files of the messages.
-pub(super) fn file(files: &Files) -> FileDescriptorProto {
-    let methods = methods();
-    let places = methods.iter().zip(0..).map(|(method, at)| Location {
-        // Services are field 6 of a file, this is the first service, and methods are field 2 of a service.
-        path: vec![6, 0, 2, at],
-        span: vec![at, 0, 0],
-        leading_comments: Some(format!(" {}\n", method.doc)),
-        ..Location::default()
-    });
-    let location = places.collect();
-    let method = methods.iter().map(|method| MethodDescriptorProto {
-        name: Some(method.name.to_owned()),
-        input_type: Some(name(&method.messages[0])),
-        output_type: Some(name(&method.messages[1])),
-        server_streaming: method.streams.then_some(true),
-        ..MethodDescriptorProto::default()
-    });
-    let service = ServiceDescriptorProto {
-        name: Some(NAME.to_owned()),
-        method: method.collect(),
-        ..ServiceDescriptorProto::default()
-    };
-    FileDescriptorProto {
-        name: Some(FILE.to_owned()),
-        package: Some(PACKAGE.to_owned()),
-        syntax: Some("proto3".to_owned()),
-        dependency: files
-            .iter()
-            .filter(|file| file.package == PACKAGE)
-            .map(|file| file.path.clone())
-            .collect(),
-        service: vec![service],
-        source_code_info: Some(SourceCodeInfo { location }),
-        ..FileDescriptorProto::default()
-    }
+fn stream<Q, A, F>(name: &'static str, open: fn(RequestContext, MetadataMap, Q) -> F) -> Method
+where
+    Q: StoredMessage + 'static,
+    A: StoredMessage + 'static,
+    F: Future<Output = Result<Answers<A>, Status>> + Send + 'static,
+{
+    Method { name, messages: messages::<Q, A>(), route: post(move |call: Call| call.stream(open)) }
 }
 
-fn name(declaration: &Declaration) -> String {
-    match declaration {
-        Declaration::Message(message) => format!(".{}.{}", message.package, message.name),
-        Declaration::Enum(it) => format!(".{}.{}", it.package, it.name),
-    }
+fn messages<Q: StoredMessage, A: StoredMessage>() -> [Declaration; 2] {
+    [Declaration::for_message::<Q>(), Declaration::for_message::<A>()]
 }

@@ -17,15 +17,16 @@ mod watch;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 
-use crate::listeners::{Kind, ListenerState, Refusal, RequestContext, authenticate, is_call};
+use crate::listeners::{Kind, ListenerState, Refusal, authenticate, is_call};
 use crate::metrics::Limit;
-use call::{Call, unanswered};
+use call::unanswered;
+use methods::methods;
 
 pub(crate) use pool::Pool;
 use pool::Pools;
@@ -41,10 +42,14 @@ struct GrpcState {
 pub(crate) fn routes(doors: ListenerState, pool: Pool) -> Router {
     let pools = Pools::new(pool);
     let reflect = post(reflect);
-    Router::new()
-        .route(&format!("/{}/{{method}}", methods::SERVICE), post(method))
+    let reflection = Router::new()
         .route("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", reflect.clone())
-        .route("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", reflect)
+        .route("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", reflect);
+    methods()
+        .into_iter()
+        .fold(reflection, |router, method| {
+            router.route(&format!("/{}/{}", methods::SERVICE, method.name), method.route)
+        })
         .fallback(no_such_method)
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard))
@@ -78,24 +83,4 @@ async fn no_such_method(request: Request) -> Response {
 /// Answers a reflection call.
 async fn reflect(State(behind): State<GrpcState>, request: Request) -> Response {
     reflection::calls(behind.doors, behind.pools, request)
-}
-
-/// Answers a call of the resource service.
-async fn method(State(behind): State<GrpcState>, Path(method): Path<String>, request: Request) -> Response {
-    let doors = match RequestContext::new(behind.doors, request.extensions()) {
-        Ok(doors) => doors,
-        Err(refusal) => return unanswered(refusal.into()),
-    };
-    let call = Call { doors, request };
-    match &*method {
-        "Read" => call.unary(resources::read).await,
-        "Write" => call.unary(resources::write).await,
-        "WriteStatus" => call.unary(resources::write_status).await,
-        "List" => call.unary(resources::list).await,
-        "ListByOwner" => call.unary(resources::list_by_owner).await,
-        "Delete" => call.unary(resources::delete).await,
-        "MutateAndValidate" => Box::pin(call.unary(resources::mutate_and_validate)).await,
-        "WatchList" => call.stream(watch::open).await,
-        _ => no_such_method(call.request).await,
-    }
 }

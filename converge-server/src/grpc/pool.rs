@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use converge_controller::protobuf::{Declaration, Files};
 use converge_controller::registry::TypeRegistry;
 use prost_reflect::{DescriptorPool, FileDescriptor};
+use protox::file::File;
 
 use super::methods::{self, methods};
 use crate::type_snapshot::{TypeSnapshot, Types};
@@ -25,10 +26,11 @@ impl Pool {
     pub(crate) fn new(types: &TypeRegistry) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let registered =
             types.iter().filter_map(|registration| registration.message.clone()).map(Declaration::Message);
-        let service_messages = methods().into_iter().flat_map(|method| method.messages());
+        let service_messages = methods().into_iter().flat_map(|method| method.messages);
         let files = Files::from_types(registered.chain(service_messages))?;
         let mut pool = DescriptorPool::decode(files.descriptor_set().as_slice())?;
-        pool.add_file_descriptor_proto(methods::file(&files))?;
+        let service = File::from_source(methods::PROTO.0, methods::PROTO.1)?;
+        pool.add_file_descriptor_proto(service.file_descriptor_proto().clone())?;
         Ok(Self(pool))
     }
 

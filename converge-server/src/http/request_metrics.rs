@@ -21,7 +21,7 @@ pub(super) async fn counted(
     request: Request,
     next: Next,
 ) -> Response {
-    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let route = request.extensions().get::<MatchedPath>();
     let method = match *request.method() {
         // HEAD is GET without a body.
         Method::GET | Method::HEAD => "GET",
@@ -30,11 +30,9 @@ pub(super) async fn counted(
         Method::DELETE => "DELETE",
         _ => OTHER,
     };
-    let call = match route {
-        Some(route) => Asked { route, method },
-        None => Asked { route: OTHER.to_owned(), method: OTHER },
-    };
-    let mut answering = counts.answering(call);
+    let (route, method) = route.map_or((OTHER, OTHER), |route| (route.as_str(), method));
+    let asked = Asked { route: route.to_owned(), method: method.to_owned() };
+    let mut answering = counts.answering(asked);
     let response = next.run(request).await;
     answering.begin_answer();
     let status = response.status();

@@ -1,10 +1,9 @@
 //! The check of the host that a request names.
 
-use std::net::IpAddr;
-
 use axum::http::HeaderMap;
 use axum::http::header::HOST;
 use axum::http::uri::Authority;
+use converge_core::system::Url;
 
 use super::error_response::{Kind, Refusal};
 
@@ -33,14 +32,9 @@ fn host<'a>(headers: &'a HeaderMap, authority: Option<&'a Authority>) -> Option<
 }
 
 fn is_here(host: &str) -> bool {
-    let Ok(authority) = host.parse::<Authority>() else { return false };
-    if host.contains('@') {
-        return false;
-    }
-    let name = authority.host();
-    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    name.eq_ignore_ascii_case("localhost")
-        || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    // A URL could continue with a path, which is no part of an authority.
+    host.parse::<Authority>().is_ok()
+        && format!("http://{host}").parse().is_ok_and(|url: Url| url.is_loopback())
 }
 
 #[cfg(test)]
@@ -61,6 +55,8 @@ mod tests {
         check("user@localhost", false);
         check("10.0.0.1:8500", false);
         check("[::2]", false);
+        check("localhost/example.org", false);
+        check("localhost:8500:1", false);
         check("", false);
     }
 }

@@ -185,7 +185,7 @@ impl fmt::Display for Code {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Asked {
     pub(crate) route: String,
-    pub(crate) method: &'static str,
+    pub(crate) method: String,
 }
 
 /// The counts of one route and method.
@@ -225,8 +225,8 @@ pub(crate) struct Answering {
 
 impl Answering {
     /// Replaces the method label.
-    pub(crate) fn set_method(&mut self, method: &'static str) {
-        self.asked.method = method;
+    pub(crate) fn set_method(&mut self, method: &str) {
+        method.clone_into(&mut self.asked.method);
     }
 
     /// Records that the answer begins.
@@ -321,7 +321,7 @@ pub(super) fn write(doors: &[&ListenerCounts], text: &mut Text) {
         for (Asked { route, method }, counts) in &*answered {
             for (code, count) in &counts.codes {
                 let code = code.to_string();
-                let labels = [("door", door.door), ("method", *method), ("route", route), ("code", &code)];
+                let labels = [("door", door.door), ("method", method), ("route", route), ("code", &code)];
                 samples.value(&labels, count);
             }
         }
@@ -330,7 +330,7 @@ pub(super) fn write(doors: &[&ListenerCounts], text: &mut Text) {
     for door in doors {
         let answered = door.answered.lock().unwrap_or_else(PoisonError::into_inner);
         for (Asked { route, method }, counts) in &*answered {
-            let labels = [("door", door.door), ("method", *method), ("route", route)];
+            let labels = [("door", door.door), ("method", method), ("route", route)];
             samples.histogram(&labels, &counts.times);
         }
     }

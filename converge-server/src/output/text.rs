@@ -2,6 +2,8 @@
 
 use std::io::{self, Write as _};
 
+use converge_core::view::render::sanitize_line;
+
 /// Writes to standard output, with colours if it supports them.
 ///
 /// A closed pipe is no error.
@@ -20,18 +22,9 @@ pub(crate) fn print_error(text: &str) {
     drop(anstream::stderr().write_all(text.as_bytes()));
 }
 
-/// Formats untrusted text on one line without terminal control characters.
+/// Formats untrusted text on one line without characters that a terminal might interpret or hide.
 pub(crate) fn one_line(text: &str) -> String {
-    let safe = |character: char| match character {
-        '\n' | '\t' => vec![' '],
-        // Some of these characters change the reading order of a line.
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            character.escape_unicode().collect()
-        }
-        _ if character.is_control() => character.escape_default().collect(),
-        _ => vec![character],
-    };
-    text.chars().flat_map(safe).collect()
+    sanitize_line(&text.replace(['\n', '\t'], " ")).into_owned()
 }
 
 #[cfg(test)]
@@ -46,5 +39,6 @@ mod tests {
         check("\x1b[2J", "\\u{1b}[2J");
         check("\u{9b}31m", "\\u{9b}31m");
         check("a\u{202e}b", "a\\u{202e}b");
+        check("pay\u{ad}pal\u{feff}", "pay\\u{ad}pal\\u{feff}");
     }
 }

@@ -9,9 +9,7 @@ use serde_json::json;
 use tonic::Code;
 
 use super::{artist, artist_type, id, start};
-
-const METHODS: [&str; 8] =
-    ["Read", "Write", "WriteStatus", "List", "ListByOwner", "Delete", "MutateAndValidate", "WatchList"];
+use crate::grpc::methods::methods;
 
 /// Generates bytes that resemble a message: damaged, truncated or random.
 fn bytes(messages: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
@@ -43,7 +41,7 @@ async fn any_bytes_are_answered_or_refused() {
     let mut runner = TestRunner::new(Config::default());
     for _ in 0..64 {
         let bytes = strategy.new_tree(&mut runner).unwrap().current();
-        for method in METHODS {
+        for method in methods().map(|method| method.name) {
             if let Err(status) = client.send(method, bytes.clone()).await {
                 let mistakes =
                     [Code::InvalidArgument, Code::NotFound, Code::FailedPrecondition, Code::Aborted];
@@ -67,7 +65,7 @@ fn nested(depth: usize) -> Vec<u8> {
 #[tokio::test]
 async fn deep_messages_are_refused() {
     let (running, client) = start().await;
-    for method in METHODS {
+    for method in methods().map(|method| method.name) {
         let status = client.send(method, nested(10_000)).await.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument, "{method}: {status}");
     }

@@ -15,10 +15,9 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status, Streaming};
 
 use crate::grpc::codec::{Reader, Writer};
+use crate::grpc::methods::SERVICE;
 use crate::grpc::reflection::{Answer, Asked, Descriptors, Found, Question};
 use crate::server::Running;
-
-const SERVICE: &str = "converge.resource.ResourceService";
 
 /// A client with the descriptors that it has learned.
 #[derive(Clone)]
@@ -99,6 +98,7 @@ impl Client {
 
     pub(super) async fn call(&self, name: &str, request: Request<DynamicMessage>) -> Result<Value, Status> {
         let (method, path) = self.method(name);
+        assert!(!method.is_server_streaming(), "{name}");
         let answer = ready(&self.channel).await.unary(request, path, Dynamic(method.output())).await?;
         Ok(shown(answer.get_ref()))
     }
@@ -108,6 +108,7 @@ impl Client {
         request: Request<DynamicMessage>,
     ) -> Result<Streaming<DynamicMessage>, Status> {
         let (method, path) = self.method("WatchList");
+        assert!(method.is_server_streaming());
         let client = &mut ready(&self.channel).await;
         Ok(client.server_streaming(request, path, Dynamic(method.output())).await?.into_inner())
     }

@@ -6,6 +6,7 @@ mod client;
 mod counts;
 mod definitions;
 mod nodes;
+mod proto;
 mod secrets;
 
 use converge_controller::registry::TypeRegistry;

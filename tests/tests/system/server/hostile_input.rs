@@ -8,6 +8,10 @@ use std::time::Duration;
 use super::Server;
 
 /// The maximum memory of the server in KiB.
+/// The `.proto` file of the service.
+const SERVICE: &str =
+    include_str!("../../../../converge-server/proto/converge/resource/resource_service.proto");
+
 const MOST: u64 = 256 * 1024;
 const ROUNDS: u64 = 300;
 
@@ -232,17 +236,8 @@ fn to_both(check: impl Fn(&Server)) {
 fn anything_is_borne_at_the_door_for_grpc() {
     to_both(|server| {
         let mut chance = Chance(14);
-        let methods = [
-            "Read",
-            "Write",
-            "WriteStatus",
-            "List",
-            "ListByOwner",
-            "Delete",
-            "MutateAndValidate",
-            "WatchList",
-            "None",
-        ];
+        let names = SERVICE.lines().filter_map(|line| line.trim().strip_prefix("rpc ")?.split_once('('));
+        let methods: Vec<_> = names.map(|(name, _)| name).chain(["None"]).collect();
         for _ in 0..ROUNDS {
             let mut requests = Vec::new();
             for stream in [1, 3, 5, 7, 9, 11].into_iter().take(1 + chance.below(6)) {

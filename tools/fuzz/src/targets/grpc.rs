@@ -11,15 +11,12 @@ use hyper::body::Bytes;
 
 use crate::test_server::{Problem, call, with_server};
 
-const METHODS: [&str; 10] = [
-    "/converge.resource.ResourceService/Read",
-    "/converge.resource.ResourceService/Write",
-    "/converge.resource.ResourceService/WriteStatus",
-    "/converge.resource.ResourceService/List",
-    "/converge.resource.ResourceService/ListByOwner",
-    "/converge.resource.ResourceService/Delete",
-    "/converge.resource.ResourceService/MutateAndValidate",
-    "/converge.resource.ResourceService/WatchList",
+/// The `.proto` file of the service.
+const SERVICE: &str =
+    include_str!("../../../../converge-server/proto/converge/resource/resource_service.proto");
+
+/// The paths of the reflection services.
+const REFLECTION: [&str; 2] = [
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
 ];
@@ -31,6 +28,9 @@ const MISTAKES: [&str; 3] = ["2", "13", "15"];
 const MOST: usize = 8;
 
 pub(crate) fn run(bytes: &[u8]) {
+    let names = SERVICE.lines().filter_map(|line| line.trim().strip_prefix("rpc ")?.split_once('('));
+    let paths = names.map(|(name, _)| format!("/converge.resource.ResourceService/{name}"));
+    let paths: Vec<_> = paths.chain(REFLECTION.map(str::to_owned)).collect();
     let mut calls = Vec::new();
     let mut rest = bytes;
     while let [method, high, low, after @ ..] = rest
@@ -38,7 +38,7 @@ pub(crate) fn run(bytes: &[u8]) {
     {
         let length = usize::from(u16::from_be_bytes([*high, *low])).min(after.len());
         let (message, after) = after.split_at(length);
-        calls.push((METHODS[usize::from(*method) % METHODS.len()], framed(message)));
+        calls.push((paths[usize::from(*method) % paths.len()].clone(), framed(message)));
         rest = after;
     }
     if !calls.is_empty() {
@@ -46,9 +46,9 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-async fn exchange(server: SocketAddr, calls: Vec<(&str, Bytes)>) -> Result<(), Problem> {
+async fn exchange(server: SocketAddr, calls: Vec<(String, Bytes)>) -> Result<(), Problem> {
     for (path, message) in calls {
-        let answer = call(server, path, message).await?;
+        let answer = call(server, &path, message).await?;
         assert_eq!(answer.status, StatusCode::OK, "{path}");
         let status = answer.headers.get("grpc-status").and_then(|status| status.to_str().ok());
         // A stream has no final status yet.
