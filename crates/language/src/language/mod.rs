@@ -10,6 +10,7 @@ mod function_ref;
 mod functions;
 mod go_format;
 mod operand;
+mod taint;
 pub mod template;
 
 pub use self::budget::OutOfSteps;

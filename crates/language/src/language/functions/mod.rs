@@ -41,7 +41,7 @@ use crate::diagnostic::close_names;
 use crate::language::call_error::CallError;
 use crate::types::function::ModuleFunctions;
 
-pub(super) use argument_marks::{Arguments, look_through};
+pub(super) use argument_marks::look_through;
 pub(super) use arguments::FunctionResult;
 pub(super) use defaults::DEFAULT;
 pub(super) use error::{FunctionError, FunctionErrorKind};

@@ -45,7 +45,7 @@ impl<'a> Interpreter<'a> {
                 current = inner.expose();
             }
             if let Value::Unknown(unknown) = current {
-                self.taint_unknown(unknown);
+                self.taint.note_unknown(unknown);
                 return Ok(Value::Unknown(unknown.clone()));
             }
             match step {
@@ -74,7 +74,7 @@ impl<'a> Interpreter<'a> {
             }
         }
         if let Value::Unknown(unknown) = current {
-            self.taint_unknown(unknown);
+            self.taint.note_unknown(unknown);
         }
         let value = copy(current, &self.budget).map_err(|kind| failed(last, kind))?;
         Ok(marked(value, secret))

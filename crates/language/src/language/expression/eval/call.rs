@@ -1,20 +1,14 @@
 //! Evaluation of function calls.
 
-use super::{EvalResult, Interpreter, Taint, failed};
+use super::{EvalResult, Interpreter, failed};
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
 use crate::language::expression::tree::{Call, Expr};
 use crate::language::functions::arguments::Args;
 use crate::language::functions::function::{Implementation, Strictness};
-use crate::language::functions::{Arguments, FunctionError, look_through, program_functions};
+use crate::language::functions::{FunctionError, look_through, program_functions};
 use crate::language::operand::{Forced, Operand, marked};
 use crate::language::template::templatefile;
-use crate::types::value::{Unknown, Value};
-
-/// The evaluated arguments of a call, and whether they make its result secret.
-struct EvaluatedArgs<'a> {
-    values: Vec<Operand<'a>>,
-    secret: bool,
-}
+use crate::types::value::Value;
 
 impl<'a> Interpreter<'a> {
     pub(super) fn call(&mut self, expr: &'a Expr, call: &'a Call) -> EvalResult<'a> {
@@ -23,14 +17,14 @@ impl<'a> Interpreter<'a> {
             Implementation::Can => return self.can(call),
             Implementation::Plain(_) | Implementation::TemplateFile | Implementation::Own => {}
         }
-        let EvaluatedArgs { mut values, mut secret } = match self.arguments(call)? {
-            Ok(arguments) => arguments,
-            Err(unknown) => return Ok(Value::Unknown(unknown).into()),
+        let (mut values, mut secret) = match self.arguments(call)? {
+            Forced::Known(values, secret) => (values, secret),
+            Forced::Unknown(unknown) => return Ok(Value::Unknown(unknown).into()),
         };
         match look_through(&call.function, &mut values, &self.budget) {
-            Ok(Arguments::Known { secret: looked }) => secret |= looked,
-            Ok(Arguments::Unknown(unknown)) => {
-                self.taint_unknown(&unknown);
+            Ok(Forced::Known((), hidden)) => secret |= hidden,
+            Ok(Forced::Unknown(unknown)) => {
+                self.taint.note_unknown(&unknown);
                 return Ok(Value::Unknown(unknown).into());
             }
             Err(FunctionError { kind, argument }) => {
@@ -57,7 +51,7 @@ impl<'a> Interpreter<'a> {
                 let value = marked(value, secret);
                 // The function may have found the unknown value inside an argument.
                 if let Value::Unknown(unknown) = &value {
-                    self.taint_unknown(unknown);
+                    self.taint.note_unknown(unknown);
                 }
                 self.taint.secret |= matches!(value, Value::Secret(_));
                 Ok(value.into())
@@ -71,7 +65,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates the arguments, and expands those given with `...`.
-    fn arguments(&mut self, call: &'a Call) -> Result<Result<EvaluatedArgs<'a>, Unknown>, ExpressionError> {
+    fn arguments(&mut self, call: &'a Call) -> Result<Forced<Vec<Operand<'a>>>, ExpressionError> {
         let mut values = std::mem::take(&mut self.room);
         values.reserve_exact(call.args.len());
         let mut secret = false;
@@ -83,7 +77,7 @@ impl<'a> Interpreter<'a> {
         {
             let located_error = |kind| failed(expr.range(), kind);
             let (items, hidden) = match self.force(last).map_err(located_error)? {
-                Forced::Unknown(unknown) => return Ok(Err(unknown)),
+                Forced::Unknown(unknown) => return Ok(Forced::Unknown(unknown)),
                 Forced::Known(value, secret) => (value, secret),
             };
             if !matches!(&*items, Value::List(_)) {
@@ -101,7 +95,7 @@ impl<'a> Interpreter<'a> {
                 )
             })?;
         }
-        Ok(Ok(EvaluatedArgs { values, secret }))
+        Ok(Forced::Known(values, secret))
     }
 
     /// Evaluates `try`: the first argument that evaluates without an error.
@@ -118,7 +112,7 @@ impl<'a> Interpreter<'a> {
                 Err(error) => last = Some(error),
             }
         }
-        let taint = self.merge_taint(before);
+        let taint = self.taint.merge(before);
         match (outcome, last) {
             (Some(value), _) => {
                 // An argument that depends on an unknown value may still fail, in which case the next
@@ -147,7 +141,7 @@ impl<'a> Interpreter<'a> {
         if let Some(arg) = call.args.first() {
             result = self.evaluate_fallible(arg)?;
         }
-        let taint = self.merge_taint(before);
+        let taint = self.taint.merge(before);
         let worked = match &result {
             Ok(value) => match taint.unknown.or_else(|| value.find_unknown().cloned()) {
                 Some(unknown) => return Ok(Value::Unknown(unknown).into()),
@@ -177,18 +171,6 @@ impl<'a> Interpreter<'a> {
             }
             Ok(value) => Ok(Ok(value)),
         }
-    }
-
-    /// Ends the observation of `try` or `can`, and returns the taint seen meanwhile.
-    ///
-    /// The taint from `before` is merged into the current one.
-    fn merge_taint(&mut self, before: Taint) -> Taint {
-        let taint = std::mem::replace(&mut self.taint, before);
-        self.taint.secret |= taint.secret;
-        if let Some(unknown) = &taint.unknown {
-            self.taint_unknown(unknown);
-        }
-        taint
     }
 }
 

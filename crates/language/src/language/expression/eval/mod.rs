@@ -15,10 +15,11 @@ use super::tree::{Expr, ExprKind, Expression, ScopeSymbol, Text};
 use crate::language::budget::{MAX_STEPS, OutOfSteps, StepBudget};
 use crate::language::convert;
 use crate::language::operand::{Forced, Operand, force, marked};
+use crate::language::taint::Taint;
 use crate::syntax;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Scope, ScopeError};
-use crate::types::value::{Unknown, Value};
+use crate::types::value::Value;
 
 type EvalResult<'a> = Result<Operand<'a>, ExpressionError>;
 
@@ -35,16 +36,6 @@ pub(super) struct Interpreter<'a> {
     taint: Taint,
     /// The number of enclosing `try` and `can` calls.
     trying: usize,
-}
-
-/// The secrecy and unknown values that influenced the evaluation so far.
-///
-/// `try` and `can` reveal whether something failed. Their results must be as secret and as unknown as
-/// everything that the failure depends on.
-#[derive(Debug, Default)]
-struct Taint {
-    secret: bool,
-    unknown: Option<Unknown>,
 }
 
 fn failed(range: Range<u32>, kind: impl Into<Kind>) -> ExpressionError {
@@ -130,14 +121,10 @@ impl<'a> Interpreter<'a> {
     fn force(&mut self, operand: Operand<'a>) -> Result<Forced<Operand<'a>>, OutOfSteps> {
         let forced = force(operand, &self.budget)?;
         match &forced {
-            Forced::Unknown(unknown) => self.taint_unknown(unknown),
+            Forced::Unknown(unknown) => self.taint.note_unknown(unknown),
             Forced::Known(_, secret) => self.taint.secret |= secret,
         }
         Ok(forced)
-    }
-
-    fn taint_unknown(&mut self, unknown: &Unknown) {
-        self.taint.unknown.get_or_insert_with(|| unknown.clone());
     }
 
     fn name(&mut self, expr: &'a Expr, index: u32) -> EvalResult<'a> {

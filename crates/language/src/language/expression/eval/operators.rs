@@ -71,7 +71,7 @@ impl<'a> Interpreter<'a> {
         let left = self.eval(&binary.left)?;
         let right = self.eval(&binary.right)?;
         if let Some(unknown) = left.find_unknown().or_else(|| right.find_unknown()) {
-            self.taint_unknown(unknown);
+            self.taint.note_unknown(unknown);
             return Ok(Value::Unknown(unknown.clone()));
         }
         for side in [&left, &right] {

@@ -159,7 +159,7 @@ impl Printer {
         let Some(datum) = args.values.get(index) else {
             return Err(args.refuse_at(0, "there is no value for `*`"));
         };
-        self.sink.mark(datum);
+        self.sink.taint.note(datum);
         match datum.data {
             Data::Int(number) if range.contains(&number) => Ok(Some(number)),
             _ => {
@@ -170,7 +170,7 @@ impl Printer {
     }
 
     fn value(&mut self, datum: &Datum, verb: char, spec: Spec, outer: bool) -> Result<(), Unprintable> {
-        self.sink.mark(datum);
+        self.sink.taint.note(datum);
         match &datum.data {
             Data::Nil => return Err(NoText::Nil.into()),
             Data::Missing(_) => self.sink.value(datum)?,

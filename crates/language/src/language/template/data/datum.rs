@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use crate::language::taint::Taint;
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
@@ -41,6 +42,16 @@ pub(crate) enum Data {
     /// The record that `platform` returns, in field order. It prints as in the original Converge.
     Platform(Rc<[(&'static str, Datum)]>),
     Unknown(Unknown),
+}
+
+impl Taint {
+    /// Includes the secrecy and the unknown state of a value.
+    pub(crate) fn note(&mut self, datum: &Datum) {
+        self.secret |= datum.secret;
+        if let Data::Unknown(unknown) = &datum.data {
+            self.note_unknown(unknown);
+        }
+    }
 }
 
 impl Datum {

@@ -6,20 +6,12 @@ use super::super::data::datum::{Data, Datum};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::file::templatefile;
 use super::super::tree::{Call, Expr};
-use super::{Abort, Executor, NULL, Taint};
+use super::{Abort, Executor, NULL};
 use crate::language::functions::arguments::Args;
-use crate::language::functions::{Arguments, Function, FunctionError, Implementation, look_through};
-use crate::language::operand::{Operand, marked};
+use crate::language::functions::{Function, FunctionError, Implementation, look_through};
+use crate::language::operand::{Forced, Operand, marked};
+use crate::language::taint::Taint;
 use crate::types::value::Value;
-
-impl Taint {
-    pub(super) fn note(&mut self, datum: &Datum) {
-        self.secret |= datum.secret;
-        if let Data::Unknown(unknown) = &datum.data {
-            self.unknown.get_or_insert_with(|| unknown.clone());
-        }
-    }
-}
 
 impl<'a> Executor<'a> {
     pub(super) fn library(
@@ -71,8 +63,8 @@ impl<'a> Executor<'a> {
             values.into_iter().map(|value| value.into_value().into()).collect();
         let holds_secret = values.iter().any(|value| value.contains_secret());
         let secret = match look_through(function, &mut values, &self.budget) {
-            Ok(Arguments::Known { secret }) => secret,
-            Ok(Arguments::Unknown(unknown)) => return Ok(Datum::plain(Data::Unknown(unknown))),
+            Ok(Forced::Known((), secret)) => secret,
+            Ok(Forced::Unknown(unknown)) => return Ok(Datum::plain(Data::Unknown(unknown))),
             Err(error) => return Err((error, holds_secret)),
         };
         let mut args = Args::new(function.name, values, self.scope, &self.budget);
@@ -101,7 +93,7 @@ impl<'a> Executor<'a> {
                 Err(error) => last = Some(error),
             }
         }
-        let Taint { secret, unknown } = self.merge_taint(before);
+        let Taint { secret, unknown } = self.taint.merge(before);
         match (outcome, last) {
             // An argument that depends on an unknown value may still fail, in which case the next argument
             // counts.
@@ -123,7 +115,7 @@ impl<'a> Executor<'a> {
         for arg in &call.args {
             worked &= self.evaluate_fallible(arg, dot)?.is_ok();
         }
-        let Taint { secret, unknown } = self.merge_taint(before);
+        let Taint { secret, unknown } = self.taint.merge(before);
         if worked && unknown.is_some() {
             return Ok(waiting(unknown));
         }
@@ -152,18 +144,6 @@ impl<'a> Executor<'a> {
         };
         self.depth = depth;
         Ok(Err(error))
-    }
-
-    /// Ends the observation of `try` or `can`, and returns the taint seen meanwhile.
-    ///
-    /// The taint from `before` is merged into the current one.
-    fn merge_taint(&mut self, before: Taint) -> Taint {
-        let taint = std::mem::replace(&mut self.taint, before);
-        self.taint.secret |= taint.secret;
-        if let Some(unknown) = &taint.unknown {
-            self.taint.unknown.get_or_insert_with(|| unknown.clone());
-        }
-        taint
     }
 }
 

@@ -6,6 +6,7 @@ mod library;
 use std::sync::Arc;
 
 use crate::language::budget::{MAX_STEPS, StepBudget};
+use crate::language::taint::Taint;
 use crate::types::scope::Scope;
 use crate::types::value::{Unknown, Value};
 
@@ -118,16 +119,6 @@ fn no_text(expr: &Expr, reason: NoText) -> TemplateError {
 
 /// The dot of a template that runs without one.
 const NULL: Datum = Datum::plain(Data::Null);
-
-/// The secrecy and unknown values that influenced the evaluation so far.
-///
-/// `try` and `can` reveal whether something failed. Their results must be as secret and as unknown as
-/// everything that the failure depends on.
-#[derive(Default)]
-struct Taint {
-    secret: bool,
-    unknown: Option<Unknown>,
-}
 
 struct Executor<'a> {
     template: &'a Template,
@@ -265,10 +256,10 @@ impl<'a> Executor<'a> {
     /// Evaluates a pipeline that decides what runs next.
     fn deciding(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
         let datum = self.eval(expr, dot)?;
-        self.sink.secret |= datum.secret;
+        self.sink.taint.secret |= datum.secret;
         match datum.data {
             // The unknown value that was printed first takes precedence.
-            Data::Unknown(unknown) => Err(Abort::Unknown(self.sink.unknown.take().unwrap_or(unknown))),
+            Data::Unknown(unknown) => Err(Abort::Unknown(self.sink.taint.unknown.take().unwrap_or(unknown))),
             _ => Ok(datum),
         }
     }
