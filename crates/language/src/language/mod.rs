@@ -5,6 +5,7 @@ mod actual_value;
 pub mod budget;
 mod call_error;
 mod convert;
+mod error;
 pub mod expression;
 mod function_ref;
 mod functions;
@@ -15,6 +16,7 @@ pub mod template;
 
 pub use self::budget::OutOfSteps;
 pub use self::call_error::CallError;
+pub use self::error::{LanguageError, LanguageErrorKind};
 #[doc(hidden)]
 pub use self::functions::foreign_functions::in_expression as name_elsewhere;
 pub use crate::types::base_path::BasePath;

@@ -11,7 +11,7 @@ use crate::types::value::Value;
 
 /// A computed expression whose names and functions are checked.
 ///
-/// It does not keep its text: offsets in [`Reference`]s and [`ExpressionError`](super::ExpressionError)s are
+/// It does not keep its text: offsets in [`Reference`]s and [`LanguageError`](crate::language::LanguageError)s are
 /// bytes of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {

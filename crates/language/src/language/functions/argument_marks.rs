@@ -17,7 +17,7 @@ pub(crate) fn look_through(
         return Ok(Forced::Known((), secret));
     }
     for (index, place) in values.iter_mut().enumerate() {
-        let argument_error = |reason| FunctionError { argument: Some(index), ..FunctionError::from(reason) };
+        let argument_error = |reason| FunctionError::from(reason).at(index);
         let operand = std::mem::replace(place, Operand::Owned(Value::Null));
         *place = match function.strictness {
             Strictness::Deep => {

@@ -44,7 +44,7 @@ use crate::types::function::ModuleFunctions;
 pub(super) use argument_marks::look_through;
 pub(super) use arguments::FunctionResult;
 pub(super) use defaults::DEFAULT;
-pub(super) use error::{FunctionError, FunctionErrorKind};
+pub(super) use error::FunctionError;
 pub use function::Function;
 pub(super) use function::{FunctionRef, Implementation, PipePlace};
 

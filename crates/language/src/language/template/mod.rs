@@ -96,7 +96,6 @@
 mod builtins;
 mod constant_prefix;
 mod data;
-mod error;
 mod eval;
 mod file;
 mod lexer;
@@ -116,7 +115,6 @@ pub(crate) use builtins::function_names;
 pub use builtins::{TemplateFunction, functions};
 #[doc(hidden)]
 pub use constant_prefix::KnownTree;
-pub use error::{TemplateError, TemplateErrorKind};
 pub(crate) use file::templatefile;
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};
@@ -124,4 +122,5 @@ pub use references::{Reference, ReferenceTarget};
 pub use template_reader::TemplateReader;
 pub use tree::Template;
 
+pub use crate::language::error::{LanguageError as TemplateError, LanguageErrorKind as TemplateErrorKind};
 pub use crate::types::scope::{Each, Scope, ScopeError};

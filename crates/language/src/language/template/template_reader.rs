@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::builtins;
-use super::error::TemplateError;
 use super::parser;
 use super::tree::{Template, Tree};
+use crate::language::error::LanguageError;
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::NameMap;
 
@@ -35,7 +35,7 @@ impl<'a> TemplateReader<'a> {
 
     /// Parses a template like [`Template::parse_with`].
     #[doc(hidden)]
-    pub fn parse(&self, text: Arc<str>) -> Result<Template, TemplateError> {
+    pub fn parse(&self, text: Arc<str>) -> Result<Template, LanguageError> {
         if let Some(tree) = self.known(&text) {
             return Ok(Template::new(tree, text));
         }

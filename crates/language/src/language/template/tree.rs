@@ -11,7 +11,7 @@ use super::references::Reference;
 
 /// A parsed template.
 ///
-/// Offsets in [`Reference`]s and [`TemplateError`](super::TemplateError)s are bytes of the text that was given to
+/// Offsets in [`Reference`]s and [`LanguageError`](crate::language::LanguageError)s are bytes of the text that was given to
 /// [`parse`](Template::parse).
 #[derive(Clone, PartialEq)]
 pub struct Template {

@@ -1,7 +1,7 @@
 //! Evaluation of function calls.
 
 use super::{EvalResult, Interpreter, failed};
-use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::expression::tree::{Call, Expr};
 use crate::language::functions::arguments::Args;
 use crate::language::functions::function::{Implementation, Strictness};
@@ -27,7 +27,7 @@ impl<'a> Interpreter<'a> {
                 self.taint.note_unknown(&unknown);
                 return Ok(Value::Unknown(unknown).into());
             }
-            Err(FunctionError { kind, argument }) => {
+            Err(FunctionError { kind, argument, .. }) => {
                 let range = argument.map_or(expr.range(), |index| argument_range(call, index));
                 return Err(failed(range, kind));
             }
@@ -56,7 +56,7 @@ impl<'a> Interpreter<'a> {
                 self.taint.secret |= matches!(value, Value::Secret(_));
                 Ok(value.into())
             }
-            Err(FunctionError { kind, argument }) => {
+            Err(FunctionError { kind, argument, .. }) => {
                 self.taint.secret |= hidden;
                 let range = argument.map_or(expr.range(), |index| argument_range(call, index));
                 Err(failed(range, if secret { kind.hidden(call.function.name) } else { kind }))
@@ -65,7 +65,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates the arguments, and expands those given with `...`.
-    fn arguments(&mut self, call: &'a Call) -> Result<Forced<Vec<Operand<'a>>>, ExpressionError> {
+    fn arguments(&mut self, call: &'a Call) -> Result<Forced<Vec<Operand<'a>>>, LanguageError> {
         let mut values = std::mem::take(&mut self.room);
         values.reserve_exact(call.args.len());
         let mut secret = false;
@@ -89,10 +89,7 @@ impl<'a> Interpreter<'a> {
             }
             call.function.check_count(values.len()).map_err(|kind| {
                 // The message would show the number of arguments, which is part of the secret.
-                failed(
-                    expr.range(),
-                    if secret { Kind::Secret { place: call.function.name } } else { kind.into() },
-                )
+                failed(expr.range(), if secret { Kind::secret(call.function.name) } else { kind.into() })
             })?;
         }
         Ok(Forced::Known(values, secret))
@@ -158,7 +155,7 @@ impl<'a> Interpreter<'a> {
     fn evaluate_fallible(
         &mut self,
         arg: &'a Expr,
-    ) -> Result<Result<Operand<'a>, ExpressionError>, ExpressionError> {
+    ) -> Result<Result<Operand<'a>, LanguageError>, LanguageError> {
         let depth = self.frame.len();
         self.trying += 1;
         let result = self.eval(arg);

@@ -3,15 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::language::budget::{OutOfSteps, StepBudget};
+use crate::language::actual_value::Actual;
+use crate::language::budget::StepBudget;
 use crate::language::function_ref;
-use crate::language::functions::{Function, PipePlace};
+use crate::language::functions::{Function, FunctionError, PipePlace};
 use crate::types::function::ModuleFunction;
 use crate::types::scope::{Scope, ScopeError};
 
 use super::super::data::datum::{Data, Datum};
 use super::super::data::sink::{NoText, Sink};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use crate::language::error::LanguageErrorKind as Kind;
 
 /// The description and implementation of a template function.
 pub(crate) struct Builtin {
@@ -217,37 +218,9 @@ pub(crate) struct BuiltinArgs<'a> {
 }
 
 /// The result of a function; the caller marks it as secret if an argument is secret.
-pub(crate) type BuiltinResult = Result<Datum, BuiltinError>;
+pub(crate) type BuiltinResult = Result<Datum, FunctionError>;
 
-/// The error of a function.
-#[derive(Debug)]
-pub(crate) struct BuiltinError {
-    pub(crate) kind: Kind,
-    /// The index of the argument that caused the error.
-    pub(crate) argument: Option<usize>,
-    /// The range of the error, if it is neither the call nor an argument.
-    pub(crate) place: Option<Range<u32>>,
-}
-
-impl From<Kind> for BuiltinError {
-    fn from(kind: Kind) -> Self {
-        Self { kind, argument: None, place: None }
-    }
-}
-
-impl From<OutOfSteps> for BuiltinError {
-    fn from(reason: OutOfSteps) -> Self {
-        Kind::from(reason).into()
-    }
-}
-
-impl From<TemplateError> for BuiltinError {
-    fn from(error: TemplateError) -> Self {
-        Self { kind: error.kind, argument: None, place: Some(error.range) }
-    }
-}
-
-impl From<NoText> for BuiltinError {
+impl From<NoText> for FunctionError {
     fn from(error: NoText) -> Self {
         let (kind, place) = error.into_parts();
         Self { kind, argument: None, place }
@@ -261,7 +234,7 @@ impl BuiltinArgs<'_> {
         self.values.get(index).unwrap_or(NIL)
     }
 
-    pub(crate) fn text(&self, index: usize) -> Result<Arc<str>, BuiltinError> {
+    pub(crate) fn text(&self, index: usize) -> Result<Arc<str>, FunctionError> {
         let datum = self.get(index);
         match &datum.data {
             Data::Text(text) => Ok(text.clone()),
@@ -272,16 +245,15 @@ impl BuiltinArgs<'_> {
     }
 
     /// Returns the error for an argument that is not `expected`.
-    pub(crate) fn wrong(&self, index: usize, expected: &'static str) -> BuiltinError {
-        let actual = self.get(index).kind_name();
-        let kind = Kind::WrongKind { function: self.function, expected, found: actual };
-        BuiltinError { kind, argument: Some(index), place: None }
+    pub(crate) fn wrong(&self, index: usize, expected: &'static str) -> FunctionError {
+        let found = Actual::Name(self.get(index).kind_name());
+        FunctionError::from(Kind::Argument { function: self.function, expected, found }).at(index)
     }
 
     /// Returns the argument as the original Converge had it.
     ///
     /// A number or bool becomes text if the original had text there.
-    pub(crate) fn as_original(&self, index: usize) -> Result<Datum, BuiltinError> {
+    pub(crate) fn as_original(&self, index: usize) -> Result<Datum, FunctionError> {
         let datum = self.get(index);
         match &datum.data {
             Data::Bool(_) | Data::Int(_) | Data::Float(_) if datum.textual => {
@@ -292,21 +264,21 @@ impl BuiltinArgs<'_> {
     }
 
     /// Returns an error about an argument with the given message.
-    pub(crate) fn refuse_at(&self, index: usize, message: impl Into<String>) -> BuiltinError {
-        BuiltinError { argument: Some(index), ..self.refuse(message) }
+    pub(crate) fn refuse_at(&self, index: usize, message: impl Into<String>) -> FunctionError {
+        self.refuse(message).at(index)
     }
 
-    pub(crate) fn refuse(&self, message: impl Into<String>) -> BuiltinError {
+    pub(crate) fn refuse(&self, message: impl Into<String>) -> FunctionError {
         Kind::Call { function: self.function, message: message.into() }.into()
     }
 
-    pub(crate) fn scope_failure(&self, error: ScopeError) -> BuiltinError {
-        Kind::Scope { function: self.function, error }.into()
+    pub(crate) fn scope_failure(&self, error: ScopeError) -> FunctionError {
+        Kind::Scope { function: Some(self.function), error }.into()
     }
 
     /// Counts text before it is created.
-    pub(crate) fn spend(&self, bytes: usize) -> Result<(), BuiltinError> {
-        self.budget.spend_bytes(bytes).map_err(BuiltinError::from)
+    pub(crate) fn spend(&self, bytes: usize) -> Result<(), FunctionError> {
+        self.budget.spend_bytes(bytes).map_err(FunctionError::from)
     }
 }
 

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::super::data::datum::{Data, Datum};
-use super::super::error::TemplateErrorKind as Kind;
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
+use super::builtin::{BuiltinArgs, BuiltinResult, printed};
+use crate::language::error::LanguageErrorKind as Kind;
+use crate::language::functions::FunctionError;
 
 /// Implements `eq A B..`: whether the first argument equals any of the others.
 pub(crate) fn eq(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
@@ -42,7 +43,7 @@ pub(crate) fn ge(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     ordered(args, Ordering::is_ge)
 }
 
-fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, BuiltinError> {
+fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, FunctionError> {
     let (left, right) = (args.get(0), args.get(index));
     let (left_zero, right_zero) = (zero_like(left, right), zero_like(right, left));
     Ok(match (left_zero.as_ref().unwrap_or(&left.data), right_zero.as_ref().unwrap_or(&right.data)) {
@@ -72,12 +73,12 @@ fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, BuiltinError> {
     })
 }
 
-fn prints_as(datum: &Datum, text: &str) -> Result<bool, BuiltinError> {
+fn prints_as(datum: &Datum, text: &str) -> Result<bool, FunctionError> {
     Ok(printed(datum)?.text == text)
 }
 
 /// Returns the error of a missing value.
-fn absent(datum: &Datum) -> BuiltinError {
+fn absent(datum: &Datum) -> FunctionError {
     match datum.absence() {
         Some(error) => error.into(),
         None => Kind::invalid("a value is missing").into(),
@@ -152,7 +153,7 @@ fn zero_like(datum: &Datum, other: &Datum) -> Option<Data> {
     })
 }
 
-fn incomparable(args: &BuiltinArgs<'_>, index: usize) -> BuiltinError {
+fn incomparable(args: &BuiltinArgs<'_>, index: usize) -> FunctionError {
     let (left, right) = (args.get(0).kind_name(), args.get(index).kind_name());
     Kind::invalid(format!("`{}` cannot compare {left} with {right}", args.function)).into()
 }

@@ -8,8 +8,9 @@ use super::super::data::budget::spend_datum;
 use super::super::data::datum::{Data, Datum};
 use super::super::data::json::json;
 use super::super::data::sink::{NoText, Sink};
-use super::super::error::{TemplateError, TemplateErrorKind};
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
+use super::builtin::{BuiltinArgs, BuiltinResult};
+use crate::language::error::{LanguageError, LanguageErrorKind};
+use crate::language::functions::FunctionError;
 use crate::language::go_format::escape;
 use crate::types::base_path::BasePath;
 use crate::types::local_path::local_path;
@@ -65,7 +66,7 @@ fn datum_from_value(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
     Ok(datum)
 }
 
-fn not_a(args: &BuiltinArgs<'_>, expected: &str, datum: &Datum) -> BuiltinError {
+fn not_a(args: &BuiltinArgs<'_>, expected: &str, datum: &Datum) -> FunctionError {
     args.refuse(format!("the parameter is {}, not {expected}", datum.kind_name()))
 }
 
@@ -107,8 +108,8 @@ pub(crate) fn field_of_path(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinRe
 
 fn folder(args: &BuiltinArgs<'_>, base: BasePath) -> Datum {
     let missing = |error| {
-        let kind = TemplateErrorKind::Scope { function: "path", error };
-        Datum::missing(TemplateError { kind, range: args.place.clone() })
+        let kind = LanguageErrorKind::Scope { function: Some("path"), error };
+        Datum::missing(LanguageError { kind, range: args.place.clone() })
     };
     args.scope.path(base).map_or_else(missing, Datum::from_value)
 }
@@ -146,7 +147,7 @@ pub(crate) fn field_of_each(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinRe
     Ok(if name == "key" { Datum::text(key.clone()) } else { Datum::from_value(value.clone()) })
 }
 
-fn each_of<'a>(args: &BuiltinArgs<'a>) -> Result<&'a Each, BuiltinError> {
+fn each_of<'a>(args: &BuiltinArgs<'a>) -> Result<&'a Each, FunctionError> {
     args.scope.each().ok_or_else(|| args.refuse("there is no `for_each` here"))
 }
 

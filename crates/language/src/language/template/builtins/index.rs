@@ -5,9 +5,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::super::data::datum::{Data, Datum};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
+use super::builtin::{BuiltinArgs, BuiltinResult};
 use crate::diagnostic::close_names;
+use crate::language::actual_value::Actual;
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::FunctionError;
 
 /// Implements `index VALUE KEY..`: an item of a list, an entry of a map, or a byte of a string.
 ///
@@ -35,9 +37,9 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
             // Everything inside a missing value is missing, as in Go.
             Data::Unknown(_) | Data::Missing(_) => return Ok(datum),
             _ => {
-                let actual = datum.kind_name();
+                let found = Actual::Name(datum.kind_name());
                 let expected = "a list, a map or a string";
-                return Err(Kind::WrongKind { function: args.function, expected, found: actual }.into());
+                return Err(Kind::Argument { function: args.function, expected, found }.into());
             }
         }
         .marked(secret);
@@ -48,7 +50,7 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 /// Returns the result for a key that a map does not have.
 pub(crate) fn no_key(key: &str, items: &[(Arc<str>, Datum)], range: Range<u32>) -> Datum {
     let close = close_names(key, items.iter().map(|(name, _)| name.as_ref()));
-    Datum::missing(TemplateError { kind: Kind::NoKey { key: key.to_owned(), close }, range })
+    Datum::missing(LanguageError { kind: Kind::NoKey { key: key.to_owned(), close }, range })
 }
 
 /// Implements `slice VALUE FROM TO`: a part of a list or of the bytes of a string.
@@ -97,7 +99,7 @@ fn position(
     argument: usize,
     length: usize,
     bound: bool,
-) -> Result<usize, BuiltinError> {
+) -> Result<usize, FunctionError> {
     let Data::Int(index) = args.get(argument).data else { return Err(args.wrong(argument, "an integer")) };
     usize::try_from(index)
         .ok()

@@ -12,7 +12,8 @@ use std::str::Chars;
 
 use super::super::data::datum::{Data, Datum};
 use super::super::data::sink::{NoText, Sink};
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
+use super::builtin::{BuiltinArgs, BuiltinResult, printed};
+use crate::language::functions::FunctionError;
 use crate::language::go_format::verb::{self, Spec, flags};
 use crate::types::platform::Platform;
 
@@ -66,7 +67,7 @@ struct Printer {
 }
 
 impl Printer {
-    fn directive(&mut self, args: &mut BuiltinArgs<'_>, chars: &mut Chars<'_>) -> Result<(), BuiltinError> {
+    fn directive(&mut self, args: &mut BuiltinArgs<'_>, chars: &mut Chars<'_>) -> Result<(), FunctionError> {
         let mut spec = flags(chars);
         self.bad_index = false;
         let mut chosen = self.index(args.values.len(), chars);
@@ -117,7 +118,7 @@ impl Printer {
             Ok(()) => {}
             Err(Unprintable::Verb(message)) => return Err(args.refuse_at(self.next, message)),
             Err(Unprintable::Value(reason)) => {
-                return Err(BuiltinError { argument: Some(self.next), ..reason.into() });
+                return Err(FunctionError::from(reason).at(self.next));
             }
         }
         self.next += 1;
@@ -149,7 +150,7 @@ impl Printer {
         args: &BuiltinArgs<'_>,
         chars: &mut Chars<'_>,
         range: RangeInclusive<i64>,
-    ) -> Result<Option<i64>, BuiltinError> {
+    ) -> Result<Option<i64>, FunctionError> {
         if !chars.as_str().starts_with('*') {
             return Ok(None);
         }

@@ -5,8 +5,9 @@ use crate::types::value::{Unknown, Value};
 
 use super::super::data::budget::spend_datum;
 use super::super::data::datum::Datum;
-use super::super::error::TemplateErrorKind as Kind;
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
+use super::builtin::{BuiltinArgs, BuiltinResult};
+use crate::language::error::LanguageErrorKind as Kind;
+use crate::language::functions::FunctionError;
 
 /// Calls a function that the program registered.
 ///
@@ -25,13 +26,13 @@ pub(crate) fn call(function: &ModuleFunction, args: &mut BuiltinArgs<'_>) -> Bui
     match function.call(values) {
         Ok(value) => {
             let datum = Datum::from_value(value).marked(secret);
-            spend_datum(args.budget, &datum).map_err(BuiltinError::from)?;
+            spend_datum(args.budget, &datum).map_err(FunctionError::from)?;
             Ok(datum)
         }
         Err(failure) => {
             let refused = args.refuse(failure.message);
-            let kind = if secret { Kind::Secret { function: function.name() } } else { refused.kind };
-            Err(BuiltinError { kind, argument: failure.argument, place: None })
+            let kind = if secret { Kind::secret_argument(function.name()) } else { refused.kind };
+            Err(FunctionError { kind, argument: failure.argument, place: None })
         }
     }
 }

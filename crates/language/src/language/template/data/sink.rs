@@ -1,9 +1,9 @@
 //! The text output of a template, and the output of values (`%v`).
 
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::budget::MAX_TEXT;
 use super::datum::{Data, Datum};
 use crate::language::budget::OutOfSteps;
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::go_format::float;
 use crate::language::taint::Taint;
 use crate::types::platform::Platform;
@@ -20,7 +20,7 @@ pub(crate) struct Sink {
 #[derive(Debug)]
 pub(crate) enum NoText {
     /// The value is missing; the error carries its own range.
-    Missing(TemplateError),
+    Missing(LanguageError),
     /// The value is the literal `nil`.
     Nil,
     /// An item of a list or a map is null.
@@ -48,7 +48,7 @@ impl Sink {
         match &datum.data {
             Data::Nil => return Err(NoText::Nil),
             Data::Missing(error) => {
-                return Err(NoText::Missing(datum.absence().unwrap_or_else(|| TemplateError::clone(error))));
+                return Err(NoText::Missing(datum.absence().unwrap_or_else(|| LanguageError::clone(error))));
             }
             Data::Null | Data::Unknown(_) => {}
             Data::Bool(value) => self.text.push_str(if *value { "true" } else { "false" }),

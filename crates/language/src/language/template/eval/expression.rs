@@ -2,13 +2,14 @@
 
 use crate::diagnostic::close_names;
 
-use super::super::builtins::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, Evaluation, Missing};
+use super::super::builtins::builtin::{BuiltinArgs, BuiltinResult, Evaluation, Missing};
 use super::super::builtins::index::no_key;
 use super::super::builtins::program_functions;
 use super::super::data::datum::{Data, Datum};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::tree::{Call, Chain, Expr, ExprKind, Field};
 use super::{Abort, Executor, NULL};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::FunctionError;
 use crate::types::platform::Platform;
 
 impl<'a> Executor<'a> {
@@ -163,7 +164,7 @@ impl<'a> Executor<'a> {
         }
         let name = call.function.name;
         let bytes = values.iter().map(text_length).sum();
-        let outcome = self.budget.spend_bytes(bytes).map_err(BuiltinError::from).and_then(|()| {
+        let outcome = self.budget.spend_bytes(bytes).map_err(FunctionError::from).and_then(|()| {
             run(&mut BuiltinArgs {
                 function: name,
                 place: expr.range(),
@@ -176,20 +177,19 @@ impl<'a> Executor<'a> {
             Ok(datum) => {
                 let result = self.budget.spend_bytes(text_length(&datum));
                 result.map_err(|reason| {
-                    Abort::Error(TemplateError { kind: reason.into(), range: expr.range() })
+                    Abort::Error(LanguageError { kind: reason.into(), range: expr.range() })
                 })?;
                 Ok(datum.marked(secret))
             }
-            Err(BuiltinError { kind, argument, place }) => {
+            Err(FunctionError { kind, argument, place }) => {
                 if self.trying > 0 {
                     // Items of the arguments may be the reason for the failure.
                     self.taint.secret |=
                         values.iter().any(|value| value.clone().into_value().contains_secret());
                 }
                 let range = place.unwrap_or_else(|| call.place(expr, argument));
-                let hide = secret && kind.shows_arguments();
-                let kind = if hide { Kind::Secret { function: name } } else { kind };
-                Err(TemplateError { kind, range }.into())
+                let kind = if secret { kind.hidden_argument(name) } else { kind };
+                Err(LanguageError { kind, range }.into())
             }
         }
     }
@@ -204,12 +204,12 @@ fn text_length(datum: &Datum) -> usize {
     }
 }
 
-fn no_field(datum: &Datum, field: &Field) -> TemplateError {
+fn no_field(datum: &Datum, field: &Field) -> LanguageError {
     let names = match &datum.data {
         Data::Platform(fields) => fields.iter().map(|(name, _)| *name).collect(),
         _ => Vec::new(),
     };
     let close = close_names(&field.name, names);
     let kind = Kind::NoField { field: field.name.to_string(), kind: datum.kind_name(), close };
-    TemplateError { kind, range: field.start..field.end }
+    LanguageError { kind, range: field.start..field.end }
 }

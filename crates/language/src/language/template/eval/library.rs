@@ -3,10 +3,10 @@
 use super::super::builtins::builtin::Missing;
 use super::super::data::budget::spend_datum;
 use super::super::data::datum::{Data, Datum};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::file::templatefile;
 use super::super::tree::{Call, Expr};
 use super::{Abort, Executor, NULL};
+use crate::language::error::LanguageError;
 use crate::language::functions::arguments::Args;
 use crate::language::functions::{Function, FunctionError, Implementation, look_through};
 use crate::language::operand::{Forced, Operand, marked};
@@ -38,12 +38,12 @@ impl<'a> Executor<'a> {
         }
         let has_secret = values.iter().any(|value| value.secret);
         let outcome = self.call_function(function, values);
-        outcome.map_err(|(FunctionError { kind, argument }, secret)| {
+        outcome.map_err(|(FunctionError { kind, argument, .. }, secret)| {
             // A failure reveals something about the arguments.
             self.taint.secret |= secret || has_secret;
             let kind = if secret || has_secret { kind.hidden(function.name) } else { kind };
             let range = call.place(expr, argument);
-            TemplateError { kind: Kind::of_function(function.name, kind), range }.into()
+            LanguageError { kind: kind.in_template(function.name), range }.into()
         })
     }
 
@@ -100,9 +100,8 @@ impl<'a> Executor<'a> {
             (Some(_), _) if unknown.is_some() => Ok(waiting(unknown)),
             (Some(datum), _) => Ok(datum.marked(secret)),
             (None, Some(error)) => {
-                let hide = secret && error.kind.shows_arguments();
-                let kind = if hide { Kind::Secret { function: "try" } } else { error.kind };
-                Err(TemplateError { kind, ..error }.into())
+                let kind = if secret { error.kind.hidden_argument("try") } else { error.kind };
+                Err(LanguageError { kind, ..error }.into())
             }
             (None, None) => Ok(NULL.clone()),
         }
@@ -129,7 +128,7 @@ impl<'a> Executor<'a> {
         &mut self,
         arg: &'a Expr,
         dot: &Datum,
-    ) -> Result<Result<Datum, TemplateError>, Abort> {
+    ) -> Result<Result<Datum, LanguageError>, Abort> {
         let depth = self.depth;
         self.trying += 1;
         let result = self.eval(arg, dot);
@@ -139,7 +138,7 @@ impl<'a> Executor<'a> {
                 None => return Ok(Ok(datum)),
                 Some(error) => error,
             },
-            Err(Abort::Error(error)) if !matches!(error.kind, Kind::TooMuchWork(_)) => error,
+            Err(Abort::Error(error)) if !error.kind.is_final() => error,
             Err(abort) => return Err(abort),
         };
         self.depth = depth;

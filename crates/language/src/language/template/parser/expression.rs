@@ -5,12 +5,12 @@ use crate::language::call_error::CallError;
 use crate::types::local_path::local_path;
 
 use super::super::builtins::builtin::{self, Builtin, FunctionRef, NameUse};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Keyword, Token, TokenKind};
 use super::super::literal;
 use super::super::references::{Reference, ReferenceTarget};
 use super::super::tree::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
 use super::cursor::{MAX_NESTING, ParseResult, Parser};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::functions::{PipePlace, foreign_functions};
 
 /// A function that can still take arguments, or a value.
@@ -267,7 +267,7 @@ impl Parser<'_> {
         }
         let close = close_names(&field.name, function.fields.iter().copied());
         let kind = Kind::NoField { field: field.name.to_string(), kind: function.name, close };
-        Err(TemplateError { kind, range: field.start..field.end })
+        Err(LanguageError { kind, range: field.start..field.end })
     }
 
     /// Parses a dotted path of a resource's export, as in expressions: `task.query.q.status`.
@@ -301,7 +301,7 @@ impl Parser<'_> {
     fn term(&mut self) -> ParseResult<PipelineOperand> {
         let token = self.next_word();
         let text = self.text_of(token);
-        let placed = |kind| TemplateError { kind, range: token.start..token.end };
+        let placed = |kind| LanguageError { kind, range: token.start..token.end };
         let kind = match token.kind {
             TokenKind::Identifier => {
                 if let Some(lookup) = self.traversal(token) {
@@ -359,9 +359,9 @@ impl Parser<'_> {
     }
 }
 
-fn not_a_function(value: &Expr) -> TemplateError {
+fn not_a_function(value: &Expr) -> LanguageError {
     let kind = Kind::invalid("this is not a function, so it takes no arguments");
-    TemplateError { kind, range: value.range() }
+    LanguageError { kind, range: value.range() }
 }
 
 /// Adds fields to a value; fields of a chain extend the chain.

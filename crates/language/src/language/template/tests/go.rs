@@ -1,10 +1,11 @@
 //! Tests against Go's output for the templates of `go_templates.json` and `own_templates.json`.
 
 use super::outcome;
+use crate::language::LanguageError;
 use crate::language::template::builtins::BUILTINS;
 use crate::language::template::builtins::builtin::Builtin;
 use crate::language::template::data::datum::Datum;
-use crate::language::template::{Scope, ScopeError, TemplateError, parser};
+use crate::language::template::{Scope, ScopeError, parser};
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
@@ -74,7 +75,7 @@ struct Case {
     at: Option<String>,
 }
 
-fn render(text: &str) -> Result<Value, TemplateError> {
+fn render(text: &str) -> Result<Value, LanguageError> {
     let mut platform = Platform::new("linux");
     platform.name = "n".into();
     platform.version = "1.2".into();
