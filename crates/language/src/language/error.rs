@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::actual_value::Actual;
-use super::budget::OutOfSteps;
-use super::call_error::CallError;
 use crate::diagnostic::Suggest;
+use crate::language::actual_value::Actual;
+use crate::language::budget::OutOfSteps;
+use crate::language::call_error::CallError;
 use crate::types::scope::ScopeError;
 
 /// An error in a template or an expression, found at load or during evaluation.

@@ -110,7 +110,4 @@ pub use budget::MAX_CONSTANT_STEPS;
 pub use tree::Expression;
 
 pub use crate::language::actual_value::Actual;
-pub use crate::language::error::{
-    LanguageError as ExpressionError, LanguageErrorKind as ExpressionErrorKind,
-};
 pub use crate::language::functions::{Function, functions};

@@ -122,5 +122,4 @@ pub use references::{Reference, ReferenceTarget};
 pub use template_reader::TemplateReader;
 pub use tree::Template;
 
-pub use crate::language::error::{LanguageError as TemplateError, LanguageErrorKind as TemplateErrorKind};
 pub use crate::types::scope::{Each, Scope, ScopeError};
