@@ -39,7 +39,7 @@ impl<'a> TemplateReader<'a> {
         if let Some(tree) = self.known(&text) {
             return Ok(Template::new(tree, text));
         }
-        let tree = Arc::new(parser::parse(&text, &builtins::all(), self.functions)?);
+        let tree = Arc::new(parser::parse(&text, builtins::all(), self.functions)?);
         if let Some(actions) = text.get(..tree.length as usize) {
             let mut trees = self.trees.borrow_mut();
             // The cache is cleared because the next templates resemble the most recent ones.

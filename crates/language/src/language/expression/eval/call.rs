@@ -5,9 +5,9 @@ use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::expression::tree::{Call, Expr};
 use crate::language::functions::arguments::Args;
 use crate::language::functions::function::{Implementation, Strictness};
-use crate::language::functions::{FunctionError, look_through, program_functions};
+use crate::language::functions::{FunctionError, look_through};
 use crate::language::operand::{Forced, Operand, marked};
-use crate::language::template::templatefile;
+use crate::language::template;
 use crate::types::value::Value;
 
 impl<'a> Interpreter<'a> {
@@ -15,7 +15,7 @@ impl<'a> Interpreter<'a> {
         match call.function.implementation {
             Implementation::Try => return self.attempt(call),
             Implementation::Can => return self.can(call),
-            Implementation::Plain(_) | Implementation::TemplateFile | Implementation::Own => {}
+            _ => {}
         }
         let (mut values, mut secret) = match self.arguments(call)? {
             Forced::Known(values, secret) => (values, secret),
@@ -39,12 +39,7 @@ impl<'a> Interpreter<'a> {
             && call.function.strictness != Strictness::Deep
             && values.iter().any(|value| value.contains_secret());
         let mut args = Args::new(call.function.name, values, self.scope, &self.budget);
-        let result = match (call.function.implementation, call.function.as_own()) {
-            (Implementation::Plain(run), _) => run(&mut args),
-            (Implementation::TemplateFile, _) => templatefile(&mut args),
-            (_, Some(function)) => program_functions::call(function, &mut args),
-            (_, None) => Ok(Value::Null),
-        };
+        let result = template::call_function(&call.function, &mut args);
         self.room = args.into_buffer();
         match result {
             Ok(value) => {

@@ -22,6 +22,7 @@ use crate::language::expression::tree::{
     Unary,
 };
 use crate::language::functions;
+use crate::language::functions::foreign_functions::in_expression;
 use crate::language::functions::function::{Function, Implementation};
 use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
@@ -225,7 +226,7 @@ impl ExpressionLowering<'_> {
         spread: bool,
         range: Range<u32>,
     ) -> Expr {
-        let lookup = functions::find(&name.text, self.functions);
+        let lookup = functions::find(&name.text, functions::functions(), self.functions, in_expression);
         let tolerates = lookup.as_ref().is_ok_and(|function| {
             matches!(function.implementation, Implementation::Try | Implementation::Can)
         });

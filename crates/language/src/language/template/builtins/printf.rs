@@ -10,10 +10,10 @@
 use std::ops::RangeInclusive;
 use std::str::Chars;
 
-use super::super::data::datum::{Data, Datum};
-use super::super::data::sink::{NoText, Sink};
-use super::builtin::{BuiltinArgs, BuiltinResult, printed};
+use crate::language::data::datum::{Data, Datum};
+use crate::language::data::sink::{NoText, Sink};
 use crate::language::functions::FunctionError;
+use crate::language::functions::template_arguments::{TemplateArgs, TemplateResult, printed};
 use crate::language::go_format::verb::{self, Spec, flags};
 use crate::types::platform::Platform;
 
@@ -21,7 +21,7 @@ use crate::types::platform::Platform;
 const MAX_WIDTH: i64 = 1_000_000;
 
 /// Implements `printf FORMAT VALUE..`.
-pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn printf(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let format = args.text(0)?;
     let mut printer = Printer { next: 1, ..Printer::default() };
     let mut rest: &str = &format;
@@ -67,7 +67,7 @@ struct Printer {
 }
 
 impl Printer {
-    fn directive(&mut self, args: &mut BuiltinArgs<'_>, chars: &mut Chars<'_>) -> Result<(), FunctionError> {
+    fn directive(&mut self, args: &mut TemplateArgs<'_>, chars: &mut Chars<'_>) -> Result<(), FunctionError> {
         let mut spec = flags(chars);
         self.bad_index = false;
         let mut chosen = self.index(args.values.len(), chars);
@@ -147,7 +147,7 @@ impl Printer {
     /// Reads a width or a precision from the next argument (`*`).
     fn argument(
         &mut self,
-        args: &BuiltinArgs<'_>,
+        args: &TemplateArgs<'_>,
         chars: &mut Chars<'_>,
         range: RangeInclusive<i64>,
     ) -> Result<Option<i64>, FunctionError> {

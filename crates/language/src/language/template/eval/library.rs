@@ -1,43 +1,31 @@
 //! Calls of functions that are shared with expressions.
 
-use super::super::builtins::builtin::Missing;
-use super::super::data::budget::spend_datum;
-use super::super::data::datum::{Data, Datum};
-use super::super::file::templatefile;
+use super::super::call::call_function;
 use super::super::tree::{Call, Expr};
 use super::{Abort, Executor, NULL};
+use crate::language::data::budget::spend_datum;
+use crate::language::data::datum::{Data, Datum};
 use crate::language::error::LanguageError;
 use crate::language::functions::arguments::Args;
-use crate::language::functions::{Function, FunctionError, Implementation, look_through};
+use crate::language::functions::{FunctionError, FunctionRef, look_through};
 use crate::language::operand::{Forced, Operand, marked};
 use crate::language::taint::Taint;
-use crate::types::value::Value;
 
 impl<'a> Executor<'a> {
-    pub(super) fn library(
-        &mut self,
-        expr: &'a Expr,
-        call: &'a Call,
-        function: &'static Function,
-        dot: &Datum,
-    ) -> Result<Datum, Abort> {
-        match function.implementation {
-            Implementation::Try => return self.attempt(call, dot),
-            Implementation::Can => return self.can(call, dot),
-            Implementation::Plain(_) | Implementation::TemplateFile | Implementation::Own => {}
-        }
+    pub(super) fn library(&mut self, expr: &'a Expr, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
+        let function = &call.function;
         let mut values = vec![NULL.clone(); call.args.len()];
         for index in call.order() {
             let (Some(arg), Some(place)) = (call.args.get(index), values.get_mut(index)) else { continue };
             *place = self.eval(arg, dot)?;
-            if call.function.missing == Missing::Refused
+            if !function.sees_missing
                 && let Some(error) = place.absence()
             {
                 return Err(error.into());
             }
         }
         let has_secret = values.iter().any(|value| value.secret);
-        let outcome = self.call_function(function, values);
+        let outcome = self.call_with_operands(function, values);
         outcome.map_err(|(FunctionError { kind, argument, .. }, secret)| {
             // A failure reveals something about the arguments.
             self.taint.secret |= secret || has_secret;
@@ -50,9 +38,9 @@ impl<'a> Executor<'a> {
     /// Calls a function with evaluated arguments.
     ///
     /// The flag of an error tells whether it depends on a secret.
-    fn call_function(
+    fn call_with_operands(
         &self,
-        function: &'static Function,
+        function: &FunctionRef,
         values: Vec<Datum>,
     ) -> Result<Datum, (FunctionError, bool)> {
         let public_error = |reason| (FunctionError::from(reason), false);
@@ -68,18 +56,14 @@ impl<'a> Executor<'a> {
             Err(error) => return Err((error, holds_secret)),
         };
         let mut args = Args::new(function.name, values, self.scope, &self.budget);
-        let value = match function.implementation {
-            Implementation::Plain(run) => run(&mut args),
-            Implementation::TemplateFile => templatefile(&mut args),
-            Implementation::Try | Implementation::Can | Implementation::Own => Ok(Value::Null),
-        };
+        let value = call_function(function, &mut args);
         let datum = Datum::from_value(marked(value.map_err(|error| (error, holds_secret))?, secret));
         spend_datum(&self.budget, &datum).map_err(public_error)?;
         Ok(datum)
     }
 
     /// Evaluates `try`: the first argument that evaluates without an error.
-    fn attempt(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
+    pub(super) fn attempt(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
         let before = std::mem::take(&mut self.taint);
         let mut last = None;
         let mut outcome = None;
@@ -108,7 +92,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Evaluates `can`: whether the argument evaluates without an error.
-    fn can(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
+    pub(super) fn can(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
         let before = std::mem::take(&mut self.taint);
         let mut worked = true;
         for arg in &call.args {

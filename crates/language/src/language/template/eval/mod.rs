@@ -10,10 +10,10 @@ use crate::language::taint::Taint;
 use crate::types::scope::Scope;
 use crate::types::value::{Unknown, Value};
 
-use super::data::budget::MAX_DEPTH;
-use super::data::datum::{Data, Datum};
-use super::data::sink::{NoText, Sink};
 use super::tree::{Expr, If, Invoke, Node, Range, Slot, Template, With};
+use crate::language::data::budget::MAX_DEPTH;
+use crate::language::data::datum::{Data, Datum};
+use crate::language::data::sink::{NoText, Sink};
 use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 
 /// The reason why a run ended early.

@@ -3,11 +3,11 @@
 use crate::diagnostic::{Suggest, close_names};
 use crate::types::function::ModuleFunctions;
 
-use super::super::builtins::builtin::Builtin;
 use super::super::lexer::{Token, TokenKind};
 use super::super::references::Reference;
 use super::super::tree::{Body, Slot};
 use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::Function;
 
 /// The maximum nesting of blocks, parentheses and pipeline stages.
 pub(super) const MAX_NESTING: usize = 60;
@@ -19,7 +19,7 @@ pub(super) struct Parser<'a> {
     pub(super) tokens: Vec<Token>,
     pub(super) at: usize,
     pub(super) lex_error: Option<LanguageError>,
-    pub(super) functions: &'a [&'static [Builtin]],
+    pub(super) functions: &'a [&'static [Function]],
     /// The functions that the program registered.
     pub(super) own: &'a ModuleFunctions,
     /// The names in scope; the index of a name is its slot.

@@ -9,10 +9,10 @@ mod expression;
 use std::sync::Arc;
 
 use super::builtins;
-use super::builtins::builtin::Builtin;
 use super::lexer::{Keyword, Token, TokenKind, lex};
 use super::tree::{Body, Content, ExprKind, If, Node, Range, Template, Tree, With};
 use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::Function;
 use crate::types::function::ModuleFunctions;
 use cursor::{ParseResult, Parser};
 
@@ -38,7 +38,7 @@ impl Template {
     ///
     /// The same as for [`parse`](Self::parse).
     pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, LanguageError> {
-        parse(text, &builtins::all(), functions).map(|tree| Self::new(Arc::new(tree), text.into()))
+        parse(text, builtins::all(), functions).map(|tree| Self::new(Arc::new(tree), text.into()))
     }
 
     /// Creates a template from a shared tree and a text that begins with the text of the tree.
@@ -55,7 +55,7 @@ impl Template {
 /// The template may call the functions of all tables, and those in `own`.
 pub(super) fn parse(
     text: &str,
-    functions: &[&'static [Builtin]],
+    functions: &[&'static [Function]],
     own: &ModuleFunctions,
 ) -> Result<Tree, LanguageError> {
     if text.len() > MAX_LENGTH {
