@@ -8,8 +8,8 @@ use super::locate::{expression_diagnostic, template_diagnostic};
 use super::provenance::Provenance;
 use crate::diagnostic::{Diagnostic, SourceMap, Span};
 use crate::graph::{Input, InputKind};
-use crate::language::expression::{ExpressionError, ExpressionErrorKind};
-use crate::language::template::{Template, TemplateError, TemplateErrorKind};
+use crate::language::template::Template;
+use crate::language::{LanguageError, LanguageErrorKind};
 use crate::types::schema::Kind;
 use crate::types::scope::Scope;
 use crate::types::value::Value;
@@ -76,15 +76,15 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn template_failed(&mut self, error: &TemplateError, input: &Input) -> Option<Value> {
+    fn template_failed(&mut self, error: &LanguageError, input: &Input) -> Option<Value> {
         let diagnostic = template_diagnostic(error, input.span.or(self.place), self.sources);
-        let is_about_name = matches!(error.kind, TemplateErrorKind::Scope { .. });
+        let is_about_name = matches!(error.kind, LanguageErrorKind::Scope { .. });
         self.failed(diagnostic, is_about_name, input, &error.range)
     }
 
-    fn expression_failed(&mut self, error: &ExpressionError, input: &Input) -> Option<Value> {
+    fn expression_failed(&mut self, error: &LanguageError, input: &Input) -> Option<Value> {
         let diagnostic = expression_diagnostic(error, input.span);
-        let is_about_name = matches!(error.kind, ExpressionErrorKind::Scope(_) | ExpressionErrorKind::NoEach);
+        let is_about_name = matches!(error.kind, LanguageErrorKind::Scope { .. } | LanguageErrorKind::NoEach);
         self.failed(diagnostic, is_about_name, input, &error.range)
     }
 
@@ -157,7 +157,7 @@ fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
 /// Evaluates a template for a field of this kind.
 ///
 /// Only a string field always takes the result as text; a list or a map must keep its type.
-fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value, TemplateError> {
+fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value, LanguageError> {
     match kind {
         Kind::Any | Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_) => {
             template.evaluate(scope)

@@ -4,17 +4,15 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Limit, ReachedLimit, SourceMap, Span};
 use crate::graph::InputKind;
-use crate::language::expression::{ExpressionError, ExpressionErrorKind};
-use crate::language::template::{TemplateError, TemplateErrorKind};
-use crate::language::{CallError, OutOfSteps, name_elsewhere};
+use crate::language::{CallError, LanguageError, LanguageErrorKind, OutOfSteps, name_elsewhere};
 use crate::syntax;
 use crate::types::scope::ScopeError;
 
 /// Returns the diagnostic for a template error; `literal` is the span of the string with the template.
 #[doc(hidden)]
-pub fn template_diagnostic(error: &TemplateError, literal: Option<Span>, sources: &SourceMap) -> Diagnostic {
+pub fn template_diagnostic(error: &LanguageError, literal: Option<Span>, sources: &SourceMap) -> Diagnostic {
     let code = match error.kind {
-        TemplateErrorKind::TooMuchWork(OutOfSteps::Stopped(reason)) => reason.code(),
+        LanguageErrorKind::TooMuchWork(OutOfSteps::Stopped(reason)) => reason.code(),
         _ => "template",
     };
     let diagnostic = Diagnostic::error(code, error.to_string());
@@ -23,10 +21,10 @@ pub fn template_diagnostic(error: &TemplateError, literal: Option<Span>, sources
     let raw = syntax::literal_range(text, error.range.start as usize..error.range.end as usize);
     let diagnostic = diagnostic.label(Span::new(literal.file, start + raw.start, start + raw.end), "");
     match &error.kind {
-        TemplateErrorKind::TooMuchWork(OutOfSteps::Together { steps }) => {
+        LanguageErrorKind::TooMuchWork(OutOfSteps::Together { steps }) => {
             diagnostic.reached(all_steps(*steps))
         }
-        TemplateErrorKind::Function(CallError::UnknownFunction { name, close }) if close.is_empty() => {
+        LanguageErrorKind::Function(CallError::UnknownFunction { name, close }) if close.is_empty() => {
             let behind = text.get(raw.end..).unwrap_or_default().trim_start();
             // Jinja users test this way whether a value exists.
             let asks = ["is defined", "is not defined"].iter().any(|words| behind.starts_with(words));
@@ -43,7 +41,7 @@ pub fn template_diagnostic(error: &TemplateError, literal: Option<Span>, sources
                 diagnostic
             }
         }
-        TemplateErrorKind::UnclosedAction if text.starts_with('"') => diagnostic.help(
+        LanguageErrorKind::UnclosedAction if text.starts_with('"') => diagnostic.help(
             "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",
         ),
         _ => diagnostic,
@@ -52,20 +50,22 @@ pub fn template_diagnostic(error: &TemplateError, literal: Option<Span>, sources
 
 /// Returns the diagnostic for an error in an expression at `place`.
 #[doc(hidden)]
-pub fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Diagnostic {
+pub fn expression_diagnostic(error: &LanguageError, place: Option<Span>) -> Diagnostic {
     let (start, end) = (error.range.start as usize, error.range.end as usize);
     let span = place.map(|place| Span::new(place.file, start, end));
     let code = match error.kind {
-        ExpressionErrorKind::TooMuchWork(OutOfSteps::Stopped(reason)) => reason.code(),
+        LanguageErrorKind::TooMuchWork(OutOfSteps::Stopped(reason)) => reason.code(),
         _ => "expression",
     };
     let diagnostic = Diagnostic::error(code, error.to_string()).label(span, "");
     match &error.kind {
-        ExpressionErrorKind::TooMuchWork(OutOfSteps::Together { steps }) => {
+        LanguageErrorKind::TooMuchWork(OutOfSteps::Together { steps }) => {
             diagnostic.reached(all_steps(*steps))
         }
-        ExpressionErrorKind::Scope(ScopeError::Limited { limit, .. }) => diagnostic.reached(*limit),
-        ExpressionErrorKind::UnknownName { name, close } => match name_elsewhere(name) {
+        LanguageErrorKind::Scope { error: ScopeError::Limited { limit, .. }, .. } => {
+            diagnostic.reached(*limit)
+        }
+        LanguageErrorKind::UnknownName { name, close } => match name_elsewhere(name) {
             Some(instead) => diagnostic.help(format!("write {instead}")),
             None if close.is_empty() => diagnostic.help(format!("as text write {name:?}")),
             None => diagnostic,

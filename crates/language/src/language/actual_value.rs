@@ -7,6 +7,8 @@ use crate::types::value::ValueKind;
 pub enum Actual {
     /// A value of the wrong kind.
     Kind(ValueKind),
+    /// A value of the wrong kind in a template, by the name of its kind.
+    Name(&'static str),
     /// A text with unusable content.
     Text(String),
 }
@@ -15,6 +17,7 @@ impl std::fmt::Display for Actual {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Kind(kind) => write!(f, "{kind}"),
+            Self::Name(name) => f.write_str(name),
             Self::Text(text) => write!(f, "{text:?}"),
         }
     }

@@ -5,15 +5,18 @@ mod actual_value;
 pub mod budget;
 mod call_error;
 mod convert;
+mod data;
+mod error;
 pub mod expression;
-mod function_ref;
 mod functions;
 mod go_format;
 mod operand;
+mod taint;
 pub mod template;
 
 pub use self::budget::OutOfSteps;
 pub use self::call_error::CallError;
+pub use self::error::{LanguageError, LanguageErrorKind};
 #[doc(hidden)]
 pub use self::functions::foreign_functions::in_expression as name_elsewhere;
 pub use crate::types::base_path::BasePath;

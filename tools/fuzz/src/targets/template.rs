@@ -1,6 +1,7 @@
 //! A target for any text as a template and as a predicate.
 
-use converge_core::language::template::{Predicate, Reference, Template, TemplateError};
+use converge_core::language::LanguageError;
+use converge_core::language::template::{Predicate, Reference, Template};
 
 use crate::scope::Fixed;
 use crate::source_ranges;
@@ -27,7 +28,7 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-fn place(text: &str, error: &TemplateError) {
+fn place(text: &str, error: &LanguageError) {
     source_ranges::range(text, &error.range);
 }
 

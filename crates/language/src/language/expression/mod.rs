@@ -98,7 +98,6 @@
 //! `tomap` do not look at items. `try` and `can` are unknown or secret if what they tried is.
 
 mod budget;
-mod error;
 mod eval;
 mod lower;
 mod tree;
@@ -108,7 +107,6 @@ mod tests;
 
 #[doc(hidden)]
 pub use budget::MAX_CONSTANT_STEPS;
-pub use error::{ExpressionError, ExpressionErrorKind};
 pub use tree::Expression;
 
 pub use crate::language::actual_value::Actual;

@@ -11,8 +11,8 @@ use crate::types::value::Value;
 
 /// A computed expression whose names and functions are checked.
 ///
-/// It does not keep its text: offsets in [`Reference`]s and [`ExpressionError`](super::ExpressionError)s are
-/// bytes of the file.
+/// It does not keep its text: offsets in [`Reference`]s and in a
+/// [`LanguageError`](crate::language::LanguageError) are bytes of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     pub(super) root: Expr,

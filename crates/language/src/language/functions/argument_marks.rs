@@ -4,34 +4,26 @@ use super::error::FunctionError;
 use super::function::{Function, Strictness};
 use crate::language::budget::StepBudget;
 use crate::language::operand::{Forced, Operand, force, reveal};
-use crate::types::value::{Unknown, Value};
-
-/// The state of the arguments of a call.
-pub(crate) enum Arguments {
-    /// An argument is unknown where the function reads it, so the result is unknown too.
-    Unknown(Unknown),
-    /// Everything that the function reads is known; `secret` tells whether some of it is secret.
-    Known { secret: bool },
-}
+use crate::types::value::Value;
 
 /// Removes secret marks as deep as the function reads, and looks for unknown values there.
 pub(crate) fn look_through(
     function: &Function,
     values: &mut [Operand<'_>],
     budget: &StepBudget<'_>,
-) -> Result<Arguments, FunctionError> {
+) -> Result<Forced<()>, FunctionError> {
     let mut secret = false;
     if function.strictness == Strictness::Custom {
-        return Ok(Arguments::Known { secret });
+        return Ok(Forced::Known((), secret));
     }
     for (index, place) in values.iter_mut().enumerate() {
-        let argument_error = |reason| FunctionError { argument: Some(index), ..FunctionError::from(reason) };
+        let argument_error = |reason| FunctionError::from(reason).at(index);
         let operand = std::mem::replace(place, Operand::Owned(Value::Null));
         *place = match function.strictness {
             Strictness::Deep => {
                 budget.spend_value(&operand).map_err(argument_error)?;
                 if let Some(unknown) = operand.find_unknown() {
-                    return Ok(Arguments::Unknown(unknown.clone()));
+                    return Ok(Forced::Unknown(unknown.clone()));
                 }
                 if operand.contains_secret() {
                     secret = true;
@@ -42,7 +34,7 @@ pub(crate) fn look_through(
             }
             Strictness::Shallow | Strictness::Custom => {
                 match force(operand, budget).map_err(argument_error)? {
-                    Forced::Unknown(unknown) => return Ok(Arguments::Unknown(unknown)),
+                    Forced::Unknown(unknown) => return Ok(Forced::Unknown(unknown)),
                     Forced::Known(value, hidden) => {
                         secret |= hidden;
                         value
@@ -51,5 +43,5 @@ pub(crate) fn look_through(
             }
         };
     }
-    Ok(Arguments::Known { secret })
+    Ok(Forced::Known((), secret))
 }

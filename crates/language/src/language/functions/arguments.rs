@@ -7,10 +7,11 @@ use indexmap::IndexMap;
 use crate::types::scope::Scope;
 use crate::types::value::{Value, ValueMap};
 
-use super::error::{FunctionError, FunctionErrorKind as Kind};
+use super::error::FunctionError;
 use crate::language::actual_value::Actual;
 use crate::language::budget::StepBudget;
 use crate::language::convert::{self, Number};
+use crate::language::error::LanguageErrorKind as Kind;
 use crate::language::operand::Operand;
 
 /// The result of a function. The caller marks it as secret if an argument that the function reads is.
@@ -119,10 +120,8 @@ impl<'c> Args<'c> {
     /// Returns the text of the file that an argument names.
     pub(crate) fn read(&self, index: usize) -> Result<Arc<str>, FunctionError> {
         let path = self.text(index)?;
-        let text = self
-            .scope
-            .read(&path)
-            .map_err(|error| FunctionError { kind: Kind::Scope(error), argument: Some(index) })?;
+        let text =
+            self.scope.read(&path).map_err(|error| FunctionError::from(Kind::from(error)).at(index))?;
         self.budget.spend_bytes(text.len())?;
         Ok(text)
     }
@@ -139,7 +138,7 @@ impl<'c> Args<'c> {
 
     /// Returns an error with this message about one argument.
     pub(super) fn refuse_at(&self, index: usize, message: impl Into<String>) -> FunctionError {
-        FunctionError { argument: Some(index), ..self.refuse(message) }
+        self.refuse(message).at(index)
     }
 }
 
@@ -149,7 +148,7 @@ pub(super) fn wrong(
     expected: &'static str,
     found: Actual,
 ) -> FunctionError {
-    FunctionError { kind: Kind::Argument { function, expected, found }, argument: Some(index) }
+    FunctionError::from(Kind::Argument { function, expected, found }).at(index)
 }
 
 /// Converts a length to a value.

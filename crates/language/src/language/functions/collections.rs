@@ -2,10 +2,10 @@
 
 use super::arguments::{Args, FunctionResult, length as count, list_of};
 use super::error::FunctionError;
-use super::error::FunctionErrorKind as Kind;
 use super::function::Function;
 use crate::diagnostic::close_names;
 use crate::language::convert;
+use crate::language::error::LanguageErrorKind as Kind;
 use crate::language::operand::{copy, marked, reveal};
 use crate::types::value::{Value, ValueMap};
 
@@ -154,7 +154,7 @@ fn pluck(args: &mut Args<'_>) -> FunctionResult {
 fn lookup(args: &mut Args<'_>) -> FunctionResult {
     if args.count() == 1 {
         let path = args.text(0)?;
-        let value = args.scope.lookup(&path).map_err(Kind::Scope)?;
+        let value = args.scope.lookup(&path).map_err(Kind::from)?;
         return Ok(value);
     }
     let items = args.map(0)?;
@@ -164,10 +164,7 @@ fn lookup(args: &mut Args<'_>) -> FunctionResult {
         None if args.count() == 3 => args.take(2),
         None => {
             let close = close_names(&key, items.keys().take(1000).map(String::as_str));
-            Err(FunctionError {
-                kind: Kind::NoKey { key: key.as_ref().to_owned(), close },
-                argument: Some(1),
-            })
+            Err(FunctionError::from(Kind::NoKey { key: key.as_ref().to_owned(), close }).at(1))
         }
     }
 }

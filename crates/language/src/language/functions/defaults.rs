@@ -35,16 +35,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
 /// The function `default`, for templates only.
 ///
 /// Expressions have `coalesce`, and `default` of Jinja has the reverse order of arguments.
-pub(crate) static DEFAULT: Function = Function::new(
-    "default",
-    "fallback, value",
-    "The value, or the fallback where it is missing, null or empty text.",
-    ["", ""],
-)
-.takes(2, 2)
-.runs(Strictness::Custom, Implementation::Plain(default))
-.sees_missing()
-.piped_last();
+pub(crate) const DEFAULT: Function = Function::new("default", "", "", ["", ""])
+    .takes(2, 2)
+    .runs(Strictness::Custom, Implementation::Plain(default))
+    .sees_missing()
+    .piped_last();
 
 fn default(args: &mut Args<'_>) -> FunctionResult {
     let mut value = args.get(1);

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::arguments::{Args, FunctionResult, list_of};
-use super::error::{FunctionError, FunctionErrorKind as Kind};
+use super::error::FunctionError;
 use super::function::{Function, Implementation, Strictness};
 use super::glob::Glob;
 use crate::language::convert;
+use crate::language::error::LanguageErrorKind as Kind;
 use crate::types::scope::ScopeError;
 use crate::types::value::Value;
 
@@ -88,7 +89,7 @@ fn check_fileset(arguments: &[Option<&Value>]) -> Result<(), FunctionError> {
 fn parse(pattern: &str) -> Result<Glob, FunctionError> {
     Glob::parse(pattern).map_err(|problem| {
         let message = format!("{pattern:?} is not a pattern of files: {problem}");
-        FunctionError { kind: Kind::Call { function: "fileset", message }, argument: Some(1) }
+        FunctionError::from(Kind::Call { function: "fileset", message }).at(1)
     })
 }
 
@@ -133,7 +134,7 @@ fn below(folder: &str, name: &str) -> String {
 }
 
 fn from_scope_error(error: ScopeError, argument: usize) -> FunctionError {
-    FunctionError { kind: Kind::Scope(error), argument: Some(argument) }
+    FunctionError::from(Kind::from(error)).at(argument)
 }
 
 fn basename(args: &mut Args<'_>) -> FunctionResult {

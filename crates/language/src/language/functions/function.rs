@@ -1,19 +1,16 @@
 //! The description of a function.
 
-use std::sync::Arc;
-
 use crate::language::call_error::CallError;
-use crate::language::function_ref;
-use crate::types::function::{ModuleFunction, Purity};
 use crate::types::value::Value;
 
 use super::arguments::{Args, FunctionResult};
 use super::error::FunctionError;
+use super::template_arguments::{TemplateArgs, TemplateResult};
 
-/// A function of the standard library.
+/// A function of the language.
 pub struct Function {
     pub(crate) name: &'static str,
-    parameters: &'static str,
+    pub(crate) parameters: &'static str,
     doc: &'static str,
     example: [&'static str; 2],
     pub(crate) least: u8,
@@ -31,6 +28,29 @@ pub struct Function {
     pub(crate) sees_missing: bool,
     /// A check of calls with only some known arguments.
     pub(crate) check: Option<Check>,
+    /// The kind of name in the first argument in a template, which makes a reference.
+    pub(crate) names: NameUse,
+    /// The fields of the record that the function returns in a template.
+    pub(crate) record: Option<Record>,
+}
+
+/// The record that a function of templates returns.
+pub(crate) struct Record {
+    pub(crate) fields: &'static [&'static str],
+    /// Other accepted spellings of these fields.
+    pub(crate) spellings: &'static [&'static str],
+    /// Returns one field of the record, so that the others are not computed.
+    pub(crate) field: fn(&mut TemplateArgs<'_>, &str) -> TemplateResult,
+}
+
+/// The kind of name that the first argument of a function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameUse {
+    None,
+    Param,
+    Lookup,
+    Local,
+    Each,
 }
 
 /// A function that checks a call of which only some arguments are known.
@@ -49,6 +69,12 @@ pub(crate) enum Implementation {
     Plain(fn(&mut Args<'_>) -> FunctionResult),
     Try,
     Can,
+    /// A function that only templates have: all arguments are evaluated and known before it runs.
+    Template(fn(&mut TemplateArgs<'_>) -> TemplateResult),
+    /// Evaluation stops at the first argument that is false.
+    And,
+    /// Evaluation stops at the first argument that is true.
+    Or,
     /// A template in a file, evaluated by the template engine.
     TemplateFile,
     /// A closure of the embedding program.
@@ -66,23 +92,6 @@ pub(crate) enum Strictness {
     Shallow,
     /// The function handles unknowns and secrets itself.
     Custom,
-}
-
-/// The function that a call refers to.
-pub(crate) type FunctionRef = function_ref::FunctionRef<Function>;
-
-/// Returns the description of a function of the embedding program.
-pub(super) fn own(function: &Arc<ModuleFunction>) -> FunctionRef {
-    let count = function_ref::arity(function);
-    let description = Function::new(function.name(), "", function.doc(), ["", ""]).takes(count, count);
-    let description = Function {
-        // The arguments that the closure reads are not known here, so all are treated as read.
-        strictness: Strictness::Deep,
-        implementation: Implementation::Own,
-        reads_scope: function.purity() == Purity::InRun,
-        ..description
-    };
-    FunctionRef::own(description, function)
 }
 
 impl std::fmt::Debug for Function {
@@ -120,7 +129,52 @@ impl Function {
             is_hidden: false,
             sees_missing: false,
             check: None,
+            names: NameUse::None,
+            record: None,
         }
+    }
+
+    /// Describes a function that only templates have.
+    pub(crate) const fn template(
+        name: &'static str,
+        least: u8,
+        most: Option<u8>,
+        run: fn(&mut TemplateArgs<'_>) -> TemplateResult,
+    ) -> Self {
+        let function = Self::short_circuit(name, Implementation::Template(run));
+        Self { least, most, sees_missing: false, ..function }
+    }
+
+    /// Describes a function of templates that evaluates its arguments itself.
+    pub(crate) const fn short_circuit(name: &'static str, implementation: Implementation) -> Self {
+        let function = Self::new(name, "", "", ["", ""]).takes_any(1).sees_missing().piped_last();
+        function.runs(Strictness::Custom, implementation)
+    }
+
+    /// Describes a function of templates without arguments that returns a record.
+    pub(crate) const fn record(
+        name: &'static str,
+        run: fn(&mut TemplateArgs<'_>) -> TemplateResult,
+        record: Record,
+    ) -> Self {
+        Self { record: Some(record), ..Self::template(name, 0, Some(0), run) }
+    }
+
+    /// Declares that a call in a template makes a reference.
+    pub(crate) const fn naming(mut self, names: NameUse) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// Adds the documentation for templates: parameters, result, and an example template with its output.
+    pub(crate) const fn about(
+        mut self,
+        parameters: &'static str,
+        doc: &'static str,
+        example: [&'static str; 2],
+    ) -> Self {
+        (self.parameters, self.doc, self.example) = (parameters, doc, example);
+        self
     }
 
     /// Sets the number of arguments; the default is one.
@@ -170,7 +224,7 @@ impl Function {
     }
 
     /// Declares that the function accepts a missing key of a map, which is then null.
-    pub(super) const fn sees_missing(mut self) -> Self {
+    pub(crate) const fn sees_missing(mut self) -> Self {
         self.sees_missing = true;
         self
     }

@@ -19,6 +19,7 @@ mod files;
 pub(super) mod foreign_functions;
 mod format;
 pub(super) mod function;
+mod function_ref;
 mod glob;
 mod hashes;
 mod ini;
@@ -31,6 +32,7 @@ mod secrecy;
 mod sets;
 mod shell;
 mod strings;
+pub(super) mod template_arguments;
 mod url;
 mod version;
 mod yaml;
@@ -40,15 +42,16 @@ use crate::diagnostic::close_names;
 use crate::language::call_error::CallError;
 use crate::types::function::ModuleFunctions;
 
-pub(super) use argument_marks::{Arguments, look_through};
+pub(super) use argument_marks::look_through;
 pub(super) use arguments::FunctionResult;
 pub(super) use defaults::DEFAULT;
-pub(super) use error::{FunctionError, FunctionErrorKind};
+pub(super) use error::FunctionError;
 pub use function::Function;
-pub(super) use function::{FunctionRef, Implementation, PipePlace};
+pub(super) use function::{Implementation, NameUse, PipePlace, Record};
+pub(super) use function_ref::FunctionRef;
 
 /// The families, in the order of the documentation.
-static FAMILIES: [&[Function]; 23] = [
+pub(super) static FAMILIES: [&[Function]; 23] = [
     strings::FUNCTIONS,
     format::FUNCTIONS,
     regex::FUNCTIONS,
@@ -82,20 +85,35 @@ static FAMILIES: [&[Function]; 23] = [
 /// let upper = converge_core::language::expression::functions().find(|function| function.name() == "upper");
 /// assert_eq!(upper.map(|upper| upper.signature()).as_deref(), Some("upper(string)"));
 /// ```
-pub fn functions() -> impl Iterator<Item = &'static Function> {
+pub fn functions() -> impl Iterator<Item = &'static Function> + Clone {
     FAMILIES.iter().flat_map(|family| family.iter())
 }
 
-/// Returns the function with a name in an expression, from the language or the embedding program.
-pub(super) fn find(name: &str, module_functions: &ModuleFunctions) -> Result<FunctionRef, CallError> {
-    let standard = functions().find(|function| function.name == name).map(FunctionRef::Standard);
-    standard.or_else(|| module_functions.get(name).map(function::own)).ok_or_else(|| {
+/// Returns the function with a name, from `standard` or from the embedding program.
+pub(super) fn known(
+    name: &str,
+    mut standard: impl Iterator<Item = &'static Function>,
+    own: &ModuleFunctions,
+) -> Option<FunctionRef> {
+    let standard = standard.find(|function| function.name == name).map(FunctionRef::Standard);
+    standard.or_else(|| own.get(name).map(FunctionRef::own))
+}
+
+/// Returns the function with a name, or an error with what to write instead.
+///
+/// `foreign` returns the equivalent of a function of another language.
+pub(super) fn find(
+    name: &str,
+    standard: impl Iterator<Item = &'static Function> + Clone,
+    own: &ModuleFunctions,
+    foreign: fn(&str) -> Option<&'static str>,
+) -> Result<FunctionRef, CallError> {
+    known(name, standard.clone(), own).ok_or_else(|| {
         let name = name.to_owned();
-        if let Some(instead) = foreign_functions::in_expression(&name) {
+        if let Some(instead) = foreign(&name) {
             return CallError::ForeignFunction { name, instead };
         }
-        let close =
-            close_names(&name, functions().map(|function| function.name).chain(module_functions.names()));
+        let close = close_names(&name, standard.map(|function| function.name).chain(own.names()));
         CallError::UnknownFunction { name, close }
     })
 }

@@ -6,9 +6,9 @@ use regex_lite::{Captures, Regex, RegexBuilder};
 
 use super::arguments::{Args, FunctionResult, wrong};
 use super::error::FunctionError;
-use super::error::FunctionErrorKind as Kind;
 use super::function::Function;
 use crate::language::convert;
+use crate::language::error::LanguageErrorKind as Kind;
 use crate::types::value::{Value, ValueMap};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -75,8 +75,7 @@ fn check_replace(arguments: &[Option<&Value>]) -> Result<(), FunctionError> {
 }
 
 fn compile(function: &'static str, argument: usize, pattern: &str) -> Result<Regex, FunctionError> {
-    let refuse =
-        |message: String| FunctionError { kind: Kind::Call { function, message }, argument: Some(argument) };
+    let refuse = |message: String| FunctionError::from(Kind::Call { function, message }).at(argument);
     let compiled = RegexBuilder::new(pattern).size_limit(MAX_COMPILED).build();
     let regex =
         compiled.map_err(|error| refuse(format!("{pattern:?} is not a regular expression: {error}")))?;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::builtins::builtin::NameUse;
 use super::tree::{Content, Expr, ExprKind, Node, Template, Tree};
 use crate::language::budget::{BYTES_PER_STEP, MAX_STEPS};
+use crate::language::functions::NameUse;
 use crate::types::concat::joined;
 use crate::types::scope::Scope;
 use crate::types::value::Value;

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use super::{Template, TemplateError};
+use super::Template;
+use crate::language::error::LanguageError;
 use crate::language::functions::FunctionResult;
 use crate::language::functions::arguments::Args;
 use crate::types::base_path::BasePath;
@@ -21,7 +22,7 @@ pub(crate) fn templatefile(args: &mut Args<'_>) -> FunctionResult {
     let path = args.text(0)?;
     let variables = args.take_map(1)?;
     let text = args.read(0)?;
-    let refuse = |error: &TemplateError| {
+    let refuse = |error: &LanguageError| {
         let before = text.get(..error.range.start as usize).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         args.refuse(format!("{path}:{line}: {error}"))

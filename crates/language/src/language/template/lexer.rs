@@ -1,6 +1,6 @@
 //! The lexer of templates: literal text, delimiters with trim markers, and the words of actions.
 
-use super::error::{TemplateError, TemplateErrorKind};
+use crate::language::error::{LanguageError, LanguageErrorKind};
 
 /// The kind of a token; its text is read from the source by its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub(super) struct Token {
 #[derive(Debug)]
 pub(super) struct Lexed {
     pub(super) tokens: Vec<Token>,
-    pub(super) error: Option<TemplateError>,
+    pub(super) error: Option<LanguageError>,
 }
 
 /// Splits a text into tokens.
@@ -118,7 +118,7 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
 }
 
-type LexResult = Result<(), TemplateError>;
+type LexResult = Result<(), LanguageError>;
 
 /// Returns whether Go's `text/template` counts the byte as space.
 fn is_space(byte: u8) -> bool {
@@ -150,8 +150,8 @@ impl<'a> Lexer<'a> {
         self.push(kind, start);
     }
 
-    fn fail<T>(start: usize, end: usize, message: impl Into<String>) -> Result<T, TemplateError> {
-        Err(TemplateError::new(TemplateErrorKind::invalid(message), start, end))
+    fn fail<T>(start: usize, end: usize, message: impl Into<String>) -> Result<T, LanguageError> {
+        Err(LanguageError::new(LanguageErrorKind::invalid(message), start, end))
     }
 
     fn run(&mut self) -> LexResult {
@@ -193,7 +193,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips a comment, which fills its action; returns whether the text after it is trimmed.
-    fn comment(&mut self, open: usize) -> Result<bool, TemplateError> {
+    fn comment(&mut self, open: usize) -> Result<bool, LanguageError> {
         let Some(length) = self.rest().find("*/") else {
             return Self::fail(open, self.text.len(), "the comment is not closed: `*/}}` is missing");
         };
@@ -217,7 +217,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads the words and the end of an action; returns whether the text after it is trimmed.
-    fn action(&mut self, open: usize) -> Result<bool, TemplateError> {
+    fn action(&mut self, open: usize) -> Result<bool, LanguageError> {
         let mut parens: Vec<usize> = Vec::new();
         loop {
             if let Some(length) = self.close() {
@@ -229,7 +229,7 @@ impl<'a> Lexer<'a> {
             }
             let start = self.at;
             let Some(c) = self.rest().chars().next() else {
-                return Err(TemplateError::new(TemplateErrorKind::UnclosedAction, open, start));
+                return Err(LanguageError::new(LanguageErrorKind::UnclosedAction, open, start));
             };
             match c {
                 ' ' | '\t' | '\r' | '\n' => self.space(),

@@ -1,10 +1,10 @@
 //! The values of literals: strings with Go's escapes, characters and numbers.
 
-use super::error::TemplateErrorKind;
 use super::tree::ExprKind;
+use crate::language::error::LanguageErrorKind;
 
 /// Returns the text of a literal in double or single quotes.
-pub(super) fn unquote(literal: &str, quote: char) -> Result<String, TemplateErrorKind> {
+pub(super) fn unquote(literal: &str, quote: char) -> Result<String, LanguageErrorKind> {
     let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(inner.len());
     let mut rest = inner;
@@ -13,7 +13,7 @@ pub(super) fn unquote(literal: &str, quote: char) -> Result<String, TemplateErro
         let escape = &rest[backslash..];
         let length = read_escape(escape, quote, &mut bytes).ok_or_else(|| {
             let text: String = escape.chars().take(2).collect();
-            TemplateErrorKind::invalid(format!("`{text}` is not an escape that a string can hold"))
+            LanguageErrorKind::invalid(format!("`{text}` is not an escape that a string can hold"))
         })?;
         rest = &escape[length..];
     }
@@ -64,7 +64,7 @@ fn digits(text: &str, from: usize, length: usize, radix: u32) -> Option<u32> {
 ///
 /// One character is its code point, as in Go. A longer word is a string, which Go rejects and Converge's
 /// authoring guide uses.
-pub(super) fn single(literal: &str) -> Result<ExprKind, TemplateErrorKind> {
+pub(super) fn single(literal: &str) -> Result<ExprKind, LanguageErrorKind> {
     let text = unquote(literal, '\'')?;
     let mut chars = text.chars();
     Ok(match (chars.next(), chars.next()) {
@@ -74,8 +74,8 @@ pub(super) fn single(literal: &str) -> Result<ExprKind, TemplateErrorKind> {
 }
 
 /// Parses a number: Go's integers in every base with `_` between digits, and its floats.
-pub(super) fn number(text: &str) -> Result<ExprKind, TemplateErrorKind> {
-    let bad = || TemplateErrorKind::invalid(format!("`{text}` is not a number that can be used here"));
+pub(super) fn number(text: &str) -> Result<ExprKind, LanguageErrorKind> {
+    let bad = || LanguageErrorKind::invalid(format!("`{text}` is not a number that can be used here"));
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),

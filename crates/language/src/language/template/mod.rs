@@ -94,9 +94,8 @@
 //! ```
 
 mod builtins;
+mod call;
 mod constant_prefix;
-mod data;
-mod error;
 mod eval;
 mod file;
 mod lexer;
@@ -114,10 +113,9 @@ mod tests;
 #[cfg(test)]
 pub(crate) use builtins::function_names;
 pub use builtins::{TemplateFunction, functions};
+pub(crate) use call::call_function;
 #[doc(hidden)]
 pub use constant_prefix::KnownTree;
-pub use error::{TemplateError, TemplateErrorKind};
-pub(crate) use file::templatefile;
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};
 #[doc(hidden)]

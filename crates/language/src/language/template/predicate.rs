@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::error::{TemplateError, TemplateErrorKind};
 use super::references::Reference;
 use super::tree::Template;
+use crate::language::error::{LanguageError, LanguageErrorKind};
 use crate::types::function::ModuleFunctions;
 use crate::types::scope::Scope;
 use crate::types::value::Value;
@@ -39,7 +39,7 @@ impl Predicate {
     ///
     /// Fails with the first error in the text and its range. The result of rendering a text with braces is
     /// only checked when the predicate runs.
-    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+    pub fn parse(text: &str) -> Result<Self, LanguageError> {
         Self::parse_with(text, ModuleFunctions::NONE)
     }
 
@@ -50,12 +50,12 @@ impl Predicate {
     /// # Errors
     ///
     /// The same as for [`parse`](Self::parse).
-    pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, TemplateError> {
+    pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, LanguageError> {
         if text.trim().is_empty() {
-            let kind = TemplateErrorKind::invalid(
+            let kind = LanguageErrorKind::invalid(
                 "a predicate cannot be empty; write `true` for one that always holds",
             );
-            return Err(TemplateError::new(kind, 0, text.len()));
+            return Err(LanguageError::new(kind, 0, text.len()));
         }
         let form = if Template::is_literal(text) {
             let template = action(text, functions)?;
@@ -83,11 +83,11 @@ impl Predicate {
     /// # Errors
     ///
     /// Fails if the evaluation fails, or if the result is neither true nor false.
-    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, LanguageError> {
         match &self.form {
             PredicateForm::Action { template, .. } => {
                 let length = template.length().saturating_sub(BRACES.0.len() + BRACES.1.len());
-                let relocate = |error: TemplateError| TemplateError {
+                let relocate = |error: LanguageError| LanguageError {
                     range: range_in_text(&error.range, length),
                     ..error
                 };
@@ -95,15 +95,15 @@ impl Predicate {
             }
             PredicateForm::Rendered(template) => {
                 let length = template.length();
-                let at_all = |error: TemplateError, shown: Option<&str>| {
+                let at_all = |error: LanguageError, shown: Option<&str>| {
                     let kind = match shown {
-                        Some(text) => TemplateErrorKind::RenderedPredicate {
+                        Some(text) => LanguageErrorKind::RenderedPredicate {
                             text: text.to_owned(),
                             error: Box::new(error.kind),
                         },
-                        None => TemplateErrorKind::Secret { function: "predicate" },
+                        None => LanguageErrorKind::secret_argument("predicate"),
                     };
-                    TemplateError::new(kind, 0, length)
+                    LanguageError::new(kind, 0, length)
                 };
                 match template.render(scope)? {
                     Value::Secret(text) => {
@@ -135,9 +135,9 @@ impl From<Template> for Predicate {
 }
 
 /// Parses the text as one action.
-fn action(text: &str, functions: &ModuleFunctions) -> Result<Template, TemplateError> {
+fn action(text: &str, functions: &ModuleFunctions) -> Result<Template, LanguageError> {
     let moved =
-        |error: TemplateError| TemplateError { range: range_in_text(&error.range, text.len()), ..error };
+        |error: LanguageError| LanguageError { range: range_in_text(&error.range, text.len()), ..error };
     Template::parse_with(&format!("{}{text}{}", BRACES.0, BRACES.1), functions).map_err(moved)
 }
 
@@ -149,11 +149,11 @@ fn range_in_text(range: &Range<u32>, length: usize) -> Range<u32> {
 }
 
 /// Converts a result to a bool; text may be in any case, as in the original Converge.
-fn to_bool(value: Value, length: usize) -> Result<Value, TemplateError> {
+fn to_bool(value: Value, length: usize) -> Result<Value, LanguageError> {
     match value {
         Value::Secret(inner) => {
-            let hidden = |error: TemplateError| TemplateError {
-                kind: TemplateErrorKind::Secret { function: "predicate" },
+            let hidden = |error: LanguageError| LanguageError {
+                kind: LanguageErrorKind::secret_argument("predicate"),
                 ..error
             };
             Ok(to_bool(*inner.into_exposed(), length).map_err(hidden)?.into_secret())
@@ -162,8 +162,8 @@ fn to_bool(value: Value, length: usize) -> Result<Value, TemplateError> {
             "true" | "t" => Ok(Value::Bool(true)),
             "false" | "f" => Ok(Value::Bool(false)),
             _ => {
-                let kind = TemplateErrorKind::NotAPredicate { found: text.trim().to_owned() };
-                Err(TemplateError::new(kind, 0, length))
+                let kind = LanguageErrorKind::NotAPredicate { found: text.trim().to_owned() };
+                Err(LanguageError::new(kind, 0, length))
             }
         },
         other => Ok(other),

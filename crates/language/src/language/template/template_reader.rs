@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::builtins;
-use super::error::TemplateError;
 use super::parser;
 use super::tree::{Template, Tree};
+use crate::language::error::LanguageError;
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::NameMap;
 
@@ -35,11 +35,11 @@ impl<'a> TemplateReader<'a> {
 
     /// Parses a template like [`Template::parse_with`].
     #[doc(hidden)]
-    pub fn parse(&self, text: Arc<str>) -> Result<Template, TemplateError> {
+    pub fn parse(&self, text: Arc<str>) -> Result<Template, LanguageError> {
         if let Some(tree) = self.known(&text) {
             return Ok(Template::new(tree, text));
         }
-        let tree = Arc::new(parser::parse(&text, &builtins::all(), self.functions)?);
+        let tree = Arc::new(parser::parse(&text, builtins::all(), self.functions)?);
         if let Some(actions) = text.get(..tree.length as usize) {
             let mut trees = self.trees.borrow_mut();
             // The cache is cleared because the next templates resemble the most recent ones.

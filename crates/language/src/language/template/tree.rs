@@ -6,13 +6,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::builtins::builtin::FunctionRef;
 use super::references::Reference;
+use crate::language::functions::FunctionRef;
 
 /// A parsed template.
 ///
-/// Offsets in [`Reference`]s and [`TemplateError`](super::TemplateError)s are bytes of the text that was given to
-/// [`parse`](Template::parse).
+/// Offsets in [`Reference`]s and in a [`LanguageError`](crate::language::LanguageError) are bytes of the text
+/// that was given to [`parse`](Template::parse).
 #[derive(Clone, PartialEq)]
 pub struct Template {
     pub(super) tree: Arc<Tree>,

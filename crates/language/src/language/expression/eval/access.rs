@@ -3,7 +3,7 @@
 use super::{EvalResult, Interpreter, failed};
 use crate::diagnostic::close_names;
 use crate::language::convert::{self, Number};
-use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::expression::tree::{Access, Accessor};
 use crate::language::operand::{Forced, Operand, copy, marked};
 use crate::types::value::Value;
@@ -33,7 +33,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Follows the accessors from `base` and copies only the resulting value.
-    fn walk(&mut self, base: &Value, steps: &'a [Accessor]) -> Result<Value, ExpressionError> {
+    fn walk(&mut self, base: &Value, steps: &'a [Accessor]) -> Result<Value, LanguageError> {
         let (mut current, mut secret) = (base, false);
         let mut last = 0..0;
         let mut left = steps;
@@ -45,7 +45,7 @@ impl<'a> Interpreter<'a> {
                 current = inner.expose();
             }
             if let Value::Unknown(unknown) = current {
-                self.taint_unknown(unknown);
+                self.taint.note_unknown(unknown);
                 return Ok(Value::Unknown(unknown.clone()));
             }
             match step {
@@ -74,7 +74,7 @@ impl<'a> Interpreter<'a> {
             }
         }
         if let Value::Unknown(unknown) = current {
-            self.taint_unknown(unknown);
+            self.taint.note_unknown(unknown);
         }
         let value = copy(current, &self.budget).map_err(|kind| failed(last, kind))?;
         Ok(marked(value, secret))

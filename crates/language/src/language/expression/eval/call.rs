@@ -1,39 +1,33 @@
 //! Evaluation of function calls.
 
-use super::{EvalResult, Interpreter, Taint, failed};
-use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
+use super::{EvalResult, Interpreter, failed};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::expression::tree::{Call, Expr};
 use crate::language::functions::arguments::Args;
 use crate::language::functions::function::{Implementation, Strictness};
-use crate::language::functions::{Arguments, FunctionError, look_through, program_functions};
+use crate::language::functions::{FunctionError, look_through};
 use crate::language::operand::{Forced, Operand, marked};
-use crate::language::template::templatefile;
-use crate::types::value::{Unknown, Value};
-
-/// The evaluated arguments of a call, and whether they make its result secret.
-struct EvaluatedArgs<'a> {
-    values: Vec<Operand<'a>>,
-    secret: bool,
-}
+use crate::language::template;
+use crate::types::value::Value;
 
 impl<'a> Interpreter<'a> {
     pub(super) fn call(&mut self, expr: &'a Expr, call: &'a Call) -> EvalResult<'a> {
         match call.function.implementation {
             Implementation::Try => return self.attempt(call),
             Implementation::Can => return self.can(call),
-            Implementation::Plain(_) | Implementation::TemplateFile | Implementation::Own => {}
+            _ => {}
         }
-        let EvaluatedArgs { mut values, mut secret } = match self.arguments(call)? {
-            Ok(arguments) => arguments,
-            Err(unknown) => return Ok(Value::Unknown(unknown).into()),
+        let (mut values, mut secret) = match self.arguments(call)? {
+            Forced::Known(values, secret) => (values, secret),
+            Forced::Unknown(unknown) => return Ok(Value::Unknown(unknown).into()),
         };
         match look_through(&call.function, &mut values, &self.budget) {
-            Ok(Arguments::Known { secret: looked }) => secret |= looked,
-            Ok(Arguments::Unknown(unknown)) => {
-                self.taint_unknown(&unknown);
+            Ok(Forced::Known((), hidden)) => secret |= hidden,
+            Ok(Forced::Unknown(unknown)) => {
+                self.taint.note_unknown(&unknown);
                 return Ok(Value::Unknown(unknown).into());
             }
-            Err(FunctionError { kind, argument }) => {
+            Err(FunctionError { kind, argument, .. }) => {
                 let range = argument.map_or(expr.range(), |index| argument_range(call, index));
                 return Err(failed(range, kind));
             }
@@ -45,24 +39,19 @@ impl<'a> Interpreter<'a> {
             && call.function.strictness != Strictness::Deep
             && values.iter().any(|value| value.contains_secret());
         let mut args = Args::new(call.function.name, values, self.scope, &self.budget);
-        let result = match (call.function.implementation, call.function.as_own()) {
-            (Implementation::Plain(run), _) => run(&mut args),
-            (Implementation::TemplateFile, _) => templatefile(&mut args),
-            (_, Some(function)) => program_functions::call(function, &mut args),
-            (_, None) => Ok(Value::Null),
-        };
+        let result = template::call_function(&call.function, &mut args);
         self.room = args.into_buffer();
         match result {
             Ok(value) => {
                 let value = marked(value, secret);
                 // The function may have found the unknown value inside an argument.
                 if let Value::Unknown(unknown) = &value {
-                    self.taint_unknown(unknown);
+                    self.taint.note_unknown(unknown);
                 }
                 self.taint.secret |= matches!(value, Value::Secret(_));
                 Ok(value.into())
             }
-            Err(FunctionError { kind, argument }) => {
+            Err(FunctionError { kind, argument, .. }) => {
                 self.taint.secret |= hidden;
                 let range = argument.map_or(expr.range(), |index| argument_range(call, index));
                 Err(failed(range, if secret { kind.hidden(call.function.name) } else { kind }))
@@ -71,7 +60,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates the arguments, and expands those given with `...`.
-    fn arguments(&mut self, call: &'a Call) -> Result<Result<EvaluatedArgs<'a>, Unknown>, ExpressionError> {
+    fn arguments(&mut self, call: &'a Call) -> Result<Forced<Vec<Operand<'a>>>, LanguageError> {
         let mut values = std::mem::take(&mut self.room);
         values.reserve_exact(call.args.len());
         let mut secret = false;
@@ -83,7 +72,7 @@ impl<'a> Interpreter<'a> {
         {
             let located_error = |kind| failed(expr.range(), kind);
             let (items, hidden) = match self.force(last).map_err(located_error)? {
-                Forced::Unknown(unknown) => return Ok(Err(unknown)),
+                Forced::Unknown(unknown) => return Ok(Forced::Unknown(unknown)),
                 Forced::Known(value, secret) => (value, secret),
             };
             if !matches!(&*items, Value::List(_)) {
@@ -95,13 +84,10 @@ impl<'a> Interpreter<'a> {
             }
             call.function.check_count(values.len()).map_err(|kind| {
                 // The message would show the number of arguments, which is part of the secret.
-                failed(
-                    expr.range(),
-                    if secret { Kind::Secret { place: call.function.name } } else { kind.into() },
-                )
+                failed(expr.range(), if secret { Kind::secret(call.function.name) } else { kind.into() })
             })?;
         }
-        Ok(Ok(EvaluatedArgs { values, secret }))
+        Ok(Forced::Known(values, secret))
     }
 
     /// Evaluates `try`: the first argument that evaluates without an error.
@@ -118,7 +104,7 @@ impl<'a> Interpreter<'a> {
                 Err(error) => last = Some(error),
             }
         }
-        let taint = self.merge_taint(before);
+        let taint = self.taint.merge(before);
         match (outcome, last) {
             (Some(value), _) => {
                 // An argument that depends on an unknown value may still fail, in which case the next
@@ -147,7 +133,7 @@ impl<'a> Interpreter<'a> {
         if let Some(arg) = call.args.first() {
             result = self.evaluate_fallible(arg)?;
         }
-        let taint = self.merge_taint(before);
+        let taint = self.taint.merge(before);
         let worked = match &result {
             Ok(value) => match taint.unknown.or_else(|| value.find_unknown().cloned()) {
                 Some(unknown) => return Ok(Value::Unknown(unknown).into()),
@@ -164,7 +150,7 @@ impl<'a> Interpreter<'a> {
     fn evaluate_fallible(
         &mut self,
         arg: &'a Expr,
-    ) -> Result<Result<Operand<'a>, ExpressionError>, ExpressionError> {
+    ) -> Result<Result<Operand<'a>, LanguageError>, LanguageError> {
         let depth = self.frame.len();
         self.trying += 1;
         let result = self.eval(arg);
@@ -177,18 +163,6 @@ impl<'a> Interpreter<'a> {
             }
             Ok(value) => Ok(Ok(value)),
         }
-    }
-
-    /// Ends the observation of `try` or `can`, and returns the taint seen meanwhile.
-    ///
-    /// The taint from `before` is merged into the current one.
-    fn merge_taint(&mut self, before: Taint) -> Taint {
-        let taint = std::mem::replace(&mut self.taint, before);
-        self.taint.secret |= taint.secret;
-        if let Some(unknown) = &taint.unknown {
-            self.taint_unknown(unknown);
-        }
-        taint
     }
 }
 

@@ -7,7 +7,7 @@ use indexmap::map::Entry;
 
 use super::{EvalResult, Interpreter, failed, wrong_kind};
 use crate::language::convert;
-use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::expression::tree::{For, ForForm};
 use crate::language::operand::{Forced, copy, marked};
 use crate::types::value::{Unknown, Value};
@@ -73,7 +73,7 @@ impl<'a> Interpreter<'a> {
         node: &'a For,
         entries: impl Iterator<Item = (Value, &'v Value)>,
         accumulator: &mut Accumulator,
-    ) -> Result<Option<Unknown>, ExpressionError> {
+    ) -> Result<Option<Unknown>, LanguageError> {
         let depth = self.frame.len();
         let secret = accumulator.secret;
         for (key, item) in entries {
@@ -107,7 +107,7 @@ impl<'a> Interpreter<'a> {
         &mut self,
         node: &'a For,
         accumulator: &mut Accumulator,
-    ) -> Result<Option<Unknown>, ExpressionError> {
+    ) -> Result<Option<Unknown>, LanguageError> {
         if let Some(condition) = &node.condition {
             match self.boolean(condition, "`if`")? {
                 Forced::Unknown(unknown) => return Ok(Some(unknown)),

@@ -10,17 +10,18 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use super::error::{ExpressionError, ExpressionErrorKind as Kind};
 use super::tree::{Expr, ExprKind, Expression, ScopeSymbol, Text};
 use crate::language::budget::{MAX_STEPS, OutOfSteps, StepBudget};
 use crate::language::convert;
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::operand::{Forced, Operand, force, marked};
+use crate::language::taint::Taint;
 use crate::syntax;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Scope, ScopeError};
-use crate::types::value::{Unknown, Value};
+use crate::types::value::Value;
 
-type EvalResult<'a> = Result<Operand<'a>, ExpressionError>;
+type EvalResult<'a> = Result<Operand<'a>, LanguageError>;
 
 pub(super) struct Interpreter<'a> {
     symbols: &'a [ScopeSymbol],
@@ -37,18 +38,8 @@ pub(super) struct Interpreter<'a> {
     trying: usize,
 }
 
-/// The secrecy and unknown values that influenced the evaluation so far.
-///
-/// `try` and `can` reveal whether something failed. Their results must be as secret and as unknown as
-/// everything that the failure depends on.
-#[derive(Debug, Default)]
-struct Taint {
-    secret: bool,
-    unknown: Option<Unknown>,
-}
-
-fn failed(range: Range<u32>, kind: impl Into<Kind>) -> ExpressionError {
-    ExpressionError { kind: kind.into(), range }
+fn failed(range: Range<u32>, kind: impl Into<Kind>) -> LanguageError {
+    LanguageError { kind: kind.into(), range }
 }
 
 impl Expression {
@@ -60,7 +51,7 @@ impl Expression {
     /// # Errors
     ///
     /// Fails with the kind of error and its range in the file. A message never shows a secret.
-    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, ExpressionError> {
+    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, LanguageError> {
         Interpreter::new(&self.symbols, scope, StepBudget::new(MAX_STEPS, scope.budget())).run(&self.root)
     }
 }
@@ -73,7 +64,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates the whole expression.
-    pub(super) fn run(mut self, expr: &'a Expr) -> Result<Value, ExpressionError> {
+    pub(super) fn run(mut self, expr: &'a Expr) -> Result<Value, LanguageError> {
         self.owned(expr)
     }
 
@@ -116,13 +107,13 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn owned(&mut self, expr: &'a Expr) -> Result<Value, ExpressionError> {
+    fn owned(&mut self, expr: &'a Expr) -> Result<Value, LanguageError> {
         let operand = self.eval(expr)?;
         operand.into_owned(&self.budget).map_err(|kind| failed(expr.range(), kind))
     }
 
     /// Evaluates an expression whose value decides something.
-    fn forced(&mut self, expr: &'a Expr) -> Result<Forced<Operand<'a>>, ExpressionError> {
+    fn forced(&mut self, expr: &'a Expr) -> Result<Forced<Operand<'a>>, LanguageError> {
         let operand = self.eval(expr)?;
         self.force(operand).map_err(|kind| failed(expr.range(), kind))
     }
@@ -130,14 +121,10 @@ impl<'a> Interpreter<'a> {
     fn force(&mut self, operand: Operand<'a>) -> Result<Forced<Operand<'a>>, OutOfSteps> {
         let forced = force(operand, &self.budget)?;
         match &forced {
-            Forced::Unknown(unknown) => self.taint_unknown(unknown),
+            Forced::Unknown(unknown) => self.taint.note_unknown(unknown),
             Forced::Known(_, secret) => self.taint.secret |= secret,
         }
         Ok(forced)
-    }
-
-    fn taint_unknown(&mut self, unknown: &Unknown) {
-        self.taint.unknown.get_or_insert_with(|| unknown.clone());
     }
 
     fn name(&mut self, expr: &'a Expr, index: u32) -> EvalResult<'a> {
@@ -162,11 +149,11 @@ impl<'a> Interpreter<'a> {
             item_value.or_else(|| scope.each_later().map(Value::Unknown)).ok_or(Kind::NoEach)
         };
         match symbol {
-            ScopeSymbol::Param(name) => scope.param(name).map_err(Kind::Scope),
-            ScopeSymbol::Path(base) => scope.path(*base).map_err(Kind::Scope),
-            ScopeSymbol::This(field) => scope.this(field).map_err(Kind::Scope),
-            ScopeSymbol::Traverse(path) => scope.traverse(path).map_err(Kind::Scope),
-            ScopeSymbol::Lookup(path) => scope.lookup(path).map_err(Kind::Scope),
+            ScopeSymbol::Param(name) => scope.param(name).map_err(Kind::from),
+            ScopeSymbol::Path(base) => scope.path(*base).map_err(Kind::from),
+            ScopeSymbol::This(field) => scope.this(field).map_err(Kind::from),
+            ScopeSymbol::Traverse(path) => scope.traverse(path).map_err(Kind::from),
+            ScopeSymbol::Lookup(path) => scope.lookup(path).map_err(Kind::from),
             ScopeSymbol::EachKey => each_field(|item| Value::String(item.key.clone())),
             ScopeSymbol::EachValue => each_field(|item| item.value.clone()),
             ScopeSymbol::Env(name) => Ok(match scope.machine() {
@@ -214,7 +201,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates the key of an entry, which must be convertible to text.
-    fn key(&mut self, expr: &'a Expr) -> Result<Forced<String>, ExpressionError> {
+    fn key(&mut self, expr: &'a Expr) -> Result<Forced<String>, LanguageError> {
         match self.converted(expr, "a key", "a string", convert::text)? {
             Forced::Unknown(unknown) => Ok(Forced::Unknown(unknown)),
             Forced::Known(text, secret) => {
@@ -231,7 +218,7 @@ impl<'a> Interpreter<'a> {
         place: &'static str,
         expected: &'static str,
         convert: fn(&Value) -> Option<T>,
-    ) -> Result<Forced<T>, ExpressionError> {
+    ) -> Result<Forced<T>, LanguageError> {
         match self.forced(expr)? {
             Forced::Unknown(unknown) => Ok(Forced::Unknown(unknown)),
             Forced::Known(value, secret) => match convert(&value) {
@@ -248,7 +235,7 @@ fn wrong_kind(
     expected: &'static str,
     value: &Value,
     secret: bool,
-) -> ExpressionError {
+) -> LanguageError {
     let kind = Kind::WrongKind { place, expected, found: convert::actual(value) };
     failed(at.range(), if secret { kind.hidden(place) } else { kind })
 }

@@ -2,7 +2,7 @@
 
 use super::{EvalResult, Interpreter, failed};
 use crate::language::convert::{self, Number};
-use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::expression::tree::{Binary, Conditional, Expr, Unary};
 use crate::language::operand::{Forced, marked, reveal};
 use crate::syntax::{BinaryOperator, UnaryOperator};
@@ -51,7 +51,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates `&&` and `||`; the right side only counts when the left side does not decide.
-    fn short(&mut self, binary: &'a Binary) -> Result<Value, ExpressionError> {
+    fn short(&mut self, binary: &'a Binary) -> Result<Value, LanguageError> {
         let decides = binary.operator == BinaryOperator::Or;
         let place = if decides { "`||`" } else { "`&&`" };
         let (left, hidden) = match self.boolean(&binary.left, place)? {
@@ -67,11 +67,11 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    fn equality(&mut self, binary: &'a Binary) -> Result<Value, ExpressionError> {
+    fn equality(&mut self, binary: &'a Binary) -> Result<Value, LanguageError> {
         let left = self.eval(&binary.left)?;
         let right = self.eval(&binary.right)?;
         if let Some(unknown) = left.find_unknown().or_else(|| right.find_unknown()) {
-            self.taint_unknown(unknown);
+            self.taint.note_unknown(unknown);
             return Ok(Value::Unknown(unknown.clone()));
         }
         for side in [&left, &right] {
@@ -88,7 +88,7 @@ impl<'a> Interpreter<'a> {
         Ok(marked(Value::Bool(equal == (binary.operator == BinaryOperator::Equal)), secret))
     }
 
-    fn numeric(&mut self, binary: &'a Binary) -> Result<Value, ExpressionError> {
+    fn numeric(&mut self, binary: &'a Binary) -> Result<Value, LanguageError> {
         use BinaryOperator as Op;
         let (operator, place) = match binary.operator {
             Op::Less => ("<", "`<`"),
@@ -132,11 +132,11 @@ impl<'a> Interpreter<'a> {
         &mut self,
         expr: &'a Expr,
         place: &'static str,
-    ) -> Result<Forced<bool>, ExpressionError> {
+    ) -> Result<Forced<bool>, LanguageError> {
         self.converted(expr, place, "true or false", convert::boolean)
     }
 
-    fn number(&mut self, expr: &'a Expr, place: &'static str) -> Result<Forced<Number>, ExpressionError> {
+    fn number(&mut self, expr: &'a Expr, place: &'static str) -> Result<Forced<Number>, LanguageError> {
         self.converted(expr, place, "a number", convert::number)
     }
 }

@@ -14,16 +14,17 @@ use crate::language::budget::OutOfSteps;
 use crate::language::budget::StepBudget;
 use crate::language::call_error::CallError;
 use crate::language::convert::Number;
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::expression::budget::MAX_CONSTANT_STEPS;
-use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
 use crate::language::expression::eval::{Interpreter, NoScope, range_in_file, ranges_in_file};
 use crate::language::expression::tree::{
     Access, Accessor, Binary, Call, Conditional, Expr, ExprKind, Expression, For, ForForm, ScopeSymbol, Text,
     Unary,
 };
 use crate::language::functions;
+use crate::language::functions::foreign_functions::in_expression;
 use crate::language::functions::function::{Function, Implementation};
-use crate::language::template::{Reference, ReferenceTarget, Template, TemplateErrorKind};
+use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
 use crate::types::budget::WorkBudget;
 use crate::types::function::ModuleFunctions;
@@ -47,7 +48,7 @@ impl Expression {
         text: &str,
         budget: Option<&WorkBudget>,
         functions: &ModuleFunctions,
-    ) -> Result<Self, Vec<ExpressionError>> {
+    ) -> Result<Self, Vec<LanguageError>> {
         let mut lower = ExpressionLowering {
             text,
             budget,
@@ -77,7 +78,7 @@ struct ExpressionLowering<'t> {
     functions: &'t ModuleFunctions,
     symbols: Symbols,
     references: Vec<Reference>,
-    errors: Vec<ExpressionError>,
+    errors: Vec<LanguageError>,
     /// The variables of the enclosing loops, outermost first.
     variables: Vec<Arc<str>>,
     /// The number of enclosing `try` and `can` calls, which expect failures.
@@ -87,7 +88,7 @@ struct ExpressionLowering<'t> {
 
 impl ExpressionLowering<'_> {
     fn fail(&mut self, range: Range<u32>, kind: Kind) {
-        self.errors.push(ExpressionError { kind, range });
+        self.errors.push(LanguageError { kind, range });
     }
 
     /// Records an error and returns a placeholder.
@@ -197,7 +198,7 @@ impl ExpressionLowering<'_> {
             Err(error) => {
                 let place = range_in_file(range.start, &raw, &error.range);
                 let unseen = match &error.kind {
-                    TemplateErrorKind::Function(
+                    Kind::Function(
                         CallError::UnknownFunction { name, .. } | CallError::ForeignFunction { name, .. },
                     ) => self.loop_variable_error(name),
                     _ => None,
@@ -225,7 +226,7 @@ impl ExpressionLowering<'_> {
         spread: bool,
         range: Range<u32>,
     ) -> Expr {
-        let lookup = functions::find(&name.text, self.functions);
+        let lookup = functions::find(&name.text, functions::functions(), self.functions, in_expression);
         let tolerates = lookup.as_ref().is_ok_and(|function| {
             matches!(function.implementation, Implementation::Try | Implementation::Can)
         });
@@ -288,7 +289,7 @@ impl ExpressionLowering<'_> {
         if let Err(failure) = check(&constants)
             && let Some(arg) = failure.argument.and_then(|index| args.get(index))
         {
-            self.errors.push(ExpressionError { kind: failure.kind.into(), range: arg.range() });
+            self.errors.push(LanguageError { kind: failure.kind, range: arg.range() });
         }
     }
 

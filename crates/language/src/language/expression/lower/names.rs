@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{ExpressionLowering, at, attribute};
 use crate::diagnostic::{Suggest, close_names};
-use crate::language::expression::error::ExpressionErrorKind as Kind;
+use crate::language::error::LanguageErrorKind as Kind;
 use crate::language::expression::tree::{Access, Accessor, Expr, ExprKind, ScopeSymbol, Slot};
 use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};

@@ -20,8 +20,9 @@ mod versions;
 
 use std::sync::Arc;
 
-use super::{Expression, ExpressionError};
+use super::Expression;
 use crate::diagnostic::SourceMap;
+use crate::language::LanguageError;
 use crate::syntax::{self, Item};
 use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
@@ -160,7 +161,7 @@ fn file(text: &str) -> String {
 }
 
 /// Parses and lowers an expression.
-fn lower(text: &str) -> Result<Expression, Vec<ExpressionError>> {
+fn lower(text: &str) -> Result<Expression, Vec<LanguageError>> {
     let file = file(text);
     let (body, diagnostics) = syntax::parse(SourceMap::new().add("test.hcl", &*file), &file);
     assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
@@ -173,7 +174,7 @@ fn lower(text: &str) -> Result<Expression, Vec<ExpressionError>> {
 }
 
 /// Formats a result in one line: the value, or errors with the text they point at.
-fn outcome(text: &str, result: Result<Value, Vec<ExpressionError>>) -> String {
+fn outcome(text: &str, result: Result<Value, Vec<LanguageError>>) -> String {
     match result {
         Ok(Value::Secret(secret)) => format!("secret {:?}", secret.expose()),
         Ok(value) => format!("{value:?}"),

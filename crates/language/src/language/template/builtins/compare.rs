@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::super::data::datum::{Data, Datum};
-use super::super::error::TemplateErrorKind as Kind;
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
+use crate::language::data::datum::{Data, Datum};
+use crate::language::error::LanguageErrorKind as Kind;
+use crate::language::functions::FunctionError;
+use crate::language::functions::template_arguments::{TemplateArgs, TemplateResult, printed};
 
 /// Implements `eq A B..`: whether the first argument equals any of the others.
-pub(crate) fn eq(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn eq(args: &mut TemplateArgs<'_>) -> TemplateResult {
     for index in 1..args.values.len() {
         if equal(args, index)? {
             return Ok(Datum::plain(Data::Bool(true)));
@@ -18,31 +19,31 @@ pub(crate) fn eq(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 }
 
 /// Implements `ne A B`.
-pub(crate) fn ne(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn ne(args: &mut TemplateArgs<'_>) -> TemplateResult {
     Ok(Datum::plain(Data::Bool(!equal(args, 1)?)))
 }
 
 /// Implements `lt A B`.
-pub(crate) fn lt(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn lt(args: &mut TemplateArgs<'_>) -> TemplateResult {
     ordered(args, Ordering::is_lt)
 }
 
 /// Implements `le A B`.
-pub(crate) fn le(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn le(args: &mut TemplateArgs<'_>) -> TemplateResult {
     ordered(args, Ordering::is_le)
 }
 
 /// Implements `gt A B`.
-pub(crate) fn gt(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn gt(args: &mut TemplateArgs<'_>) -> TemplateResult {
     ordered(args, Ordering::is_gt)
 }
 
 /// Implements `ge A B`.
-pub(crate) fn ge(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn ge(args: &mut TemplateArgs<'_>) -> TemplateResult {
     ordered(args, Ordering::is_ge)
 }
 
-fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, BuiltinError> {
+fn equal(args: &TemplateArgs<'_>, index: usize) -> Result<bool, FunctionError> {
     let (left, right) = (args.get(0), args.get(index));
     let (left_zero, right_zero) = (zero_like(left, right), zero_like(right, left));
     Ok(match (left_zero.as_ref().unwrap_or(&left.data), right_zero.as_ref().unwrap_or(&right.data)) {
@@ -72,19 +73,19 @@ fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, BuiltinError> {
     })
 }
 
-fn prints_as(datum: &Datum, text: &str) -> Result<bool, BuiltinError> {
+fn prints_as(datum: &Datum, text: &str) -> Result<bool, FunctionError> {
     Ok(printed(datum)?.text == text)
 }
 
 /// Returns the error of a missing value.
-fn absent(datum: &Datum) -> BuiltinError {
+fn absent(datum: &Datum) -> FunctionError {
     match datum.absence() {
         Some(error) => error.into(),
         None => Kind::invalid("a value is missing").into(),
     }
 }
 
-fn ordered(args: &BuiltinArgs<'_>, accepts: fn(Ordering) -> bool) -> BuiltinResult {
+fn ordered(args: &TemplateArgs<'_>, accepts: fn(Ordering) -> bool) -> TemplateResult {
     let (left, right) = (args.get(0), args.get(1));
     let (left_zero, right_zero) = (zero_like(left, right), zero_like(right, left));
     let (left_data, right_data) =
@@ -152,7 +153,7 @@ fn zero_like(datum: &Datum, other: &Datum) -> Option<Data> {
     })
 }
 
-fn incomparable(args: &BuiltinArgs<'_>, index: usize) -> BuiltinError {
+fn incomparable(args: &TemplateArgs<'_>, index: usize) -> FunctionError {
     let (left, right) = (args.get(0).kind_name(), args.get(index).kind_name());
     Kind::invalid(format!("`{}` cannot compare {left} with {right}", args.function)).into()
 }

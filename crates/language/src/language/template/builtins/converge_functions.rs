@@ -4,12 +4,13 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::super::data::budget::spend_datum;
-use super::super::data::datum::{Data, Datum};
-use super::super::data::json::json;
-use super::super::data::sink::{NoText, Sink};
-use super::super::error::{TemplateError, TemplateErrorKind};
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
+use crate::language::data::budget::spend_datum;
+use crate::language::data::datum::{Data, Datum};
+use crate::language::data::json::json;
+use crate::language::data::sink::{NoText, Sink};
+use crate::language::error::{LanguageError, LanguageErrorKind};
+use crate::language::functions::FunctionError;
+use crate::language::functions::template_arguments::{TemplateArgs, TemplateResult};
 use crate::language::go_format::escape;
 use crate::types::base_path::BasePath;
 use crate::types::local_path::local_path;
@@ -18,12 +19,12 @@ use crate::types::scope::Each;
 use crate::types::value::Value;
 
 /// Implements `param NAME`: the parameter, which keeps its kind but prints as text.
-pub(crate) fn param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn param(args: &mut TemplateArgs<'_>) -> TemplateResult {
     Ok(as_original(named_param(args)?))
 }
 
 /// Implements `paramList NAME`: the parameter as a list.
-pub(crate) fn param_list(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn param_list(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let datum = named_param(args)?;
     match datum.data {
         Data::List(_) => Ok(Datum { textual: false, ..as_original(datum) }),
@@ -43,7 +44,7 @@ fn as_original(datum: Datum) -> Datum {
 }
 
 /// Implements `paramMap NAME`: the parameter as a map.
-pub(crate) fn param_map(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn param_map(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let datum = named_param(args)?;
     match datum.data {
         Data::Map(_) | Data::Unknown(_) => Ok(datum),
@@ -52,39 +53,39 @@ pub(crate) fn param_map(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     }
 }
 
-fn named_param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+fn named_param(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let name = args.text(0)?;
     let value = args.scope.param(&name).map_err(|error| args.scope_failure(error))?;
     datum_from_value(args, value)
 }
 
 /// Converts a value of the module and counts its size, because every use is a copy.
-fn datum_from_value(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
+fn datum_from_value(args: &TemplateArgs<'_>, value: Value) -> TemplateResult {
     let datum = Datum::from_value(value);
     spend_datum(args.budget, &datum)?;
     Ok(datum)
 }
 
-fn not_a(args: &BuiltinArgs<'_>, expected: &str, datum: &Datum) -> BuiltinError {
+fn not_a(args: &TemplateArgs<'_>, expected: &str, datum: &Datum) -> FunctionError {
     args.refuse(format!("the parameter is {}, not {expected}", datum.kind_name()))
 }
 
 /// Implements `lookup PATH`: an exported value, which keeps its kind but prints as text.
-pub(crate) fn lookup(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn lookup(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let path = args.text(0)?;
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
     Ok(as_original(datum_from_value(args, value)?))
 }
 
 /// Implements `local NAME`.
-pub(crate) fn local(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn local(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let path = local_path(&args.text(0)?);
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
     Ok(as_original(datum_from_value(args, value)?))
 }
 
 /// Implements `env NAME`.
-pub(crate) fn env(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn env(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let name = args.text(0)?;
     Ok(match args.scope.machine() {
         Ok(()) => Datum::text(args.scope.env(&name)),
@@ -95,33 +96,33 @@ pub(crate) fn env(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 /// Implements `path`: a record of the folders that relative paths may start from.
 ///
 /// A folder without a value is an error only where it is used.
-pub(crate) fn path(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn path(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let folder = |base: BasePath| (Arc::from(base.name()), folder(args, base));
     Ok(Datum::plain(Data::Map(BasePath::ALL.into_iter().map(folder).collect())))
 }
 
-pub(crate) fn field_of_path(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+pub(crate) fn field_of_path(args: &mut TemplateArgs<'_>, name: &str) -> TemplateResult {
     let base = BasePath::ALL.into_iter().find(|base| base.name() == name);
     Ok(base.map_or(Datum::plain(Data::Nil), |base| folder(args, base)))
 }
 
-fn folder(args: &BuiltinArgs<'_>, base: BasePath) -> Datum {
+fn folder(args: &TemplateArgs<'_>, base: BasePath) -> Datum {
     let missing = |error| {
-        let kind = TemplateErrorKind::Scope { function: "path", error };
-        Datum::missing(TemplateError { kind, range: args.place.clone() })
+        let kind = LanguageErrorKind::Scope { function: Some("path"), error };
+        Datum::missing(LanguageError { kind, range: args.place.clone() })
     };
     args.scope.path(base).map_or_else(missing, Datum::from_value)
 }
 
 /// Implements `platform`.
-pub(crate) fn platform(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn platform(args: &mut TemplateArgs<'_>) -> TemplateResult {
     Ok(match args.scope.machine() {
         Ok(()) => Datum::from_platform(args.scope.platform()),
         Err(unknown) => Datum::plain(Data::Unknown(unknown)),
     })
 }
 
-pub(crate) fn field_of_platform(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+pub(crate) fn field_of_platform(args: &mut TemplateArgs<'_>, name: &str) -> TemplateResult {
     if let Err(unknown) = args.scope.machine() {
         return Ok(Datum::plain(Data::Unknown(unknown)));
     }
@@ -130,7 +131,7 @@ pub(crate) fn field_of_platform(args: &mut BuiltinArgs<'_>, name: &str) -> Built
 }
 
 /// Implements `each`: a record of `key` and `value`.
-pub(crate) fn each(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn each(args: &mut TemplateArgs<'_>) -> TemplateResult {
     if let Some(unknown) = args.scope.each_later() {
         return Ok(Datum::plain(Data::Unknown(unknown)));
     }
@@ -138,7 +139,7 @@ pub(crate) fn each(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(Datum::from_value(Value::from([("key", Value::String(key.clone())), ("value", value.clone())])))
 }
 
-pub(crate) fn field_of_each(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+pub(crate) fn field_of_each(args: &mut TemplateArgs<'_>, name: &str) -> TemplateResult {
     if let Some(unknown) = args.scope.each_later() {
         return Ok(Datum::plain(Data::Unknown(unknown)));
     }
@@ -146,12 +147,12 @@ pub(crate) fn field_of_each(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinRe
     Ok(if name == "key" { Datum::text(key.clone()) } else { Datum::from_value(value.clone()) })
 }
 
-fn each_of<'a>(args: &BuiltinArgs<'a>) -> Result<&'a Each, BuiltinError> {
+fn each_of<'a>(args: &TemplateArgs<'a>) -> Result<&'a Each, FunctionError> {
     args.scope.each().ok_or_else(|| args.refuse("there is no `for_each` here"))
 }
 
 /// Implements `split SEP STRING`; an empty separator splits between characters.
-pub(crate) fn split(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn split(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let (separator, text) = (args.text(0)?, args.text(1)?);
     // Every part becomes a separate value and is counted as one.
     let parts = if separator.is_empty() { text.len() } else { text.matches(&*separator).count() };
@@ -163,7 +164,7 @@ pub(crate) fn split(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 }
 
 /// Implements `join SEP LIST`; any other value is printed as it is.
-pub(crate) fn join(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn join(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let separator = args.text(0)?;
     let items = match &args.get(1).data {
         Data::List(items) => items.clone(),
@@ -179,28 +180,28 @@ pub(crate) fn join(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 }
 
 /// Implements `jsonify VALUE`.
-pub(crate) fn jsonify(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn jsonify(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let mut sink = Sink::default();
     json(&mut sink, args.get(0));
     Ok(sink.into_datum())
 }
 
 /// Implements `not VALUE`.
-pub(crate) fn not(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn not(args: &mut TemplateArgs<'_>) -> TemplateResult {
     Ok(Datum::plain(Data::Bool(!args.get(0).is_true())))
 }
 
 /// Implements `call FUNCTION ARG..`, which always fails because no value is a function, as in Go.
-pub(crate) fn call(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn call(args: &mut TemplateArgs<'_>) -> TemplateResult {
     Err(args.wrong(0, "a function"))
 }
 
 /// Implements `print VALUE..`: adds a space between two values if neither is text.
-pub(crate) fn print(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn print(args: &mut TemplateArgs<'_>) -> TemplateResult {
     Ok(printed(args)?.into_datum())
 }
 
-fn printed(args: &BuiltinArgs<'_>) -> Result<Sink, NoText> {
+fn printed(args: &TemplateArgs<'_>) -> Result<Sink, NoText> {
     let mut sink = Sink::default();
     let mut after_text = true;
     for value in args.values {
@@ -213,7 +214,7 @@ fn printed(args: &BuiltinArgs<'_>) -> Result<Sink, NoText> {
 }
 
 /// Implements `println VALUE..`: separates all values with spaces and ends the line.
-pub(crate) fn println(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn println(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let mut sink = Sink::default();
     for (index, value) in args.values.iter().enumerate() {
         sink.text.push_str(if index == 0 { "" } else { " " });
@@ -224,21 +225,21 @@ pub(crate) fn println(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 }
 
 /// Implements `html VALUE..`.
-pub(crate) fn html(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn html(args: &mut TemplateArgs<'_>) -> TemplateResult {
     escaped(args, escape::html)
 }
 
 /// Implements `js VALUE..`.
-pub(crate) fn js(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn js(args: &mut TemplateArgs<'_>) -> TemplateResult {
     escaped(args, escape::js)
 }
 
 /// Implements `urlquery VALUE..`.
-pub(crate) fn urlquery(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn urlquery(args: &mut TemplateArgs<'_>) -> TemplateResult {
     escaped(args, escape::url_query)
 }
 
-fn escaped(args: &BuiltinArgs<'_>, escape: fn(&str, &mut String)) -> BuiltinResult {
+fn escaped(args: &TemplateArgs<'_>, escape: fn(&str, &mut String)) -> TemplateResult {
     let mut sink = printed(args)?;
     let mut text = String::with_capacity(sink.text.len());
     escape(&sink.text, &mut text);

@@ -4,15 +4,17 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::super::data::datum::{Data, Datum};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
 use crate::diagnostic::close_names;
+use crate::language::actual_value::Actual;
+use crate::language::data::datum::{Data, Datum};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::FunctionError;
+use crate::language::functions::template_arguments::{TemplateArgs, TemplateResult};
 
 /// Implements `index VALUE KEY..`: an item of a list, an entry of a map, or a byte of a string.
 ///
 /// Each further key applies to the previous result.
-pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn index(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let mut datum = args.as_original(0)?;
     for argument in 1..args.values.len() {
         let secret = datum.secret;
@@ -35,9 +37,9 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
             // Everything inside a missing value is missing, as in Go.
             Data::Unknown(_) | Data::Missing(_) => return Ok(datum),
             _ => {
-                let actual = datum.kind_name();
+                let found = Actual::Name(datum.kind_name());
                 let expected = "a list, a map or a string";
-                return Err(Kind::WrongKind { function: args.function, expected, found: actual }.into());
+                return Err(Kind::Argument { function: args.function, expected, found }.into());
             }
         }
         .marked(secret);
@@ -48,11 +50,11 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 /// Returns the result for a key that a map does not have.
 pub(crate) fn no_key(key: &str, items: &[(Arc<str>, Datum)], range: Range<u32>) -> Datum {
     let close = close_names(key, items.iter().map(|(name, _)| name.as_ref()));
-    Datum::missing(TemplateError { kind: Kind::NoKey { key: key.to_owned(), close }, range })
+    Datum::missing(LanguageError { kind: Kind::NoKey { key: key.to_owned(), close }, range })
 }
 
 /// Implements `slice VALUE FROM TO`: a part of a list or of the bytes of a string.
-pub(crate) fn slice(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn slice(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let datum = args.as_original(0)?;
     let length = match &datum.data {
         Data::List(items) => items.len(),
@@ -80,7 +82,7 @@ pub(crate) fn slice(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 }
 
 /// Implements `len VALUE`: the number of items, entries or bytes.
-pub(crate) fn len(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn len(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let length = match &args.as_original(0)?.data {
         Data::Null => 0,
         Data::Text(text) => text.len(),
@@ -93,11 +95,11 @@ pub(crate) fn len(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 
 /// Returns an argument as a position below `length`; a `bound` may equal `length`.
 fn position(
-    args: &BuiltinArgs<'_>,
+    args: &TemplateArgs<'_>,
     argument: usize,
     length: usize,
     bound: bool,
-) -> Result<usize, BuiltinError> {
+) -> Result<usize, FunctionError> {
     let Data::Int(index) = args.get(argument).data else { return Err(args.wrong(argument, "an integer")) };
     usize::try_from(index)
         .ok()

@@ -10,9 +10,10 @@
 use std::ops::RangeInclusive;
 use std::str::Chars;
 
-use super::super::data::datum::{Data, Datum};
-use super::super::data::sink::{NoText, Sink};
-use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
+use crate::language::data::datum::{Data, Datum};
+use crate::language::data::sink::{NoText, Sink};
+use crate::language::functions::FunctionError;
+use crate::language::functions::template_arguments::{TemplateArgs, TemplateResult, printed};
 use crate::language::go_format::verb::{self, Spec, flags};
 use crate::types::platform::Platform;
 
@@ -20,7 +21,7 @@ use crate::types::platform::Platform;
 const MAX_WIDTH: i64 = 1_000_000;
 
 /// Implements `printf FORMAT VALUE..`.
-pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+pub(crate) fn printf(args: &mut TemplateArgs<'_>) -> TemplateResult {
     let format = args.text(0)?;
     let mut printer = Printer { next: 1, ..Printer::default() };
     let mut rest: &str = &format;
@@ -66,7 +67,7 @@ struct Printer {
 }
 
 impl Printer {
-    fn directive(&mut self, args: &mut BuiltinArgs<'_>, chars: &mut Chars<'_>) -> Result<(), BuiltinError> {
+    fn directive(&mut self, args: &mut TemplateArgs<'_>, chars: &mut Chars<'_>) -> Result<(), FunctionError> {
         let mut spec = flags(chars);
         self.bad_index = false;
         let mut chosen = self.index(args.values.len(), chars);
@@ -117,7 +118,7 @@ impl Printer {
             Ok(()) => {}
             Err(Unprintable::Verb(message)) => return Err(args.refuse_at(self.next, message)),
             Err(Unprintable::Value(reason)) => {
-                return Err(BuiltinError { argument: Some(self.next), ..reason.into() });
+                return Err(FunctionError::from(reason).at(self.next));
             }
         }
         self.next += 1;
@@ -146,10 +147,10 @@ impl Printer {
     /// Reads a width or a precision from the next argument (`*`).
     fn argument(
         &mut self,
-        args: &BuiltinArgs<'_>,
+        args: &TemplateArgs<'_>,
         chars: &mut Chars<'_>,
         range: RangeInclusive<i64>,
-    ) -> Result<Option<i64>, BuiltinError> {
+    ) -> Result<Option<i64>, FunctionError> {
         if !chars.as_str().starts_with('*') {
             return Ok(None);
         }
@@ -159,7 +160,7 @@ impl Printer {
         let Some(datum) = args.values.get(index) else {
             return Err(args.refuse_at(0, "there is no value for `*`"));
         };
-        self.sink.mark(datum);
+        self.sink.taint.note(datum);
         match datum.data {
             Data::Int(number) if range.contains(&number) => Ok(Some(number)),
             _ => {
@@ -170,7 +171,7 @@ impl Printer {
     }
 
     fn value(&mut self, datum: &Datum, verb: char, spec: Spec, outer: bool) -> Result<(), Unprintable> {
-        self.sink.mark(datum);
+        self.sink.taint.note(datum);
         match &datum.data {
             Data::Nil => return Err(NoText::Nil.into()),
             Data::Missing(_) => self.sink.value(datum)?,

@@ -2,13 +2,13 @@
 
 use crate::diagnostic::close_names;
 
-use super::super::builtins::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, Evaluation, Missing};
 use super::super::builtins::index::no_key;
-use super::super::builtins::program_functions;
-use super::super::data::datum::{Data, Datum};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::tree::{Call, Chain, Expr, ExprKind, Field};
 use super::{Abort, Executor, NULL};
+use crate::language::data::datum::{Data, Datum};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::template_arguments::{TemplateArgs, TemplateResult};
+use crate::language::functions::{FunctionError, Implementation};
 use crate::types::platform::Platform;
 
 impl<'a> Executor<'a> {
@@ -39,17 +39,15 @@ impl<'a> Executor<'a> {
             }
             ExprKind::Call(call) => {
                 self.enter(expr.start, expr.end)?;
-                let value = match call.function.run {
-                    Evaluation::Strict(run) => self.strict(expr, call, run, dot)?,
-                    Evaluation::And => self.short(call, false, dot)?,
-                    Evaluation::Or => self.short(call, true, dot)?,
-                    Evaluation::Library(function) => self.library(expr, call, function, dot)?,
-                    Evaluation::Own => match call.function.as_own() {
-                        Some(function) => {
-                            self.strict(expr, call, |args| program_functions::call(function, args), dot)?
-                        }
-                        None => NULL.clone(),
-                    },
+                let value = match call.function.implementation {
+                    Implementation::Template(run) => self.strict(expr, call, run, dot)?,
+                    Implementation::And => self.short(call, false, dot)?,
+                    Implementation::Or => self.short(call, true, dot)?,
+                    Implementation::Try => self.attempt(call, dot)?,
+                    Implementation::Can => self.can(call, dot)?,
+                    Implementation::Plain(_) | Implementation::TemplateFile | Implementation::Own => {
+                        self.library(expr, call, dot)?
+                    }
                 };
                 self.depth -= 1;
                 value
@@ -88,9 +86,9 @@ impl<'a> Executor<'a> {
         let (ExprKind::Call(call), Some(first)) = (&chain.base.kind, chain.fields.first()) else {
             return Ok(None);
         };
-        let Some(field) = call.function.field else { return Ok(None) };
+        let Some(record) = &call.function.record else { return Ok(None) };
         self.enter(chain.base.start, chain.base.end)?;
-        let datum = self.strict(&chain.base, call, |args| field(args, &first.name), dot)?;
+        let datum = self.strict(&chain.base, call, |args| (record.field)(args, &first.name), dot)?;
         self.depth -= 1;
         Ok(Some(datum))
     }
@@ -122,7 +120,7 @@ impl<'a> Executor<'a> {
         &mut self,
         expr: &'a Expr,
         call: &'a Call,
-        run: impl FnOnce(&mut BuiltinArgs<'_>) -> BuiltinResult,
+        run: impl FnOnce(&mut TemplateArgs<'_>) -> TemplateResult,
         dot: &Datum,
     ) -> Result<Datum, Abort> {
         // Most calls have one argument, usually a name.
@@ -144,7 +142,7 @@ impl<'a> Executor<'a> {
         &mut self,
         expr: &'a Expr,
         call: &'a Call,
-        run: impl FnOnce(&mut BuiltinArgs<'_>) -> BuiltinResult,
+        run: impl FnOnce(&mut TemplateArgs<'_>) -> TemplateResult,
         values: &mut [Datum],
     ) -> Result<Datum, Abort> {
         let secret = values.iter().any(|value| value.secret);
@@ -155,7 +153,7 @@ impl<'a> Executor<'a> {
             if let Some(value) = call.order().find(unknown).and_then(|index| values.get_mut(index)) {
                 return Ok(std::mem::replace(value, NULL).marked(secret));
             }
-            if call.function.missing == Missing::Refused
+            if !call.function.sees_missing
                 && let Some(error) = call.order().find_map(|index| values.get(index)?.absence())
             {
                 return Err(error.into());
@@ -163,8 +161,8 @@ impl<'a> Executor<'a> {
         }
         let name = call.function.name;
         let bytes = values.iter().map(text_length).sum();
-        let outcome = self.budget.spend_bytes(bytes).map_err(BuiltinError::from).and_then(|()| {
-            run(&mut BuiltinArgs {
+        let outcome = self.budget.spend_bytes(bytes).map_err(FunctionError::from).and_then(|()| {
+            run(&mut TemplateArgs {
                 function: name,
                 place: expr.range(),
                 values,
@@ -176,20 +174,19 @@ impl<'a> Executor<'a> {
             Ok(datum) => {
                 let result = self.budget.spend_bytes(text_length(&datum));
                 result.map_err(|reason| {
-                    Abort::Error(TemplateError { kind: reason.into(), range: expr.range() })
+                    Abort::Error(LanguageError { kind: reason.into(), range: expr.range() })
                 })?;
                 Ok(datum.marked(secret))
             }
-            Err(BuiltinError { kind, argument, place }) => {
+            Err(FunctionError { kind, argument, place }) => {
                 if self.trying > 0 {
                     // Items of the arguments may be the reason for the failure.
                     self.taint.secret |=
                         values.iter().any(|value| value.clone().into_value().contains_secret());
                 }
                 let range = place.unwrap_or_else(|| call.place(expr, argument));
-                let hide = secret && kind.shows_arguments();
-                let kind = if hide { Kind::Secret { function: name } } else { kind };
-                Err(TemplateError { kind, range }.into())
+                let kind = if secret { kind.hidden_argument(name) } else { kind };
+                Err(LanguageError { kind, range }.into())
             }
         }
     }
@@ -204,12 +201,12 @@ fn text_length(datum: &Datum) -> usize {
     }
 }
 
-fn no_field(datum: &Datum, field: &Field) -> TemplateError {
+fn no_field(datum: &Datum, field: &Field) -> LanguageError {
     let names = match &datum.data {
         Data::Platform(fields) => fields.iter().map(|(name, _)| *name).collect(),
         _ => Vec::new(),
     };
     let close = close_names(&field.name, names);
     let kind = Kind::NoField { field: field.name.to_string(), kind: datum.kind_name(), close };
-    TemplateError { kind, range: field.start..field.end }
+    LanguageError { kind, range: field.start..field.end }
 }

@@ -1,66 +1,46 @@
 //! Calls of functions that are shared with expressions.
 
-use super::super::builtins::builtin::Missing;
-use super::super::data::budget::spend_datum;
-use super::super::data::datum::{Data, Datum};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
-use super::super::file::templatefile;
+use super::super::call::call_function;
 use super::super::tree::{Call, Expr};
-use super::{Abort, Executor, NULL, Taint};
+use super::{Abort, Executor, NULL};
+use crate::language::data::budget::spend_datum;
+use crate::language::data::datum::{Data, Datum};
+use crate::language::error::LanguageError;
 use crate::language::functions::arguments::Args;
-use crate::language::functions::{Arguments, Function, FunctionError, Implementation, look_through};
-use crate::language::operand::{Operand, marked};
-use crate::types::value::Value;
-
-impl Taint {
-    pub(super) fn note(&mut self, datum: &Datum) {
-        self.secret |= datum.secret;
-        if let Data::Unknown(unknown) = &datum.data {
-            self.unknown.get_or_insert_with(|| unknown.clone());
-        }
-    }
-}
+use crate::language::functions::{FunctionError, FunctionRef, look_through};
+use crate::language::operand::{Forced, Operand, marked};
+use crate::language::taint::Taint;
 
 impl<'a> Executor<'a> {
-    pub(super) fn library(
-        &mut self,
-        expr: &'a Expr,
-        call: &'a Call,
-        function: &'static Function,
-        dot: &Datum,
-    ) -> Result<Datum, Abort> {
-        match function.implementation {
-            Implementation::Try => return self.attempt(call, dot),
-            Implementation::Can => return self.can(call, dot),
-            Implementation::Plain(_) | Implementation::TemplateFile | Implementation::Own => {}
-        }
+    pub(super) fn library(&mut self, expr: &'a Expr, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
+        let function = &call.function;
         let mut values = vec![NULL.clone(); call.args.len()];
         for index in call.order() {
             let (Some(arg), Some(place)) = (call.args.get(index), values.get_mut(index)) else { continue };
             *place = self.eval(arg, dot)?;
-            if call.function.missing == Missing::Refused
+            if !function.sees_missing
                 && let Some(error) = place.absence()
             {
                 return Err(error.into());
             }
         }
         let has_secret = values.iter().any(|value| value.secret);
-        let outcome = self.call_function(function, values);
-        outcome.map_err(|(FunctionError { kind, argument }, secret)| {
+        let outcome = self.call_with_operands(function, values);
+        outcome.map_err(|(FunctionError { kind, argument, .. }, secret)| {
             // A failure reveals something about the arguments.
             self.taint.secret |= secret || has_secret;
             let kind = if secret || has_secret { kind.hidden(function.name) } else { kind };
             let range = call.place(expr, argument);
-            TemplateError { kind: Kind::of_function(function.name, kind), range }.into()
+            LanguageError { kind: kind.in_template(function.name), range }.into()
         })
     }
 
     /// Calls a function with evaluated arguments.
     ///
     /// The flag of an error tells whether it depends on a secret.
-    fn call_function(
+    fn call_with_operands(
         &self,
-        function: &'static Function,
+        function: &FunctionRef,
         values: Vec<Datum>,
     ) -> Result<Datum, (FunctionError, bool)> {
         let public_error = |reason| (FunctionError::from(reason), false);
@@ -71,23 +51,19 @@ impl<'a> Executor<'a> {
             values.into_iter().map(|value| value.into_value().into()).collect();
         let holds_secret = values.iter().any(|value| value.contains_secret());
         let secret = match look_through(function, &mut values, &self.budget) {
-            Ok(Arguments::Known { secret }) => secret,
-            Ok(Arguments::Unknown(unknown)) => return Ok(Datum::plain(Data::Unknown(unknown))),
+            Ok(Forced::Known((), secret)) => secret,
+            Ok(Forced::Unknown(unknown)) => return Ok(Datum::plain(Data::Unknown(unknown))),
             Err(error) => return Err((error, holds_secret)),
         };
         let mut args = Args::new(function.name, values, self.scope, &self.budget);
-        let value = match function.implementation {
-            Implementation::Plain(run) => run(&mut args),
-            Implementation::TemplateFile => templatefile(&mut args),
-            Implementation::Try | Implementation::Can | Implementation::Own => Ok(Value::Null),
-        };
+        let value = call_function(function, &mut args);
         let datum = Datum::from_value(marked(value.map_err(|error| (error, holds_secret))?, secret));
         spend_datum(&self.budget, &datum).map_err(public_error)?;
         Ok(datum)
     }
 
     /// Evaluates `try`: the first argument that evaluates without an error.
-    fn attempt(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
+    pub(super) fn attempt(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
         let before = std::mem::take(&mut self.taint);
         let mut last = None;
         let mut outcome = None;
@@ -101,29 +77,28 @@ impl<'a> Executor<'a> {
                 Err(error) => last = Some(error),
             }
         }
-        let Taint { secret, unknown } = self.merge_taint(before);
+        let Taint { secret, unknown } = self.taint.merge(before);
         match (outcome, last) {
             // An argument that depends on an unknown value may still fail, in which case the next argument
             // counts.
             (Some(_), _) if unknown.is_some() => Ok(waiting(unknown)),
             (Some(datum), _) => Ok(datum.marked(secret)),
             (None, Some(error)) => {
-                let hide = secret && error.kind.shows_arguments();
-                let kind = if hide { Kind::Secret { function: "try" } } else { error.kind };
-                Err(TemplateError { kind, ..error }.into())
+                let kind = if secret { error.kind.hidden_argument("try") } else { error.kind };
+                Err(LanguageError { kind, ..error }.into())
             }
             (None, None) => Ok(NULL.clone()),
         }
     }
 
     /// Evaluates `can`: whether the argument evaluates without an error.
-    fn can(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
+    pub(super) fn can(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
         let before = std::mem::take(&mut self.taint);
         let mut worked = true;
         for arg in &call.args {
             worked &= self.evaluate_fallible(arg, dot)?.is_ok();
         }
-        let Taint { secret, unknown } = self.merge_taint(before);
+        let Taint { secret, unknown } = self.taint.merge(before);
         if worked && unknown.is_some() {
             return Ok(waiting(unknown));
         }
@@ -137,7 +112,7 @@ impl<'a> Executor<'a> {
         &mut self,
         arg: &'a Expr,
         dot: &Datum,
-    ) -> Result<Result<Datum, TemplateError>, Abort> {
+    ) -> Result<Result<Datum, LanguageError>, Abort> {
         let depth = self.depth;
         self.trying += 1;
         let result = self.eval(arg, dot);
@@ -147,23 +122,11 @@ impl<'a> Executor<'a> {
                 None => return Ok(Ok(datum)),
                 Some(error) => error,
             },
-            Err(Abort::Error(error)) if !matches!(error.kind, Kind::TooMuchWork(_)) => error,
+            Err(Abort::Error(error)) if !error.kind.is_final() => error,
             Err(abort) => return Err(abort),
         };
         self.depth = depth;
         Ok(Err(error))
-    }
-
-    /// Ends the observation of `try` or `can`, and returns the taint seen meanwhile.
-    ///
-    /// The taint from `before` is merged into the current one.
-    fn merge_taint(&mut self, before: Taint) -> Taint {
-        let taint = std::mem::replace(&mut self.taint, before);
-        self.taint.secret |= taint.secret;
-        if let Some(unknown) = &taint.unknown {
-            self.taint.unknown.get_or_insert_with(|| unknown.clone());
-        }
-        taint
     }
 }
 

@@ -6,24 +6,25 @@ mod library;
 use std::sync::Arc;
 
 use crate::language::budget::{MAX_STEPS, StepBudget};
+use crate::language::taint::Taint;
 use crate::types::scope::Scope;
 use crate::types::value::{Unknown, Value};
 
-use super::data::budget::MAX_DEPTH;
-use super::data::datum::{Data, Datum};
-use super::data::sink::{NoText, Sink};
-use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::tree::{Expr, If, Invoke, Node, Range, Slot, Template, With};
+use crate::language::data::budget::MAX_DEPTH;
+use crate::language::data::datum::{Data, Datum};
+use crate::language::data::sink::{NoText, Sink};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 
 /// The reason why a run ended early.
 enum Abort {
-    Error(TemplateError),
+    Error(LanguageError),
     /// An unknown value decides what runs next, so the whole result is unknown.
     Unknown(Unknown),
 }
 
-impl From<TemplateError> for Abort {
-    fn from(error: TemplateError) -> Self {
+impl From<LanguageError> for Abort {
+    fn from(error: LanguageError) -> Self {
         Self::Error(error)
     }
 }
@@ -45,7 +46,7 @@ impl Template {
     /// # Errors
     ///
     /// Fails with the kind of error and its range. A message never shows a secret.
-    pub fn render(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+    pub fn render(&self, scope: &dyn Scope) -> Result<Value, LanguageError> {
         if let Some(text) = self.known() {
             return Ok(Value::String(Arc::clone(text)));
         }
@@ -72,7 +73,7 @@ impl Template {
         dot: Option<Value>,
         scope: &dyn Scope,
         steps: usize,
-    ) -> (Result<Value, TemplateError>, usize) {
+    ) -> (Result<Value, LanguageError>, usize) {
         let mut executor =
             Executor::with_budget(self, scope, StepBudget::part(steps.min(MAX_STEPS), scope.budget()));
         let dot = dot.map_or(NULL, Datum::from_value);
@@ -88,7 +89,7 @@ impl Template {
     /// # Errors
     ///
     /// The same as for [`render`](Self::render).
-    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, LanguageError> {
         match self.only_action().filter(|_| self.known().is_none()) {
             Some(expr) => match Executor::new(self, scope).result(expr, &NULL) {
                 Ok(datum) => match (datum.absence(), &datum.data) {
@@ -103,7 +104,7 @@ impl Template {
     }
 }
 
-fn aborted(abort: Abort) -> Result<Value, TemplateError> {
+fn aborted(abort: Abort) -> Result<Value, LanguageError> {
     match abort {
         Abort::Error(error) => Err(error),
         Abort::Unknown(unknown) => Ok(Value::Unknown(unknown)),
@@ -111,23 +112,13 @@ fn aborted(abort: Abort) -> Result<Value, TemplateError> {
 }
 
 /// Returns the error of an expression whose value cannot be printed.
-fn no_text(expr: &Expr, reason: NoText) -> TemplateError {
+fn no_text(expr: &Expr, reason: NoText) -> LanguageError {
     let (kind, place) = reason.into_parts();
-    TemplateError { kind, range: place.unwrap_or_else(|| expr.range()) }
+    LanguageError { kind, range: place.unwrap_or_else(|| expr.range()) }
 }
 
 /// The dot of a template that runs without one.
 const NULL: Datum = Datum::plain(Data::Null);
-
-/// The secrecy and unknown values that influenced the evaluation so far.
-///
-/// `try` and `can` reveal whether something failed. Their results must be as secret and as unknown as
-/// everything that the failure depends on.
-#[derive(Default)]
-struct Taint {
-    secret: bool,
-    unknown: Option<Unknown>,
-}
 
 struct Executor<'a> {
     template: &'a Template,
@@ -161,7 +152,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Runs the whole template; returns its text and the spent steps.
-    fn run(mut self, dot: &Datum) -> (Result<Value, TemplateError>, usize) {
+    fn run(mut self, dot: &Datum) -> (Result<Value, LanguageError>, usize) {
         /// The maximum initial capacity; the text grows when it needs more.
         const FIRST: usize = 128;
         // The output of a template is about as long as its source.
@@ -194,7 +185,7 @@ impl<'a> Executor<'a> {
 
     /// Counts one step and enters one level; the caller leaves it with `self.depth -= 1`.
     fn enter(&mut self, start: u32, end: u32) -> Result<(), Abort> {
-        let failed = |kind: Kind| Abort::Error(TemplateError { kind, range: start..end });
+        let failed = |kind: Kind| Abort::Error(LanguageError { kind, range: start..end });
         if self.depth >= MAX_DEPTH {
             return Err(failed(Kind::TooDeep { limit: MAX_DEPTH }));
         }
@@ -236,7 +227,7 @@ impl<'a> Executor<'a> {
 
     /// Returns an error that refers to the whole template.
     fn at_all(&self, kind: Kind) -> Abort {
-        Abort::Error(TemplateError { kind, range: 0..self.template.length })
+        Abort::Error(LanguageError { kind, range: 0..self.template.length })
     }
 
     /// Evaluates an action, and registers values computed from secrets for redaction.
@@ -255,20 +246,20 @@ impl<'a> Executor<'a> {
         let printed = self.sink.text.len() - before;
         self.budget
             .spend_bytes(printed)
-            .map_err(|reason| Abort::Error(TemplateError { kind: reason.into(), range: expr.range() }))
+            .map_err(|reason| Abort::Error(LanguageError { kind: reason.into(), range: expr.range() }))
     }
 
-    fn print(&mut self, expr: &Expr, datum: &Datum) -> Result<(), TemplateError> {
+    fn print(&mut self, expr: &Expr, datum: &Datum) -> Result<(), LanguageError> {
         self.sink.value(datum).map_err(|reason| no_text(expr, reason))
     }
 
     /// Evaluates a pipeline that decides what runs next.
     fn deciding(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
         let datum = self.eval(expr, dot)?;
-        self.sink.secret |= datum.secret;
+        self.sink.taint.secret |= datum.secret;
         match datum.data {
             // The unknown value that was printed first takes precedence.
-            Data::Unknown(unknown) => Err(Abort::Unknown(self.sink.unknown.take().unwrap_or(unknown))),
+            Data::Unknown(unknown) => Err(Abort::Unknown(self.sink.taint.unknown.take().unwrap_or(unknown))),
             _ => Ok(datum),
         }
     }
@@ -329,7 +320,7 @@ impl<'a> Executor<'a> {
             _ => {
                 let kind =
                     Kind::invalid(format!("`range` needs a list or a map, not {}", collection.kind_name()));
-                return Err(TemplateError { kind, range: node.over.range() }.into());
+                return Err(LanguageError { kind, range: node.over.range() }.into());
             }
         }
         if empty { self.walk(&node.otherwise, dot) } else { Ok(LoopControl::Next) }
@@ -348,7 +339,7 @@ impl<'a> Executor<'a> {
     fn invoke(&mut self, node: &'a Invoke, dot: &Datum) -> Result<(), Abort> {
         let dot = match &node.dot {
             Some(expr) => self.eval(expr, dot)?,
-            None => Datum::missing(TemplateError {
+            None => Datum::missing(LanguageError {
                 kind: Kind::invalid("the template uses its dot, but is called without a value"),
                 range: node.start..node.end,
             }),

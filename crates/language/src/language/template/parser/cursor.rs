@@ -3,23 +3,23 @@
 use crate::diagnostic::{Suggest, close_names};
 use crate::types::function::ModuleFunctions;
 
-use super::super::builtins::builtin::Builtin;
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Token, TokenKind};
 use super::super::references::Reference;
 use super::super::tree::{Body, Slot};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::Function;
 
 /// The maximum nesting of blocks, parentheses and pipeline stages.
 pub(super) const MAX_NESTING: usize = 60;
 
-pub(super) type ParseResult<T> = Result<T, TemplateError>;
+pub(super) type ParseResult<T> = Result<T, LanguageError>;
 
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token>,
     pub(super) at: usize,
-    pub(super) lex_error: Option<TemplateError>,
-    pub(super) functions: &'a [&'static [Builtin]],
+    pub(super) lex_error: Option<LanguageError>,
+    pub(super) functions: &'a [&'static [Function]],
     /// The functions that the program registered.
     pub(super) own: &'a ModuleFunctions,
     /// The names in scope; the index of a name is its slot.
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn error<T>(token: Token, kind: Kind) -> ParseResult<T> {
-        Err(TemplateError { kind, range: token.start..token.end })
+        Err(LanguageError { kind, range: token.start..token.end })
     }
 
     /// Returns the error for an unexpected token, or the lexer's error if it is at this position.

@@ -2,11 +2,11 @@
 
 use crate::diagnostic::{Suggest, close_names};
 
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Token, TokenKind};
 use super::super::literal;
 use super::super::tree::{Expr, Invoke, Node};
 use super::cursor::{Defined, ParseResult, Parser};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 
 impl Parser<'_> {
     pub(super) fn check_called(&self) -> ParseResult<()> {
@@ -20,7 +20,7 @@ impl Parser<'_> {
         let close = close_names(&template.name, defined.map(|template| template.name.as_str()));
         let kind =
             Kind::invalid(format!("the template {:?} is not defined{}", template.name, Suggest(&close)));
-        Err(TemplateError { kind, range: start..end })
+        Err(LanguageError { kind, range: start..end })
     }
 
     /// Reads the name after `define`, `template` or `block`.
@@ -28,7 +28,7 @@ impl Parser<'_> {
         let token = self.next_word();
         let name = match token.kind {
             TokenKind::Quoted => literal::unquote(self.text_of(token), '"')
-                .map_err(|kind| TemplateError { kind, range: token.start..token.end })?,
+                .map_err(|kind| LanguageError { kind, range: token.start..token.end })?,
             TokenKind::Raw => self.text_of(token).trim_matches('`').to_owned(),
             _ => return self.unexpected(token, context),
         };

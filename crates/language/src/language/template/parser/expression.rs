@@ -1,17 +1,16 @@
 //! Parsing of pipelines, commands and operands.
 
 use crate::diagnostic::close_names;
-use crate::language::call_error::CallError;
 use crate::types::local_path::local_path;
 
-use super::super::builtins::builtin::{self, Builtin, FunctionRef, NameUse};
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Keyword, Token, TokenKind};
 use super::super::literal;
 use super::super::references::{Reference, ReferenceTarget};
 use super::super::tree::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
 use super::cursor::{MAX_NESTING, ParseResult, Parser};
-use crate::language::functions::{PipePlace, foreign_functions};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::foreign_functions::in_template;
+use crate::language::functions::{self, Function, FunctionRef, NameUse, PipePlace};
 
 /// A function that can still take arguments, or a value.
 enum PipelineOperand {
@@ -207,10 +206,7 @@ impl Parser<'_> {
             place = u32::try_from(index).ok();
             args.insert(index, value);
         }
-        let is_enough = args.len() >= usize::from(function.least);
-        if !is_enough || function.most.is_some_and(|most| args.len() > usize::from(most)) {
-            let Builtin { name: function, least, most, .. } = *function;
-            let error = CallError::ArgumentCount { function, least, most, given: args.len() };
+        if let Err(error) = function.check_count(args.len()) {
             return Self::error(name, error.into());
         }
         self.references.extend(reference_of(function.names, name.start..name.end, args.first()));
@@ -260,14 +256,14 @@ impl Parser<'_> {
     }
 
     /// Checks that the record of a function has a field; the fields are known even if the value is not.
-    fn check_record_field(function: &Builtin, field: &Field) -> ParseResult<()> {
-        let is_known = |names: &[&str]| names.contains(&&*field.name);
-        if function.fields.is_empty() || is_known(function.fields) || is_known(function.spellings) {
+    fn check_record_field(function: &Function, field: &Field) -> ParseResult<()> {
+        let Some(record) = &function.record else { return Ok(()) };
+        if record.fields.iter().chain(record.spellings).any(|name| **name == *field.name) {
             return Ok(());
         }
-        let close = close_names(&field.name, function.fields.iter().copied());
+        let close = close_names(&field.name, record.fields.iter().copied());
         let kind = Kind::NoField { field: field.name.to_string(), kind: function.name, close };
-        Err(TemplateError { kind, range: field.start..field.end })
+        Err(LanguageError { kind, range: field.start..field.end })
     }
 
     /// Parses a dotted path of a resource's export, as in expressions: `task.query.q.status`.
@@ -279,13 +275,12 @@ impl Parser<'_> {
         // A resource type is followed by at least a name, and the name by an export.
         let last = fields.checked_sub(1).filter(|index| *index > 0).and_then(|at| rest.get(at)).copied()?;
         let name = self.text_of(first);
-        if let Some(function) = self.known(name)
-            && (function.least == 0 || !function.fields.is_empty() || ROOTS.contains(&function.name))
+        if let Some(function) = functions::known(name, self.standard(), self.own)
+            && (function.least == 0 || function.record.is_some() || ROOTS.contains(&function.name))
         {
             return None;
         }
-        let mut functions = self.functions.iter().copied().flatten();
-        let lookup = functions.find(|function| function.names == NameUse::Lookup)?;
+        let lookup = self.standard().find(|function| function.names == NameUse::Lookup)?;
         let path = rest.iter().take(fields).fold(name.to_owned(), |path, field| path + self.text_of(*field));
         self.at += fields;
         let path = Expr { start: first.start, end: last.end, kind: ExprKind::Text(path.into()) };
@@ -301,7 +296,7 @@ impl Parser<'_> {
     fn term(&mut self) -> ParseResult<PipelineOperand> {
         let token = self.next_word();
         let text = self.text_of(token);
-        let placed = |kind| TemplateError { kind, range: token.start..token.end };
+        let placed = |kind| LanguageError { kind, range: token.start..token.end };
         let kind = match token.kind {
             TokenKind::Identifier => {
                 if let Some(lookup) = self.traversal(token) {
@@ -339,29 +334,20 @@ impl Parser<'_> {
         Ok(PipelineOperand::Value(Expr { start: token.start, end: token.end, kind }))
     }
 
-    fn known(&self, name: &str) -> Option<FunctionRef> {
-        let mut functions = self.functions.iter().copied().flatten();
-        let standard = functions.find(|function| function.name == name).map(FunctionRef::Standard);
-        standard.or_else(|| self.own.get(name).map(builtin::own))
+    /// Returns the functions of the language that templates can call.
+    fn standard(&self) -> impl Iterator<Item = &'static Function> + Clone {
+        self.functions.iter().copied().flatten().filter(|function| !function.is_hidden)
     }
 
     fn function(&self, token: Token) -> ParseResult<FunctionRef> {
-        let name = self.text_of(token);
-        if let Some(function) = self.known(name) {
-            return Ok(function);
-        }
-        if let Some(instead) = foreign_functions::in_template(name) {
-            return Self::error(token, CallError::ForeignFunction { name: name.to_owned(), instead }.into());
-        }
-        let names = self.functions.iter().copied().flatten().map(|function| function.name);
-        let close = close_names(name, names.chain(self.own.names()));
-        Self::error(token, CallError::UnknownFunction { name: name.to_owned(), close }.into())
+        let function = functions::find(self.text_of(token), self.standard(), self.own, in_template);
+        function.or_else(|error| Self::error(token, error.into()))
     }
 }
 
-fn not_a_function(value: &Expr) -> TemplateError {
+fn not_a_function(value: &Expr) -> LanguageError {
     let kind = Kind::invalid("this is not a function, so it takes no arguments");
-    TemplateError { kind, range: value.range() }
+    LanguageError { kind, range: value.range() }
 }
 
 /// Adds fields to a value; fields of a chain extend the chain.

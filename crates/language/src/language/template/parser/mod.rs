@@ -9,10 +9,10 @@ mod expression;
 use std::sync::Arc;
 
 use super::builtins;
-use super::builtins::builtin::Builtin;
-use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::lexer::{Keyword, Token, TokenKind, lex};
 use super::tree::{Body, Content, ExprKind, If, Node, Range, Template, Tree, With};
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
+use crate::language::functions::Function;
 use crate::types::function::ModuleFunctions;
 use cursor::{ParseResult, Parser};
 
@@ -26,7 +26,7 @@ impl Template {
     ///
     /// Fails with the first error in the text. This includes wrong numbers of arguments and undefined
     /// templates, which Go reports only during a run.
-    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+    pub fn parse(text: &str) -> Result<Self, LanguageError> {
         Self::parse_with(text, ModuleFunctions::NONE)
     }
 
@@ -37,8 +37,8 @@ impl Template {
     /// # Errors
     ///
     /// The same as for [`parse`](Self::parse).
-    pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, TemplateError> {
-        parse(text, &builtins::all(), functions).map(|tree| Self::new(Arc::new(tree), text.into()))
+    pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, LanguageError> {
+        parse(text, builtins::all(), functions).map(|tree| Self::new(Arc::new(tree), text.into()))
     }
 
     /// Creates a template from a shared tree and a text that begins with the text of the tree.
@@ -55,12 +55,12 @@ impl Template {
 /// The template may call the functions of all tables, and those in `own`.
 pub(super) fn parse(
     text: &str,
-    functions: &[&'static [Builtin]],
+    functions: &[&'static [Function]],
     own: &ModuleFunctions,
-) -> Result<Tree, TemplateError> {
+) -> Result<Tree, LanguageError> {
     if text.len() > MAX_LENGTH {
         let kind = Kind::invalid(format!("the template is longer than {MAX_LENGTH} bytes"));
-        return Err(TemplateError::new(kind, 0, 0));
+        return Err(LanguageError::new(kind, 0, 0));
     }
     let lexed = lex(text);
     let mut parser = Parser {

@@ -1,22 +1,23 @@
 //! Tests against Go's output for the templates of `go_templates.json` and `own_templates.json`.
 
 use super::outcome;
+use crate::language::LanguageError;
+use crate::language::data::datum::Datum;
+use crate::language::functions::Function;
 use crate::language::template::builtins::BUILTINS;
-use crate::language::template::builtins::builtin::Builtin;
-use crate::language::template::data::datum::Datum;
-use crate::language::template::{Scope, ScopeError, TemplateError, parser};
+use crate::language::template::{Scope, ScopeError, parser};
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
 
 /// Functions of the fixture that are not part of Converge.
-static FIXTURE: [Builtin; 6] = [
-    Builtin::new("param", 1, Some(1), |args| Ok(Datum::text(format!("<{}>", args.text(0)?)))),
-    Builtin::new("paramList", 1, Some(1), |_| Ok(given(vec!["1", "2", "3"]))),
-    Builtin::new("paramMap", 1, Some(1), |_| Ok(given([("c", 3), ("a", 1), ("b", 2)]))),
-    Builtin::new("fail", 1, Some(1), |args| Err(args.refuse(args.text(0)?.as_ref()))),
-    Builtin::new("emptyList", 0, Some(0), |_| Ok(given(Value::List(Vec::new())))),
-    Builtin::new("deep", 0, Some(0), |_| Ok(given(deep()))),
+static FIXTURE: [Function; 6] = [
+    Function::template("param", 1, Some(1), |args| Ok(Datum::text(format!("<{}>", args.text(0)?)))),
+    Function::template("paramList", 1, Some(1), |_| Ok(given(vec!["1", "2", "3"]))),
+    Function::template("paramMap", 1, Some(1), |_| Ok(given([("c", 3), ("a", 1), ("b", 2)]))),
+    Function::template("fail", 1, Some(1), |args| Err(args.refuse(args.text(0)?.as_ref()))),
+    Function::template("emptyList", 0, Some(0), |_| Ok(given(Value::List(Vec::new())))),
+    Function::template("deep", 0, Some(0), |_| Ok(given(deep()))),
 ];
 
 fn deep() -> Value {
@@ -74,7 +75,7 @@ struct Case {
     at: Option<String>,
 }
 
-fn render(text: &str) -> Result<Value, TemplateError> {
+fn render(text: &str) -> Result<Value, LanguageError> {
     let mut platform = Platform::new("linux");
     platform.name = "n".into();
     platform.version = "1.2".into();

@@ -13,7 +13,8 @@ mod states;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
 
-use super::{Scope, ScopeError, Template, TemplateError};
+use super::{Scope, ScopeError, Template};
+use crate::language::LanguageError;
 
 /// A scope with parameters and exports of every kind.
 pub(crate) struct TestScope {
@@ -88,7 +89,7 @@ impl Scope for TestScope {
 }
 
 /// Formats a result in one line that distinguishes text, unknown values, secrets and errors.
-fn outcome(result: Result<Value, TemplateError>) -> String {
+fn outcome(result: Result<Value, LanguageError>) -> String {
     match result {
         Ok(Value::String(text)) => text.to_string(),
         Ok(Value::Unknown(unknown)) => format!("unknown: {}", unknown.waits_for),

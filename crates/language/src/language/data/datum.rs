@@ -3,7 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use crate::language::error::LanguageError;
+use crate::language::taint::Taint;
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
@@ -28,7 +29,7 @@ pub(crate) enum Data {
     /// A key that a map does not have, or the dot of a template that was called without one.
     ///
     /// The value is false in conditions. Any other use gives this error.
-    Missing(Rc<TemplateError>),
+    Missing(Rc<LanguageError>),
     /// A null of the module: prints as nothing, and equals the zero value of what it is compared with.
     Null,
     Bool(bool),
@@ -41,6 +42,16 @@ pub(crate) enum Data {
     /// The record that `platform` returns, in field order. It prints as in the original Converge.
     Platform(Rc<[(&'static str, Datum)]>),
     Unknown(Unknown),
+}
+
+impl Taint {
+    /// Includes the secrecy and the unknown state of a value.
+    pub(crate) fn note(&mut self, datum: &Datum) {
+        self.secret |= datum.secret;
+        if let Data::Unknown(unknown) = &datum.data {
+            self.note_unknown(unknown);
+        }
+    }
 }
 
 impl Datum {
@@ -67,18 +78,16 @@ impl Datum {
     }
 
     /// Creates the value of a key that a map does not have.
-    pub(crate) fn missing(error: TemplateError) -> Self {
+    pub(crate) fn missing(error: LanguageError) -> Self {
         Self::plain(Data::Missing(Rc::new(error)))
     }
 
     /// Returns the error if the value is missing.
-    pub(crate) fn absence(&self) -> Option<TemplateError> {
+    pub(crate) fn absence(&self) -> Option<LanguageError> {
         let Data::Missing(error) = &self.data else { return None };
-        let mut error = TemplateError::clone(error);
-        if self.secret && error.kind.shows_arguments() {
-            error.kind = Kind::Secret { function: "index" };
-        }
-        Some(error)
+        let LanguageError { kind, range } = LanguageError::clone(error);
+        let kind = if self.secret { kind.hidden_argument("index") } else { kind };
+        Some(LanguageError { kind, range })
     }
 
     pub(crate) fn from_value(value: Value) -> Self {

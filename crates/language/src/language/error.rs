@@ -1,4 +1,4 @@
-//! Errors of expressions.
+//! Errors of templates and expressions.
 
 use std::ops::Range;
 
@@ -6,26 +6,37 @@ use crate::diagnostic::Suggest;
 use crate::language::actual_value::Actual;
 use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
-use crate::language::functions::FunctionErrorKind;
-use crate::language::template::TemplateErrorKind;
 use crate::types::scope::ScopeError;
 
-/// An error in an expression, found at load or during evaluation.
+/// An error in a template or an expression, found at load or during evaluation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{kind}")]
-pub struct ExpressionError {
+pub struct LanguageError {
     /// The kind of error.
-    pub kind: ExpressionErrorKind,
-    /// The bytes of the file that the error refers to: an argument, an operand or a name.
+    pub kind: LanguageErrorKind,
+    /// The bytes that the error refers to, in the text of a template or in the file of an expression.
     pub range: Range<u32>,
 }
 
-/// The kind of an expression error.
+impl LanguageError {
+    pub(super) fn new(kind: LanguageErrorKind, start: usize, end: usize) -> Self {
+        let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Self { kind, range: narrow(start)..narrow(end) }
+    }
+}
+
+/// The kind of an error in a template or an expression.
 ///
 /// The first group is found when a module is loaded, the second during evaluation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ExpressionErrorKind {
+pub enum LanguageErrorKind {
+    /// Another load error, described without any value.
+    #[error("{0}")]
+    Invalid(String),
+    /// `{{` without `}}`.
+    #[error("the action is not closed: `}}}}` is missing")]
+    UnclosedAction,
     /// A call that can never succeed, whatever its arguments are.
     #[error(transparent)]
     Function(#[from] CallError),
@@ -37,20 +48,28 @@ pub enum ExpressionErrorKind {
         /// Variables and roots with similar names.
         close: Vec<String>,
     },
-    /// Another load error, described without any value.
+    /// Blocks, parentheses or template calls that are nested too deeply.
+    #[error("nested too deep: at most {limit} levels")]
+    TooDeep {
+        /// The maximum number of levels.
+        limit: usize,
+    },
+    /// An error in a template inside a string of an expression.
     #[error("{0}")]
-    Invalid(String),
-    /// An error in a template inside a string.
-    #[error("{0}")]
-    Template(Box<TemplateErrorKind>),
+    Template(Box<LanguageErrorKind>),
 
-    /// A name has no value.
-    #[error("{0}")]
-    Scope(ScopeError),
+    /// A name that the scope cannot resolve, such as a parameter or an export.
+    #[error("{}{error}", .function.map(|name| format!("{name}: ")).unwrap_or_default())]
+    Scope {
+        /// The function of a template that asked for the name.
+        function: Option<&'static str>,
+        /// The error of the scope.
+        error: ScopeError,
+    },
     /// `each` in a resource without a `for_each`.
     #[error("`each` is only known in a resource or a module with `for_each`")]
     NoEach,
-    /// A value of the wrong kind, or text that cannot be turned into the right one.
+    /// An operand of the wrong kind, or text that cannot be turned into the right one.
     #[error("{place} needs {expected}, not {found}")]
     WrongKind {
         /// The operand or part that needs the value: an operator, or words like `the condition`.
@@ -63,6 +82,16 @@ pub enum ExpressionErrorKind {
     /// A division by zero.
     #[error("division by zero")]
     DivisionByZero,
+    /// A field that a value does not have.
+    #[error("{kind} has no field `{field}`{}", Suggest(.close))]
+    NoField {
+        /// The missing field.
+        field: String,
+        /// The kind of the value.
+        kind: &'static str,
+        /// Similar field names.
+        close: Vec<String>,
+    },
     /// A key that a map does not have.
     #[error("there is no `{key}` in the map{}", Suggest(.close))]
     NoKey {
@@ -71,12 +100,12 @@ pub enum ExpressionErrorKind {
         /// Similar keys of the map.
         close: Vec<String>,
     },
-    /// A list index that is negative or past the end.
+    /// An index that is negative or past the end.
     #[error("the index {index} is out of range: the length is {length}")]
     OutOfRange {
         /// The index.
         index: i64,
-        /// The number of items in the list.
+        /// The length of the indexed value.
         length: usize,
     },
     /// Two entries of a map with the same key.
@@ -109,36 +138,66 @@ pub enum ExpressionErrorKind {
     #[error("try: no argument has a value; the last one: {last}")]
     NothingWorked {
         /// The error of the last argument.
-        last: Box<ExpressionErrorKind>,
+        last: Box<LanguageErrorKind>,
     },
     /// An operation that failed because of a secret.
     ///
     /// The reason is withheld because it could reveal the secret.
-    #[error("{place}: failed; the reason is not shown, because a value is secret")]
+    #[error("{place}: failed; the reason is not shown, because {secret} is secret")]
     Secret {
         /// The function or the operation.
         place: &'static str,
+        /// The secret part: `a value`, or `an argument` in a template.
+        secret: &'static str,
+    },
+    /// A predicate whose result is neither true nor false.
+    #[error("{found:?} is neither true nor false")]
+    NotAPredicate {
+        /// The actual result.
+        found: String,
+    },
+    /// A predicate that is invalid after its braces are rendered.
+    #[error("the predicate becomes {text:?}: {error}")]
+    RenderedPredicate {
+        /// The rendered text.
+        text: String,
+        /// The error in the rendered text.
+        error: Box<LanguageErrorKind>,
     },
     /// An evaluation that exceeds its work limit, or was cancelled.
     #[error(transparent)]
     TooMuchWork(#[from] OutOfSteps),
 }
 
-impl ExpressionErrorKind {
+impl LanguageErrorKind {
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        Self::Invalid(message.into())
+    }
+
+    /// Returns the error that hides why an operation failed.
+    pub(super) const fn secret(place: &'static str) -> Self {
+        Self::Secret { place, secret: "a value" }
+    }
+
+    /// Returns the error that hides why a function of a template failed.
+    pub(super) const fn secret_argument(function: &'static str) -> Self {
+        Self::Secret { place: function, secret: "an argument" }
+    }
+
     /// Returns whether evaluating an alternative instead would fail with the same error.
     pub(super) fn is_final(&self) -> bool {
         matches!(self, Self::TooMuchWork(_))
     }
 
     /// Returns whether the message may contain a part of a value.
-    pub(super) fn shows_values(&self) -> bool {
+    fn shows_values(&self) -> bool {
         match self {
             Self::WrongKind { found, .. } | Self::Argument { found, .. } => matches!(found, Actual::Text(_)),
             Self::NoKey { .. }
             | Self::OutOfRange { .. }
             | Self::DuplicateKey { .. }
             | Self::Call { .. }
-            | Self::Scope(_) => true,
+            | Self::Scope { .. } => true,
             Self::NothingWorked { last } => last.shows_values(),
             _ => false,
         }
@@ -146,22 +205,27 @@ impl ExpressionErrorKind {
 
     /// Returns the error to report when a secret is involved.
     pub(super) fn hidden(self, place: &'static str) -> Self {
-        if self.shows_values() { Self::Secret { place } } else { self }
+        if self.shows_values() { Self::secret(place) } else { self }
+    }
+
+    /// Returns the error to report when an argument of a function in a template is secret.
+    pub(super) fn hidden_argument(self, function: &'static str) -> Self {
+        if self.shows_values() { Self::secret_argument(function) } else { self }
+    }
+
+    /// Returns the error of a function of expressions as a template reports it.
+    pub(super) fn in_template(self, function: &'static str) -> Self {
+        match self {
+            Self::Scope { error, .. } => Self::Scope { function: Some(function), error },
+            Self::Secret { .. } => Self::secret_argument(function),
+            other => other,
+        }
     }
 }
 
-impl From<FunctionErrorKind> for ExpressionErrorKind {
-    fn from(kind: FunctionErrorKind) -> Self {
-        match kind {
-            FunctionErrorKind::Argument { function, expected, found } => {
-                Self::Argument { function, expected, found }
-            }
-            FunctionErrorKind::Call { function, message } => Self::Call { function, message },
-            FunctionErrorKind::NoKey { key, close } => Self::NoKey { key, close },
-            FunctionErrorKind::Scope(error) => Self::Scope(error),
-            FunctionErrorKind::Secret { function } => Self::Secret { place: function },
-            FunctionErrorKind::TooMuchWork(reason) => Self::TooMuchWork(reason),
-        }
+impl From<ScopeError> for LanguageErrorKind {
+    fn from(error: ScopeError) -> Self {
+        Self::Scope { function: None, error }
     }
 }
 

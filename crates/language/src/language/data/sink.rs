@@ -1,27 +1,26 @@
 //! The text output of a template, and the output of values (`%v`).
 
-use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::budget::MAX_TEXT;
 use super::datum::{Data, Datum};
 use crate::language::budget::OutOfSteps;
+use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
 use crate::language::go_format::float;
+use crate::language::taint::Taint;
 use crate::types::platform::Platform;
-use crate::types::value::{Unknown, Value};
+use crate::types::value::Value;
 
 /// Text under construction, with the secrecy and unknown values of what was printed into it.
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     pub(crate) text: String,
-    pub(crate) secret: bool,
-    /// The first unknown value that was printed.
-    pub(crate) unknown: Option<Unknown>,
+    pub(crate) taint: Taint,
 }
 
 /// The reason why a value cannot be printed, where Go would write `<no value>` or `<nil>`.
 #[derive(Debug)]
 pub(crate) enum NoText {
     /// The value is missing; the error carries its own range.
-    Missing(TemplateError),
+    Missing(LanguageError),
     /// The value is the literal `nil`.
     Nil,
     /// An item of a list or a map is null.
@@ -43,21 +42,13 @@ impl NoText {
 }
 
 impl Sink {
-    /// Applies the secrecy and unknown state of a printed value to the text.
-    pub(crate) fn mark(&mut self, datum: &Datum) {
-        self.secret |= datum.secret;
-        if let Data::Unknown(unknown) = &datum.data {
-            self.unknown.get_or_insert_with(|| unknown.clone());
-        }
-    }
-
     /// Prints a value like an action or `%v`.
     pub(crate) fn value(&mut self, datum: &Datum) -> Result<(), NoText> {
-        self.mark(datum);
+        self.taint.note(datum);
         match &datum.data {
             Data::Nil => return Err(NoText::Nil),
             Data::Missing(error) => {
-                return Err(NoText::Missing(datum.absence().unwrap_or_else(|| TemplateError::clone(error))));
+                return Err(NoText::Missing(datum.absence().unwrap_or_else(|| LanguageError::clone(error))));
             }
             Data::Null | Data::Unknown(_) => {}
             Data::Bool(value) => self.text.push_str(if *value { "true" } else { "false" }),
@@ -105,11 +96,11 @@ impl Sink {
 
     /// Converts the text to a value of the running template.
     pub(crate) fn into_datum(self) -> Datum {
-        let data = match self.unknown {
+        let data = match self.taint.unknown {
             Some(unknown) => Data::Unknown(unknown),
             None => Data::Text(self.text.into()),
         };
-        Datum { secret: self.secret, ..Datum::plain(data) }
+        Datum { secret: self.taint.secret, ..Datum::plain(data) }
     }
 
     /// Converts the text to the result of the template.

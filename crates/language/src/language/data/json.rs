@@ -8,7 +8,7 @@ use crate::types::platform::Platform;
 
 /// Writes a value like Go's JSON encoder: no spaces, sorted keys, and `<`, `>` and `&` escaped.
 pub(crate) fn json(sink: &mut Sink, datum: &Datum) {
-    sink.mark(datum);
+    sink.taint.note(datum);
     match &datum.data {
         Data::Nil | Data::Null | Data::Missing(_) | Data::Unknown(_) => sink.text.push_str("null"),
         // The original Converge had text here.
