@@ -263,8 +263,8 @@ mod tests {
     use converge_core::load::{Loader, Source};
 
     /// Returns the value of a parameter with this default, or the error.
-    fn value(default: Expression) -> Result<String, String> {
-        let body = hcl::body!({ param "x" { default = (default) } });
+    fn value(default: &Expression) -> Result<String, String> {
+        let body = hcl::body!({ param "x" { default = (default.clone()) } });
         let source = Source::from_body(&body).map_err(|error| error.to_string())?;
         let registry = Registry::new();
         let loaded = Loader::new(&registry).load_source(&source);
@@ -276,7 +276,7 @@ mod tests {
     fn expressions_are_written_as_modules_have_them() {
         let check = |expression: &str, expect: &str| {
             let expression: Expression = expression.parse().unwrap();
-            let text = value(expression).unwrap();
+            let text = value(&expression).unwrap();
             assert_eq!(text, format!("param \"x\" {{\n  default = {expect}\n}}\n"));
         };
         check("[1, -2.5, true, null]", "[1, -2.5, true, null]");
@@ -308,7 +308,7 @@ mod tests {
     fn what_modules_do_not_have_is_named() {
         let template: Expression = "\"a ${b}\"".parse().unwrap();
         assert_eq!(
-            value(template).unwrap_err(),
+            value(&template).unwrap_err(),
             "`param.x.default`: a template of HCL 2 is plain text in modules: use an expression, or text with {{ .. }}"
         );
         let body = hcl::body!({ (Identifier::unchecked("a {} b")) "x" {} });

@@ -99,7 +99,7 @@ impl Validate for LinePreparer {
                     errors.push(invalid("line", "with `state = \"absent\"` it is this or `match`, not both"));
                 }
                 (None, None) => {
-                    errors.push(invalid("state", "write `match` or `line` to choose the lines to remove"))
+                    errors.push(invalid("state", "write `match` or `line` to choose the lines to remove"));
                 }
                 _ => {}
             }

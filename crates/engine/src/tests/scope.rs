@@ -4,13 +4,13 @@ use super::manual_graphs::{ManualGraph, template, value};
 use super::*;
 use crate::graph::{EachIs, InputKind, Module};
 use crate::inputs::scope::NodeScope;
-use crate::tables::selection::Needed;
-use converge_language::language::WorkBudget;
 use crate::sdk::export::Exports;
 use crate::tables::node_flags::NOT_TAKEN;
 use crate::tables::run_tables::{RunSetup, Shared};
+use crate::tables::selection::Needed;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::Value;
+use converge_language::language::WorkBudget;
 use converge_sdk::Context;
 use converge_sdk::Limits;
 

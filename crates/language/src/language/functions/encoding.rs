@@ -212,8 +212,9 @@ fn base64encode(args: &mut Args<'_>) -> FunctionResult {
 
 fn base64decode(args: &mut Args<'_>) -> FunctionResult {
     let text = args.text(0)?;
-    let bytes =
-        DECODER.decode(text.replace(['\r', '\n'], "")).map_err(|_| args.refuse_at(0, "this is not base64"))?;
+    let bytes = DECODER
+        .decode(text.replace(['\r', '\n'], ""))
+        .map_err(|_| args.refuse_at(0, "this is not base64"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text.into()),
         Err(_) => Err(args.refuse_at(0, "this is base64 of something that is not text")),

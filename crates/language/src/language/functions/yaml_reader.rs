@@ -94,7 +94,10 @@ impl Converter<'_> {
                 return Err(YamlError::at(key.line, "a key must be a text"));
             };
             if text == "<<" && style == Style::Plain {
-                return Err(YamlError::at(key.line, "`<<` is not supported; merge maps with the function `merge`"));
+                return Err(YamlError::at(
+                    key.line,
+                    "`<<` is not supported; merge maps with the function `merge`",
+                ));
             }
             entries.insert(text, self.value(node)?);
         }

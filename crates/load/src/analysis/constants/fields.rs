@@ -13,6 +13,7 @@ use crate::evaluate::{Evaluator, Provenance};
 use crate::graph::param::VALUE_FIELD;
 use crate::graph::{Attribute, Graph, Input, InputKind, Node, NodeIndex, ResolvedPath, Role, Targets};
 use crate::types::misspellings::drop_misspelt;
+use converge_language::language::WorkBudget;
 use converge_value::types::assumed_values::Assumed;
 use converge_value::types::check;
 use converge_value::types::convert::FromValue;
@@ -20,7 +21,6 @@ use converge_value::types::footprint::Footprint;
 use converge_value::types::schema::{Field, Kind};
 use converge_value::types::scope::ScopeError;
 use converge_value::types::value::{Conversion, FieldError, Value};
-use converge_language::language::WorkBudget;
 
 /// The fields of one node, each evaluated once.
 pub(super) struct NodeFields<'a> {
