@@ -265,8 +265,8 @@ mod tests {
         check(&format!("{GAUGE}a 1\na 2\n"), "a sample is there twice");
         check(&format!("{GAUGE}a_total 1\n"), "of another kind");
         check(&format!("{GAUGE}b 1\n"), "of another family");
-        check(&format!("{GAUGE}a one\n"), "no number");
-        check(&format!("{GAUGE}a 1 2\n"), "no number");
+        check(&format!("{GAUGE}a one\n"), "not a number");
+        check(&format!("{GAUGE}a 1 2\n"), "not a number");
         check(&format!("{GAUGE}a{{x=\"1\",x=\"2\"}} 1\n"), "a label twice");
         check(&format!("{GAUGE}a{{x=\"\\q\"}} 1\n"), "not escaped");
         check(&format!("{GAUGE}a{{x=\"1}} 1\n"), "without end");

@@ -194,14 +194,14 @@ fn mistakes_by_the_schema_have_their_place() {
     check(
         "genre: 7\nlive: yes\n",
         &[
-            "f:1:8: error[wrong-kind]: `data.genre` must be text, got a number",
+            "f:1:8: error[wrong-kind]: `data.genre` must be a text, got a number",
             "f:2:7: error[wrong-kind]: `data.live` must be a boolean, got a text",
         ],
     );
     check(
         "sold: 1.5\n",
         &[
-            "f:1:7: error[wrong-kind]: `data.sold` must be text or a whole number, got a number with a fraction",
+            "f:1:7: error[wrong-kind]: `data.sold` must be a text or a whole number, got a number with a fraction",
         ],
     );
     check(
@@ -212,7 +212,7 @@ fn mistakes_by_the_schema_have_their_place() {
         "tracks:\n- title: x\n- tilte: y\n",
         &["f:3:3: error[unknown-field]: `data.tracks[1]` has no field `tilte`"],
     );
-    check("notes: {a: [b]}\n", &["f:1:12: error[wrong-kind]: `data.notes.a` must be text, got a list"]);
+    check("notes: {a: [b]}\n", &["f:1:12: error[wrong-kind]: `data.notes.a` must be a text, got a list"]);
 }
 
 #[test]

@@ -251,7 +251,7 @@ fn data_are_what_the_text_says_and_can_be_shown() {
         let result = album.hooks.check_data(&Data::new(&album.resource_type, bytes.to_vec()));
         assert_eq!(result.map_err(|error| error.to_string()).err().unwrap_or_default(), expect, "{bytes:?}");
     };
-    let unknown = "is 7, which converge.demo.v1.Genre does not have";
+    let unknown = "is 7, which is not a value of converge.demo.v1.Genre";
     check(&[], "");
     check(&[0x08, 1], "");
     check(&[0x08, 7], &format!("converge.demo.v1.Album.genre {unknown}"));

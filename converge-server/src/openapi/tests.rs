@@ -174,7 +174,7 @@ fn every_type_is_in_it_with_its_documentation() {
     let [address, inside, count] = &names;
     assert_eq!(
         kinds["allOf"],
-        json!([{ "description": "Where it is.", "oneOf": [address, inside, count, { "not": { "anyOf": names } }] }])
+        json!([{ "description": "The source.", "oneOf": [address, inside, count, { "not": { "anyOf": names } }] }])
     );
     let parameters = |path: &str| {
         let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap().clone();

@@ -251,7 +251,7 @@ impl Reader<'_> {
     fn text(&mut self, entry: &Entry) -> Option<String> {
         match entry.node.text() {
             Some(text) => Some(text.to_owned()),
-            None => self.wrong(&entry.node.range, format!("`{}` must be text", entry.name)),
+            None => self.wrong(&entry.node.range, format!("`{}` must be a text", entry.name)),
         }
     }
 

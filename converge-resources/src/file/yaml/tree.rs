@@ -24,6 +24,6 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, String> {
 fn refused(YamlError { line, kind, .. }: YamlError) -> String {
     match kind {
         YamlErrorKind::DuplicateKey(key) => format!("line {line}: the key {key:?} is written twice"),
-        kind => format!("it is no YAML: line {line}: {kind}"),
+        kind => format!("it is not YAML: line {line}: {kind}"),
     }
 }

@@ -140,7 +140,7 @@ async fn what_is_wrong_is_told() {
         refuse(data(json!({ "gender": "metal" })), "unrecognized field name 'gender'");
         refuse(data(json!({ "genre": 7 })), "demo.v2.Artist");
         refuse(data(json!([])), "data have to be an object");
-        refuse(data(json!({ "@type": "type.googleapis.com/other" })), "have to be type.googleapis.com/converge.demo.v2.Artist");
+        refuse(data(json!({ "@type": "type.googleapis.com/other" })), "must be type.googleapis.com/converge.demo.v2.Artist");
         refuse(asking.put(KORN, &json!({ "date": {} })), "unknown field `date`");
         refuse(asking.put("demo/v2/artist/Korn", &json!({})), "\"Korn\" is not a name");
         refuse(asking.put("demo/v2/painter/korn", &json!({})), "resource type demo.v2.painter not registered");

@@ -156,7 +156,7 @@ fn mistakes_are_shown_where_they_stand() {
     let yaml = "type: artist\nname: tool\ndata:\n  genre: [metal]\n  gener: metal\n";
     let expect = [
         "<stdin>:4:10",
-        "`data.genre` must be text, got a list",
+        "`data.genre` must be a text, got a list",
         "<stdin>:5:3",
         "did you mean `genre`?",
         "2 errors",

@@ -322,7 +322,7 @@ async fn submodules() {
     place.ok("git -C app/lib checkout -q HEAD~1").await;
     place.changes(&fields).await;
     place.ok("echo mine > app/lib/l").await;
-    place.refuses(&fields, "has changes of lib: with").await;
+    place.refuses(&fields, "has changes of lib: `force = true`").await;
     place.nothing(&[]).await;
     place.changes(&[fields[0].clone(), ("force", true.into())]).await;
     assert_eq!(place.ok("cat app/lib/l").await, "2");
@@ -350,7 +350,7 @@ async fn a_bare_repository() {
         "3\n0"
     );
     place.ok("cd copy && git commit -q --allow-empty -m mine && git push -q origin HEAD").await;
-    place.refuses(std::slice::from_ref(&bare_field), "which is not on the server: with").await;
+    place.refuses(std::slice::from_ref(&bare_field), "which is not on the server: `force = true`").await;
     place.changes(&[bare_field.clone(), ("force", true.into())]).await;
     place.refuses(&[], "is a bare repository: write `bare = true`").await;
 }

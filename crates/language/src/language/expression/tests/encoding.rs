@@ -63,7 +63,7 @@ fn base64_and_hashes() {
         (r#"base64decode("YWI=")"#, r#""ab""#),
         (r#"base64decode("YWJ=")"#, r#""ab""#),
         (r#"base64decode("Y\r\nWI=\n")"#, r#""ab""#),
-        (r#"base64decode("====")"#, r#"error at "====": base64decode: this is no base64"#),
+        (r#"base64decode("====")"#, r#"error at "====": base64decode: this is not base64"#),
         (r#"base64decode("YQ")"#, r#"error at "YQ": base64decode: this is not base64"#),
         (r#"base64decode("Y!==")"#, r#"error at "Y!==": base64decode: this is not base64"#),
         (r#"base64decode("YQ==YQ==")"#, r#"error at "YQ==YQ==": base64decode: this is not base64"#),
