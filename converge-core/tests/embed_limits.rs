@@ -85,7 +85,7 @@ fn all_text_of_a_load_is_counted() {
     // A file that is used twice is read once.
     let error = just_fits(Limit::Bytes, (site.len() + web.len()) as u64, &sources, site);
     assert_eq!(error.diagnostics[0].code, "too-much-text");
-    assert!(error.to_string().contains("with web.hcl more than"), "{error}");
+    assert!(error.to_string().contains("with web.hcl all modules together have more than"), "{error}");
     just_fits(Limit::Bytes, 10, &Sources::new(), "# 89abcdef");
 
     let place = tempfile::tempdir().unwrap();

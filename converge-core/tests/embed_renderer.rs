@@ -52,7 +52,7 @@ fn limits_hold_for_all_texts_together() {
     let work = || renderer.evaluate("it", r#"length([for a in range(100) : upper("x")])"#);
     assert_eq!(shown(work()), "100");
     let error = (0..50).find_map(|_| work().err());
-    assert!(error.unwrap().to_string().contains("take more than 2000 steps together"));
+    assert!(error.unwrap().to_string().contains("take more than 2000 steps"));
 }
 
 #[test]

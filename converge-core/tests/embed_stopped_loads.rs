@@ -60,7 +60,7 @@ fn a_source_that_never_answers_is_given_up() {
     if let Ok(reading) = is_asked.try_recv() {
         assert_eq!(reading.stopped(), Some(StopReason::Deadline(deadline)));
         assert!(
-            message.starts_with("site.hcl:1:8: ") && message.ends_with("slow.hcl was not read to its end"),
+            message.starts_with("site.hcl:1:8: ") && message.ends_with("slow.hcl was not read to its end; it is called in site.hcl"),
             "{message}"
         );
     }
@@ -83,7 +83,7 @@ fn a_load_is_cancelled_in_the_middle() {
     assert!(loader_thread.join().unwrap());
     assert_eq!(
         error.to_string(),
-        "site.hcl:1:8: error[load-cancelled]: site.hcl was not loaded: it was cancelled; slow.hcl was not read to its end"
+        "site.hcl:1:8: error[load-cancelled]: site.hcl was not loaded: it was cancelled; slow.hcl was not read to its end; it is called in site.hcl"
     );
     drop(answers);
     // The token stays cancelled, so the next load reads nothing.

@@ -24,7 +24,7 @@ struct Kept {
 
 impl Subscriber for Spans {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("converge_core")
+        metadata.target().starts_with("converge_engine")
     }
 
     fn new_span(&self, span: &Attributes<'_>) -> Id {

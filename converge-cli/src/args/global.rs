@@ -17,7 +17,7 @@ pub(crate) struct Global {
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
     pub(crate) verbose: u8,
 
-    /// Log the events that this filter selects, such as `converge_core::engine=debug`
+    /// Log the events that this filter selects, such as `converge_engine=debug`
     #[arg(
         long,
         global = true,
@@ -35,5 +35,5 @@ pub(crate) struct Global {
 /// Filters on the logged values are not supported: they would make the build depend on a large regular
 /// expression engine.
 fn log_filter(text: &str) -> Result<Targets, String> {
-    text.parse().map_err(|error| format!("{error}; write it like `info` or `converge_core::engine=debug`"))
+    text.parse().map_err(|error| format!("{error}; write it like `info` or `converge_engine=debug`"))
 }

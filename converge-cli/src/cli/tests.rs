@@ -66,7 +66,7 @@ fn mistakes_name_the_fix() {
         &["version", "--log", "a=b=c"],
         Err(
             "error: invalid value 'a=b=c' for '--log <FILTER>': invalid filter directive: too many '=' in filter directive, expected 0 or 1; \
-             write it like `info` or `converge_core::engine=debug`",
+             write it like `info` or `converge_engine=debug`",
         ),
     );
 }

@@ -217,7 +217,7 @@ impl Runner<'_> {
             }
         }
         for module in modules {
-            self.console.error(format_args!("{} was not begun", module.name));
+            self.console.error(format_args!("{} was not started", module.name));
         }
         Ok(exit)
     }

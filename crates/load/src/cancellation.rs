@@ -10,8 +10,7 @@ pub(super) fn stopped(name: &str, reason: StopReason, problems: &Diagnostics) ->
     let code = reason.code();
     let mut diagnostic = Diagnostic::error(code, format!("{name} was not loaded: {reason}"));
     if let Some(placed) = problems.iter().find(|diagnostic| diagnostic.code == code) {
-        let reason = format!(": {reason}");
-        let activity = placed.message.strip_suffix(&reason).unwrap_or(&placed.message);
+        let activity = placed.message.replacen(&format!(": {reason}"), "", 1);
         diagnostic.message = format!("{}; {activity}", diagnostic.message);
         diagnostic.labels.clone_from(&placed.labels);
     }
