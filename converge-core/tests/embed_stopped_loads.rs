@@ -60,7 +60,8 @@ fn a_source_that_never_answers_is_given_up() {
     if let Ok(reading) = is_asked.try_recv() {
         assert_eq!(reading.stopped(), Some(StopReason::Deadline(deadline)));
         assert!(
-            message.starts_with("site.hcl:1:8: ") && message.ends_with("slow.hcl was not read to its end; it is called in site.hcl"),
+            message.starts_with("site.hcl:1:8: ")
+                && message.ends_with("slow.hcl was not read to its end; it is called in site.hcl"),
             "{message}"
         );
     }

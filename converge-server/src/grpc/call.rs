@@ -16,7 +16,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Code, Status};
 
 use super::codec::{Reader, Writer};
-use super::{GrpcState, deadline};
+use super::deadline;
 use crate::listeners::{ListenerState, Refusal, RequestContext};
 use crate::metrics::Limit;
 
@@ -34,11 +34,11 @@ pub(super) struct Call {
 /// It ends after an error.
 pub(super) type Answers<A> = BoxStream<'static, Result<A, Status>>;
 
-impl FromRequest<GrpcState> for Call {
+impl FromRequest<ListenerState> for Call {
     type Rejection = Response;
 
-    async fn from_request(request: Request, behind: &GrpcState) -> Result<Self, Response> {
-        let doors = RequestContext::new(behind.doors.clone(), request.extensions());
+    async fn from_request(request: Request, doors: &ListenerState) -> Result<Self, Response> {
+        let doors = RequestContext::new(doors.clone(), request.extensions());
         let doors = doors.map_err(|refusal| unanswered(refusal.into()))?;
         Ok(Self { doors, request })
     }

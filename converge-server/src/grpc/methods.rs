@@ -11,8 +11,8 @@ use tonic::Status;
 use tonic::metadata::MetadataMap;
 
 use super::call::{Answers, Call};
-use super::{GrpcState, resources, watch};
-use crate::listeners::RequestContext;
+use super::{resources, watch};
+use crate::listeners::{ListenerState, RequestContext};
 
 /// The full name of the resource service.
 pub(super) const SERVICE: &str = "converge.resource.ResourceService";
@@ -29,7 +29,7 @@ pub(super) struct Method {
     /// The request and the response message.
     pub(super) messages: [Declaration; 2],
     /// The handler of its calls.
-    pub(super) route: MethodRouter<GrpcState>,
+    pub(super) route: MethodRouter<ListenerState>,
 }
 
 pub(super) fn methods() -> [Method; 8] {

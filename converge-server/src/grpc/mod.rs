@@ -31,17 +31,13 @@ use methods::methods;
 pub(crate) use pool::Pool;
 use pool::Pools;
 
-/// The state of the gRPC routes.
-#[derive(Clone)]
-struct GrpcState {
-    doors: ListenerState,
-    pools: Pools,
-}
-
 /// Returns the router of all calls.
 pub(crate) fn routes(doors: ListenerState, pool: Pool) -> Router {
     let pools = Pools::new(pool);
-    let reflect = post(reflect);
+    let reflect = post(move |State(doors): State<ListenerState>, request: Request| {
+        let pools = pools.clone();
+        async move { reflection::calls(doors, pools, request) }
+    });
     let reflection = Router::new()
         .route("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", reflect.clone())
         .route("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", reflect);
@@ -54,7 +50,7 @@ pub(crate) fn routes(doors: ListenerState, pool: Pool) -> Router {
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard))
         .layer(from_fn_with_state(Arc::clone(&doors.counts), call_metrics::counted))
-        .with_state(GrpcState { doors, pools })
+        .with_state(doors)
 }
 
 /// Refuses requests that are no gRPC calls, and authenticates callers.
@@ -78,9 +74,4 @@ async fn guard(State(doors): State<ListenerState>, request: Request, next: Next)
 async fn no_such_method(request: Request) -> Response {
     let message = format!("there is no method {}", request.uri().path());
     unanswered(Refusal::new(Kind::NoSuchMethod, message).into())
-}
-
-/// Answers a reflection call.
-async fn reflect(State(behind): State<GrpcState>, request: Request) -> Response {
-    reflection::calls(behind.doors, behind.pools, request)
 }

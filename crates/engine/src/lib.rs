@@ -218,7 +218,7 @@ impl Engine {
     /// Any earlier state is replaced. The state of the application is unrelated to the
     /// [folder](Self::with_state_folder) in which runs store pending refreshes.
     ///
-    /// A [`Loader`](converge_load::Loader::with_app_state) with the same state reports types that need more
+    /// A `Loader` with the same state reports types that need more
     /// while a module is loaded.
     ///
     /// ```

@@ -124,12 +124,12 @@ impl<'a> Loader<'a> {
 
     /// Cancels a load that takes longer than `deadline`.
     ///
-    /// This applies to every stage: a slow server or [`ModuleSource`](super::ModuleSource), an expression, or
+    /// This applies to every stage: a slow server or [`ModuleSource`](converge_source::ModuleSource), an expression, or
     /// a long text. The load then fails with the code `load-deadline`, and the error names what was being
     /// read or evaluated.
     ///
     /// Each text is then read on its own thread. After a cancellation the thread ends when its source returns
-    /// or checks its [`Reading`](super::Reading). Functions of the program itself are not interrupted.
+    /// or checks its [`Reading`](converge_source::Reading). Functions of the program itself are not interrupted.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -280,7 +280,7 @@ impl Sources {
     /// Creates sources that read modules only from `source`, for example the modules of a tenant.
     ///
     /// No module is then read from a file by its path, not even by
-    /// [`Loader::load_file`](super::Loader::load_file), and none is fetched. Modules have no folder, so
+    /// `Loader::load_file`, and none is fetched. Modules have no folder, so
     /// `file` and `templatefile` are errors in them, at load and in a run, unless there are
     /// [files](Self::with_files) for them.
     pub fn only(source: impl ModuleSource + 'static) -> Self {

@@ -29,14 +29,8 @@ pub mod call_prelude {
 /// Passes the table of all calls to a macro.
 ///
 /// Each part of a system has its trait, the wrapper with the method that returns the wrapped part, and groups
-/// of rows:
-///
-/// | group | rows |
-/// | --- | --- |
-/// | `plain` | required methods that return at once |
-/// | `calls` | required methods |
-/// | `provided` | methods with a default, which implementations and wrappers may replace |
-/// | `fixed` | methods with a default, which wrappers do not replace |
+/// of rows. `plain` are required methods that return at once, `calls` are the other required ones. `provided`
+/// are methods with a default, which implementations and wrappers may replace; wrappers do not replace `fixed`.
 ///
 /// `=> Reads "files.open" FilesOpen` says whether the call reads or changes the machine, and gives the name
 /// and the type of its question in the plugin protocol. A call without it is written by hand there.
@@ -102,25 +96,18 @@ macro_rules! system_calls {
         plain {
             /// Returns facts about the machine and its operating system.
             fn platform(&self) -> &Platform;
-
             /// Returns the files.
             fn files(&self) -> &dyn Files;
-
             /// Returns the users and groups.
             fn users(&self) -> &dyn Users;
-
             /// Returns the interface to run programs.
             fn processes(&self) -> &dyn Processes;
-
             /// Returns the network.
             fn network(&self) -> &dyn Network;
-
             /// Returns the clock.
             fn clock(&self) -> &dyn Clock;
-
             /// Returns the source of secure random numbers.
             fn random(&self) -> &dyn Random;
-
             /// Returns an environment variable; `None` if it is unset.
             ///
             /// Invalid UTF-8 is replaced.
@@ -379,10 +366,8 @@ macro_rules! system_calls {
             /// Returns the metadata of the directory itself.
             async fn own_metadata(&self) -> Result<Metadata, SystemError>
                 => Reads "dir.own-metadata" DirOwnMetadata;
-
             /// Returns the entries, sorted by name.
             async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError> => Reads "dir.entries" DirEntries;
-
             /// Returns the metadata of an entry, or `None` if it does not exist.
             async fn metadata(&self, name: &OsStr) -> Result<Option<Metadata>, SystemError>
                 => Reads "dir.metadata" DirMetadata;
@@ -406,7 +391,6 @@ macro_rules! system_calls {
             /// Any other kind of entry is an error.
             async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError>
                 => Reads "dir.open" DirOpen;
-
             /// Returns the target of a symbolic link, or `None` if there is no entry of this name.
             async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError>
                 => Reads "dir.read-link" DirReadLink;
@@ -416,15 +400,12 @@ macro_rules! system_calls {
             /// Its commit replaces a file or a link of this name.
             async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError>
                 => Changes "dir.stage" DirStage;
-
             /// Creates a directory with exactly these permission bits, regardless of the umask.
             async fn create_dir(&self, name: &OsStr, mode: u32) -> Result<(), SystemError>
                 => Changes "dir.create-dir" DirCreateDir;
-
             /// Creates a symbolic link that points to `target`.
             async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError>
                 => Changes "dir.symlink" DirSymlink;
-
             /// Returns the identity of an entry's file, or `None` if the entry does not exist.
             async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError>
                 => Reads "dir.inode" DirInode;
@@ -439,11 +420,9 @@ macro_rules! system_calls {
             /// It is an error for a link.
             async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError>
                 => Changes "dir.set-mode" DirSetMode;
-
             /// Changes owner and group, also of a link itself; see [`Files::set_ownership`].
             async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError>
                 => Changes "dir.set-ownership" DirSetOwnership;
-
             /// Checks whether an entry may be changed; see [`Files::may_change`].
             async fn may_change(&self, name: &OsStr) -> Result<(), SystemError>
                 => Reads "dir.may-change" DirMayChange;
@@ -459,11 +438,9 @@ macro_rules! system_calls {
             /// A missing entry is an error.
             async fn remove_file(&self, name: &OsStr) -> Result<(), SystemError>
                 => Changes "dir.remove-file" DirRemoveFile;
-
             /// Removes an empty directory.
             async fn remove_dir(&self, name: &OsStr) -> Result<(), SystemError>
                 => Changes "dir.remove-dir" DirRemoveDir;
-
             /// Waits until entries created or removed in this directory are on disk.
             async fn sync(&self) -> Result<(), SystemError> => Reads "dir.sync" DirSync;
         }
@@ -479,15 +456,12 @@ macro_rules! system_calls {
             /// Returns the user with a name; `None` if there is none.
             async fn user_by_name(&self, name: &str) -> Result<Option<User>, SystemError>
                 => Reads "users.user-by-name" UserByName;
-
             /// Returns the user with an id; `None` if there is none.
             async fn user_by_uid(&self, uid: u32) -> Result<Option<User>, SystemError>
                 => Reads "users.user-by-uid" UserByUid;
-
             /// Returns the group with a name; `None` if there is none.
             async fn group_by_name(&self, name: &str) -> Result<Option<Group>, SystemError>
                 => Reads "users.group-by-name" GroupByName;
-
             /// Returns the group with an id; `None` if there is none.
             async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError>
                 => Reads "users.group-by-gid" GroupByGid;
@@ -509,7 +483,6 @@ macro_rules! system_calls {
             /// A directory service cannot list all of its users.
             async fn local_users(&self) -> Result<Vec<User>, SystemError>
                 => Reads "users.local-users" LocalUsers;
-
             /// Returns the groups in the machine's own group file, ordered by name.
             async fn local_groups(&self) -> Result<Vec<Group>, SystemError>
                 => Reads "users.local-groups" LocalGroups;

@@ -147,8 +147,9 @@ pub async fn check<R: Resource>(start: impl Begin, values: &Values<'_>) -> Resul
     check_members::<R>(&start, &[values]).await
 }
 
-/// Checks the laws of resources on several members of `R`, which is applied in [batches](converge_sdk::Batch).
+/// Checks the laws of resources on several members of `R`.
 ///
+/// `R` is applied in [batches](converge_sdk::Batch).
 /// The members must keep the laws one by one and all in one batch, and both ways must end in the same state.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Tests that the `.proto` file of the service agrees with the table of methods, the messages and the reference.
+//! Tests that the `.proto` file of the service agrees with the methods, messages and reference.
 
 use std::collections::BTreeMap;
 use std::path::Path;

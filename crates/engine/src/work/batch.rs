@@ -18,7 +18,7 @@ use crate::sdk::registry::AnyTask;
 use crate::sdk::status::Status;
 use crate::tables::run_tables::Shared;
 
-/// The error for a [`Batch`](converge_sdk::Batch) implementation that returns a wrong number of results.
+/// The error for a [`Batch`](converge_sdk::Batch) that returns a wrong number of results.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`apply_batch` of {resource} gave {results} results for {members} members: it must give one for each, in their \

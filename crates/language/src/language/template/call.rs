@@ -5,7 +5,9 @@ use crate::language::functions::arguments::Args;
 use crate::language::functions::{FunctionRef, FunctionResult, Implementation, program_functions};
 use crate::types::value::Value;
 
-/// Calls a function of expressions or of the program with arguments that are known as deep as it reads them.
+/// Calls a function of expressions or of the program.
+///
+/// The arguments are known as deep as the function reads them.
 pub(crate) fn call_function(function: &FunctionRef, args: &mut Args<'_>) -> FunctionResult {
     match (function.implementation, function.as_own()) {
         (Implementation::Plain(run), _) => run(args),
