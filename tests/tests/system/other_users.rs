@@ -186,7 +186,7 @@ fn nothing_outside_is_changed() {
     let (module, param) = (module.display().to_string(), format!("place={}", place.at("").display()));
     let converge = |command: &str| -> Said { run(&[command, "-p", &param, "--format", "json", &module]) };
     let before = place.state("root");
-    let jo = Stranger::start(&place, "strangers::swap");
+    let jo = Stranger::start(&place, "other_users::swap");
     let began = Instant::now();
     let (mut runs, mut refused) = (0, 0);
     // On a busy machine it may take longer until both programs collide.
