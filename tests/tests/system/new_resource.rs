@@ -53,7 +53,7 @@ fn a_new_resource_is_tested_and_used() {
         Said::from(cargo.output().unwrap()).success()
     };
     let docs = run(&["docs", "web_banner"]).stdout;
-    assert!(docs.contains("What the file says.") && docs.contains("/etc/welcome.txt"), "{docs}");
+    assert!(docs.contains("Text of the file.") && docs.contains("/etc/welcome.txt"), "{docs}");
     assert!(run(&["plan", "samples/right.hcl"]).everything().contains("web_banner.welcome  will change"));
     let apply = || run(&["apply", "-p", "who=Ada", "samples/right.hcl"]).everything();
     assert!(apply().contains("1 changed"));

@@ -139,7 +139,7 @@ fn mistakes_are_told() {
     check(&["controllers", "proto"], "--out <DIR>");
     check(
         &["controllers", "status", "--server", "127.0.0.1:1"],
-        "is not a server: write it like http://127.0.0.1:8500",
+        "is not the URL of a server: write it like http://127.0.0.1:8500",
     );
     // Nothing has ever listened at this address.
     let url = format!("http://{}", address());

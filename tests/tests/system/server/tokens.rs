@@ -225,7 +225,7 @@ fn files_of_tokens_are_read_again_and_kept_from_others() {
     for command in [&["resource", "list", "partition"][..], &["controllers", "status"]] {
         let command_line =
             [command, &["--server", &place.server.url, "--token-file", token.to_str().unwrap()]].concat();
-        refused(&run(&command_line), "users other than its owner can read");
+        refused(&run(&command_line), "other users can read");
     }
     // A token is not sent over an unencrypted connection to another machine.
     for command in [&["resource", "list", "partition"][..], &["controllers", "status"]] {
