@@ -10,12 +10,18 @@ use super::types::{bounds, format_type, function, generics, path};
 type Line = (String, String);
 
 /// The crates whose items are listed where another crate re-exports them.
-const FOLLOWED: [&str; 6] = [
+const FOLLOWED: [&str; 12] = [
     "converge_value",
     "converge_system",
     "converge_sdk",
     "converge_language",
     "converge_graph",
+    "converge_source",
+    "converge_load",
+    "converge_engine",
+    "converge_view",
+    "converge_assist",
+    "converge_testing",
     "converge_plugin",
 ];
 
@@ -75,7 +81,7 @@ impl<'a> Listing<'a> {
         let has_path = |entry: &Value| array(&entry["path"]).map(text).eq(path.iter().copied());
         let paths = krate["paths"].as_object()?;
         let mut found = paths.iter().filter(|(_, entry)| entry["crate_id"] == 0 && has_path(entry));
-        found.find_map(|(id, _)| Some((krate, krate["index"].get(id)?)))
+        found.find_map(|(id, _)| Some((krate, krate["index"].get(id)?))).or_else(|| reexported(krate, &path))
     }
 
     /// Lists all modules, those near the root first.
@@ -317,4 +323,14 @@ fn array(value: &Value) -> impl Iterator<Item = &Value> {
 fn inner(item: &Value) -> (&str, &Value) {
     let inner = item["inner"].as_object().and_then(|inner| inner.iter().next());
     inner.map_or(("", &Value::Null), |(kind, inner)| (kind.as_str(), inner))
+}
+
+/// Returns the item that the root of a crate re-exports from a private module under this path.
+fn reexported<'a>(krate: &'a Value, path: &[&str]) -> Option<(&'a Value, &'a Value)> {
+    let [_, name] = path else { return None };
+    let item = |id: &Value| krate["index"].get(id.to_string());
+    let root = item(&krate["root"])?;
+    let mut uses = array(&inner(root).1["items"]).filter_map(item).map(|found| &found["inner"]["use"]);
+    let found = uses.find(|reexport| text(&reexport["name"]) == *name)?;
+    Some((krate, item(&found["id"])?))
 }
