@@ -27,9 +27,9 @@ impl Folder {
     /// use converge_core::load::Folder;
     ///
     /// assert_eq!(Folder::read(Path::new("Cargo.toml")), None);
-    /// let docs = Folder::read(Path::new("docs")).ok_or("it is there")?;
-    /// assert_eq!(docs.modules.len(), 0);
-    /// assert_eq!(docs.problems[0].to_string(), "there is no module in docs");
+    /// let folder = Folder::read(Path::new("src")).ok_or("it is there")?;
+    /// assert_eq!(folder.modules.len(), 0);
+    /// assert_eq!(folder.problems[0].to_string(), "there is no module in src");
     /// # Ok::<(), &str>(())
     /// ```
     pub fn read(path: &Path) -> Option<Self> {
