@@ -160,7 +160,7 @@ impl OutputWatch {
 
     /// Passes a piece to the watcher.
     ///
-    /// For implementations of [`Processes`](super::Processes).
+    /// Implementations of [`Processes`](super::Processes) call this.
     pub fn printed(&self, stream: OutputStream, piece: &[u8]) {
         (self.0)(stream, piece);
     }

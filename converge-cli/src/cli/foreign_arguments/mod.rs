@@ -85,8 +85,8 @@ fn find_command(line: &[OsString], error: &clap::Error) -> Option<(usize, &'stat
 
 /// Finds an option of another tool, with its position.
 ///
-/// For most commands it is the one that clap complains about. Options of the server are read by another
-/// program, so any of them counts.
+/// The option of most commands is the one that clap complains about. Another program reads the options of the
+/// server, so any of them counts.
 fn find_option(
     parser: &clap::Command,
     line: &[OsString],

@@ -51,11 +51,11 @@ pub enum Kind {
 /// The way in which a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Without quotes.
+    /// No quotes.
     Plain,
-    /// In single quotes.
+    /// Single quotes.
     Single,
-    /// In double quotes.
+    /// Double quotes.
     Double,
     /// Lines below a `|` or `>`. The range from the parser starts at the lines, without that character.
     Block,
