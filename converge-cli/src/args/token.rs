@@ -40,9 +40,7 @@ fn read(path: &Path) -> Result<String, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     let metadata = file.metadata().map_err(|error| error.to_string())?;
     if others_use(&metadata) {
-        return Err(
-            "it holds a secret, but users other than its owner can read or write it: chmod 600".to_owned()
-        );
+        return Err("it holds a secret, and other users can read or write it: chmod 600".to_owned());
     }
     let mut text = String::new();
     file.read_to_string(&mut text).map_err(|error| error.to_string())?;

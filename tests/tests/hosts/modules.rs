@@ -34,7 +34,7 @@ fn modules_come_over_ssh_from_who_is_known() {
     let refused = host.run("converge modules lock /srv/site/main.hcl");
     let reason = "git says: Host key verification failed; Could not read from remote repository";
     assert!(refused.code == Some(1) && refused.stderr.contains(reason), "{}", refused.everything());
-    assert!(refused.stderr.contains("help: the key of the server is not known"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("help: the host key of the server is unknown"), "{}", refused.stderr);
     host.ok("ssh-keyscan -t ed25519 localhost > /root/.ssh/known_hosts");
     host.ok("converge modules lock /srv/site/main.hcl");
     host.converge_file("apply", "/srv/site/main.hcl", &[]).success();

@@ -80,14 +80,16 @@ impl ApplyArgs {
             Output::Table => self.line(draft, &outcome, console)?,
             output => show::print_one(&resource, output)?,
         }
-        if let Some(condition) = &self.wait
-            && let Err(CliError::Wait(problem)) =
-                wait::until(server, &resource, &draft.named, condition, self.timeout.timeout)
-        {
-            console.error(problem);
-            return Ok(Exit::Error);
+        let Some(condition) = &self.wait else { return Ok(Exit::Done) };
+        match wait::until(server, &resource, &draft.named, condition, self.timeout.timeout) {
+            Ok(()) => Ok(Exit::Done),
+            // The other resources are written nevertheless.
+            Err(CliError::Wait(problem)) => {
+                console.error(problem);
+                Ok(Exit::Error)
+            }
+            Err(error) => Err(error),
         }
-        Ok(Exit::Done)
     }
 
     /// Writes a resource that differs from the stored one.

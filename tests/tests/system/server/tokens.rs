@@ -84,6 +84,20 @@ fn refused(output: &Said, expect: &str) {
     assert!(output.stderr.contains(expect), "no {expect:?} in {}", output.everything());
 }
 
+/// Tests that a wait for a condition is no success if the server refuses to show changes.
+#[test]
+fn waiting_without_the_right_to_watch_is_an_error() {
+    let place = Place::new();
+    let token = place.create(&["writer", "--allow", "read,write=*"]);
+    let file = place.folder.path().join("node.yaml");
+    fs::write(&file, "type: converge.v1.Node\nname: web-1\n").unwrap();
+    let apply = ["resource", "apply", "-f", file.to_str().unwrap()];
+    let output = place.converge(&token, &[&apply[..], &["--wait", "online"]].concat());
+    refused(&output, "may not list");
+    assert_eq!(output.stdout, "converge.v1.Node web-1 created\n");
+    place.converge(&token, &apply).success();
+}
+
 #[test]
 fn whoever_has_no_token_is_told_nothing() {
     let place = Place::new();
