@@ -343,7 +343,11 @@ struct Sink {
 
 impl EventSink for Sink {
     fn emit(&mut self, event: Event) {
-        if let (Some(reports), EventKind::ResourceFinished(report)) = (&mut self.reports, &event.kind) {
+        if let (
+            Some(reports),
+            EventKind::ResourceFinished(report) | EventKind::ResourceUndone { report, .. },
+        ) = (&mut self.reports, &event.kind)
+        {
             reports.insert(report.id.clone(), ResourceReport::clone(report));
         }
         self.printer.emit(event);

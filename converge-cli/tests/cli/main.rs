@@ -32,3 +32,5 @@ mod params;
 mod signals;
 #[cfg(test)]
 mod sources;
+#[cfg(test)]
+mod undone;

@@ -75,6 +75,9 @@ impl HumanView {
                     None => text,
                 }
             }
+            EventKind::ResourceUndone { report, .. } => {
+                resource::resource(report, self.verbose, self.paint, &self.sources)
+            }
             EventKind::Output(output) => {
                 self.outputs.push(output.clone());
                 String::new()

@@ -102,6 +102,11 @@ impl Emitter {
         if let (Some(reports), EventKind::ResourceFinished(report)) = (&mut self.reports, &event) {
             reports.push(ResourceReport::clone(report));
         }
+        if let (Some(reports), EventKind::ResourceUndone { report, .. }) = (&mut self.reports, &event)
+            && let Some(kept) = reports.iter_mut().find(|kept| kept.id == report.id)
+        {
+            kept.clone_from(report);
+        }
         if self.events.is_none() {
             return;
         }

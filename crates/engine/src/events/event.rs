@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::lock_wait::{HeldBy, LockKind};
+use super::outcome::Outcome;
 use super::output::OutputReport;
 use super::report::{ResourceReport, Stage};
 use super::seconds;
@@ -44,6 +45,7 @@ impl Event {
 /// The kind of an event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum EventKind {
     /// An apply waits for another one to end.
     ///
@@ -187,6 +189,19 @@ pub enum EventKind {
     /// module, has one only if it cannot be decided whether it is taken. Failures are always reported, with
     /// their [`role`](ResourceReport::role).
     ResourceFinished(Box<ResourceReport>),
+    /// A resource that had finished was undone by another resource of the same run.
+    ///
+    /// The event comes after the [`ResourceFinished`](Self::ResourceFinished) of all resources. At the end of an
+    /// apply, resources that share something with a resource that changed it later are checked once more.
+    /// The [summary](Self::RunFinished) counts them as failed.
+    ResourceUndone {
+        /// The resource that undid it: the last one that changed something that both share.
+        by: NodeId,
+        /// The outcome in the report of the resource before.
+        was: Outcome,
+        /// The new report: failed, with what differs now.
+        report: Box<ResourceReport>,
+    },
     /// The run was asked to stop.
     Interrupted {
         /// The kind of interrupt.
@@ -224,6 +239,7 @@ impl EventKind {
             | Self::ResourceStarted { .. }
             | Self::ProgressLeftOut { .. }
             | Self::ResourceFinished(_)
+            | Self::ResourceUndone { .. }
             | Self::Interrupted { .. }
             | Self::Output(_)
             | Self::RunFinished { .. } => false,

@@ -54,6 +54,10 @@ pub(super) fn redact_event(event: &mut EventKind, redactor: &Redactor) {
             }
         }
         EventKind::ResourceFinished(report) => redact_report(report, redactor),
+        EventKind::ResourceUndone { by, was: _, report } => {
+            redact_id(by, redactor);
+            redact_report(report, redactor);
+        }
         EventKind::Interrupted { interrupt: _, running } => {
             for id in running {
                 redact_id(id, redactor);

@@ -71,9 +71,20 @@ impl Summary {
         }
     }
 
+    /// Counts a resource as failed that was counted with another outcome before.
+    pub fn count_undone(&mut self, was: Outcome, report: &ResourceReport) {
+        let counter = self.counter(was);
+        *counter = counter.saturating_sub(1);
+        self.count_report(report);
+    }
+
     /// Counts one resource.
     pub fn count(&mut self, outcome: Outcome) {
-        let counter = match outcome {
+        *self.counter(outcome) += 1;
+    }
+
+    fn counter(&mut self, outcome: Outcome) -> &mut usize {
+        match outcome {
             Outcome::Unchanged => &mut self.unchanged,
             Outcome::WillChange => &mut self.will_change,
             Outcome::MayChange => &mut self.may_change,
@@ -82,8 +93,7 @@ impl Summary {
             Outcome::Skipped => &mut self.skipped,
             Outcome::NotRun => &mut self.not_run,
             Outcome::NotTaken => &mut self.not_taken,
-        };
-        *counter += 1;
+        }
     }
 
     /// Whether every resource was handled without an error.

@@ -69,6 +69,10 @@ impl EventSink for Recorder {
         match event.kind {
             EventKind::RunStarted { mode, .. } => self.run = Some((event.run, mode)),
             EventKind::ResourceFinished(report) => self.add(*report),
+            EventKind::ResourceUndone { report, .. } => {
+                self.resources.retain(|resource| resource.id != report.id);
+                self.add(*report);
+            }
             EventKind::Output(output) => self.outputs.push(output),
             EventKind::RunFinished { summary, .. } => self.summary = summary,
             _ => {}

@@ -7,11 +7,13 @@
 
 mod added_instances;
 mod apply_scheduler;
+mod canonical_paths;
 mod gates;
 mod lock_waits;
 mod node_locks;
 mod ready_queue;
 mod results;
+mod second_look;
 mod turns;
 mod worker_pool;
 
@@ -141,6 +143,9 @@ impl Coordinator {
         let began = Instant::now();
         self.results.run_started(self.shared.setup.context.mode());
         self.work(stops, limits).await;
+        if self.asked.is_none() {
+            self.look_again(stops, limits).await;
+        }
         let left = self.shared.graph.nodes().map(|(index, _)| index);
         for index in
             left.filter(|index| self.shared.setup.needed.has(*index) && !self.ready.has_ended(*index))
@@ -149,6 +154,19 @@ impl Coordinator {
         }
         self.results.tick();
         self.results.run_finished(began.elapsed())
+    }
+
+    /// Reports the resources that were undone. An interrupt or the deadline ends the checks.
+    async fn look_again(&mut self, stops: &Stops, limits: Limits) {
+        let parallelism = NonZeroUsize::new(self.parallelism).unwrap_or(NonZeroUsize::MIN);
+        let looks = self.results.take_ended().find_undone(&self.shared, parallelism);
+        let looks = stops.run_until(looks);
+        let undone = match limits.deadline {
+            Some(deadline) => tokio::time::timeout_at(deadline, looks).await.ok().flatten(),
+            None => looks.await,
+        };
+        self.results.tick();
+        undone.into_iter().flatten().for_each(|undone| self.results.undone(undone));
     }
 
     async fn work(&mut self, stops: &Stops, limits: Limits) {
@@ -316,7 +334,7 @@ impl Coordinator {
                             continue;
                         }
                     }
-                    self.results.mark_pending(index);
+                    self.results.begins(index);
                     self.scheduler.begins(&self.shared, &mut self.others, index);
                     self.ready.published(index);
                     self.in_flight += 1;

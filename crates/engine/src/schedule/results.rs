@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::gates::{Disposition, GateDecisions, Halted, touch_end};
 use super::lock_waits::{Awaited, Waits};
+use super::second_look::{EndedResources, Undone};
 use crate::events::emitter::{Emitted, Emitter};
 use crate::events::event::{EventKind, InterruptKind};
 use crate::events::failed_attempt::FailedAttempt;
@@ -33,6 +34,7 @@ pub(super) struct Results {
     halted: HashMap<NodeIndex, Halted>,
     gates: GateDecisions,
     waits: Waits,
+    ended: EndedResources,
     any_changes: bool,
     summary: Summary,
 }
@@ -45,6 +47,7 @@ impl Results {
             halted: HashMap::new(),
             gates: GateDecisions::default(),
             waits: Waits::default(),
+            ended: EndedResources::default(),
             any_changes: false,
             summary: Summary::default(),
         }
@@ -184,9 +187,30 @@ impl Results {
         self.emitter.emit(EventKind::InstancesKnown { id, resources, unknown });
     }
 
+    /// Records that work on a node is handed to the workers.
+    pub(super) fn begins(&mut self, index: NodeIndex) {
+        self.mark_pending(index);
+        self.ended.begins(&self.shared, index);
+    }
+
+    /// Returns the ended resources for the second look.
+    pub(super) fn take_ended(&mut self) -> EndedResources {
+        std::mem::take(&mut self.ended)
+    }
+
+    /// Reports a resource that a later one undid.
+    pub(super) fn undone(&mut self, Undone { by, was, report }: Undone) {
+        self.summary.count_undone(was, &report);
+        let by = self.node(by).id.clone();
+        self.emitter.emit(EventKind::ResourceUndone { by, was, report });
+    }
+
     /// Handles the end of a node that was worked on.
     pub(super) fn finished(&mut self, index: NodeIndex, completion: Completion) {
-        let Completion { report, exports, footprint } = completion;
+        let Completion { report, exports, mut footprint } = completion;
+        if self.shared.mode() == RunMode::Apply {
+            self.ended.ends(index, report.outcome, footprint.take());
+        }
         match report.outcome {
             Outcome::Failed => {
                 let message = report.failure.as_ref().map_or("", |failure| failure.message.as_str());

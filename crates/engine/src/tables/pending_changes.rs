@@ -33,12 +33,17 @@ pub(crate) struct PendingChanges {
     closest: Rows<AtomicU32>,
     /// The closest preceding node whose changes may affect anything, for each node.
     boundless: Rows<AtomicU32>,
-    things: RwLock<BTreeMap<Thing, Vec<PendingClaim>>>,
+    things: RwLock<ChangedThings>,
 }
 
+/// Changes by the thing that they change.
+#[derive(Debug, Default)]
+pub(crate) struct ChangedThings(BTreeMap<Thing, Vec<PendingClaim>>);
+
+/// A change of one thing.
 #[derive(Clone, Copy, Debug)]
-struct PendingClaim {
-    node: NodeIndex,
+pub(crate) struct PendingClaim {
+    pub(crate) node: NodeIndex,
     aspect: Option<&'static str>,
     removes: bool,
 }
@@ -53,14 +58,21 @@ pub(crate) enum PendingEffect {
 
 impl PendingEffect {
     /// Returns the effect of a node with this footprint and report.
-    pub(crate) fn from_report(node: &Node, mut footprint: Footprint, report: &ResourceReport) -> Self {
-        if node.resource.changes() == Reach::Anything || footprint.partial {
-            return Self::Anything;
-        }
-        if let Some(fields) = changing_fields(node, report) {
+    pub(crate) fn from_report(node: &Node, footprint: Footprint, report: &ResourceReport) -> Self {
+        let mut effect = Self::from_footprint(node, footprint);
+        if let (Self::Named(footprint), Some(fields)) = (&mut effect, changing_fields(node, report)) {
             footprint.limit_to(node.resource.schema(), &fields);
         }
-        Self::Named(footprint)
+        effect
+    }
+
+    /// Returns the effect of a node with this footprint, whatever it changes of it.
+    pub(crate) fn from_footprint(node: &Node, footprint: Footprint) -> Self {
+        if node.resource.changes() == Reach::Anything || footprint.partial {
+            Self::Anything
+        } else {
+            Self::Named(footprint)
+        }
     }
 }
 
@@ -162,12 +174,8 @@ impl PendingChanges {
             PendingEffect::Anything => set(&self.boundless, index.as_usize(), index.number()),
             PendingEffect::Named(footprint) => {
                 let mut things = self.things.write().unwrap_or_else(PoisonError::into_inner);
-                for Claim { verb, thing, aspect, .. } in footprint.claims {
-                    if verb.changes() {
-                        let removes = footprint.removes && verb.provides();
-                        let claim = PendingClaim { node: index, aspect, removes };
-                        things.entry(thing).or_default().push(claim);
-                    }
+                for (thing, claim) in changed_things(index, footprint) {
+                    things.0.entry(thing).or_default().push(claim);
                 }
             }
         }
@@ -189,7 +197,7 @@ impl PendingChanges {
             let relation = if claim.verb.provides() { About::Own } else { About::Needs };
             let mut consider =
                 |pending: &PendingClaim| doubts.push(Doubt { cause: pending.node, about: relation });
-            for_each_overlap(&things, claim, &mut consider);
+            things.for_each_overlap(claim, &mut consider);
         }
         // The most severe doubt wins, then the first, so that the result does not depend on the order of the
         // run.
@@ -199,28 +207,53 @@ impl PendingChanges {
     }
 }
 
-/// Calls `consider` for each pending change that a check of the claimed thing could see.
-fn for_each_overlap(
-    things: &BTreeMap<Thing, Vec<PendingClaim>>,
-    claim: &Claim,
-    consider: &mut dyn FnMut(&PendingClaim),
-) {
-    let same_thing = things.get(&claim.thing).into_iter().flatten();
-    same_thing.filter(|pending| overlaps(claim, pending)).for_each(&mut *consider);
-    if !claim.thing.is_path() {
-        return;
+impl ChangedThings {
+    /// Adds the changes of a node that ended after all nodes before.
+    ///
+    /// Of equal changes of a thing, only those of the last two nodes are kept.
+    pub(crate) fn add_latest(&mut self, index: NodeIndex, footprint: Footprint) {
+        for (thing, new) in changed_things(index, footprint) {
+            let claims = self.0.entry(thing).or_default();
+            let is_equal = |claim: &PendingClaim| claim.aspect == new.aspect && claim.removes == new.removes;
+            if claims.iter().filter(|claim| is_equal(claim)).count() == 2
+                && let Some(oldest) = claims.iter().position(is_equal)
+            {
+                claims.remove(oldest);
+            }
+            claims.push(new);
+        }
     }
-    for folder in claim.thing.above() {
-        let parent_claims = things.get(&Thing::path(folder)).into_iter().flatten();
-        parent_claims.filter(|pending| reaches_below(pending)).for_each(&mut *consider);
+
+    /// Calls `consider` for each change that a check of the claimed thing could see.
+    pub(crate) fn for_each_overlap(&self, claim: &Claim, consider: &mut dyn FnMut(&PendingClaim)) {
+        let Self(things) = self;
+        let same_thing = things.get(&claim.thing).into_iter().flatten();
+        same_thing.filter(|pending| overlaps(claim, pending)).for_each(&mut *consider);
+        if !claim.thing.is_path() {
+            return;
+        }
+        for folder in claim.thing.above() {
+            let parent_claims = things.get(&Thing::path(folder)).into_iter().flatten();
+            parent_claims.filter(|pending| reaches_below(pending)).for_each(&mut *consider);
+        }
+        if claim.aspect == Some(aspect::TREE) && !claim.verb.provides() {
+            let first = Thing::before_all_in(claim.thing.name());
+            let inside = things.range((Bound::Excluded(&first), Bound::Unbounded));
+            let inside =
+                inside.take_while(|(thing, _)| thing.is_path() && thing.name().starts_with(first.name()));
+            inside.flat_map(|(_, pending)| pending).for_each(&mut *consider);
+        }
     }
-    if claim.aspect == Some(aspect::TREE) && !claim.verb.provides() {
-        let first = Thing::before_all_in(claim.thing.name());
-        let inside = things.range((Bound::Excluded(&first), Bound::Unbounded));
-        let inside =
-            inside.take_while(|(thing, _)| thing.is_path() && thing.name().starts_with(first.name()));
-        inside.flat_map(|(_, pending)| pending).for_each(&mut *consider);
-    }
+}
+
+/// Returns the things that a node with this footprint changes.
+fn changed_things(index: NodeIndex, footprint: Footprint) -> impl Iterator<Item = (Thing, PendingClaim)> {
+    let Footprint { claims, removes, .. } = footprint;
+    claims.into_iter().filter(|claim| claim.verb.changes()).map(
+        move |Claim { verb, thing, aspect, .. }| {
+            (thing, PendingClaim { node: index, aspect, removes: removes && verb.provides() })
+        },
+    )
 }
 
 /// Whether a change to a path affects the paths below it.

@@ -8,6 +8,7 @@ mod batch;
 pub(super) mod expand;
 pub(super) mod job;
 mod outbox;
+pub(super) mod second_look;
 pub(super) mod system_layers;
 mod timeout;
 pub(super) mod worker;

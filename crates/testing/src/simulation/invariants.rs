@@ -86,6 +86,13 @@ fn well_formed(graph: &Graph, run: &Ran) -> Broken {
                 }
                 continue;
             }
+            EventKind::ResourceUndone { was, report, .. } => {
+                summary.count_undone(*was, report);
+                if !finished.contains(&report.id) {
+                    return Err(format!("{} is undone before it has ended", report.id.short()));
+                }
+                continue;
+            }
             EventKind::ResourceStage { id, .. }
             | EventKind::ResourceBytes { id, .. }
             | EventKind::ResourceStep { id, .. }

@@ -96,6 +96,9 @@ fn line(event: &EventKind) -> Option<String> {
             format!("{}: attempt {attempt} of {attempts} failed: {reason}", id.short())
         }
         EventKind::ResourceFinished(report) => finished(report),
+        EventKind::ResourceUndone { by, report, .. } => {
+            format!("{} is undone by {}", report.id.short(), by.short())
+        }
         EventKind::Interrupted { interrupt, running } => {
             let running: Vec<&str> = running.iter().map(NodeId::short).collect();
             format!("asked to {interrupt:?}, while working on {}", running.join(", "))

@@ -149,6 +149,14 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
         ),
         ("resource-finished", report()),
         (
+            "resource-undone",
+            vec![
+                ("by", reference("id"), true),
+                ("was", json!({ "enum": ["unchanged", "changed"] }), true),
+                ("report", object(report()), true),
+            ],
+        ),
+        (
             "interrupted",
             vec![
                 ("interrupt", word(&["finish", "cancel"]), true),

@@ -16,6 +16,7 @@ use super::attempt_progress::{AttemptProgress, Freshness, PlannedChange, ResumeP
 use super::system_layers::secret_exposure::WatchedSystem;
 use super::timeout::{Limit, Paused};
 use crate::events::approval::OnDrift;
+use crate::events::difference::Difference;
 use crate::events::error::EngineError;
 use crate::events::outcome::Outcome;
 use crate::events::progress::ProgressReceiver;
@@ -37,12 +38,13 @@ use crate::tables::node_flags::WAITS_FOR_CHANGES;
 use crate::tables::refreshes::{RefreshCause, Refreshes};
 use crate::tables::run_tables::Shared;
 use crate::types::footprint::Footprint;
+use crate::types::value::Unknown;
 
 pub(crate) use self::differences::{add_new, differences};
 use self::differences::{amend, failed_status, failed_with, needs_apply, still_differs};
 
 /// The work on a node until it finishes, fails, or waits for the scheduler.
-pub(super) struct Attempt<'a> {
+pub(in crate::work) struct Attempt<'a> {
     shared: &'a Arc<Shared>,
     tells: &'a Arc<dyn ProgressReceiver>,
     index: NodeIndex,
@@ -143,8 +145,48 @@ impl<'a> Attempt<'a> {
         self.finish(change, applied).await.map(AttemptProgress::Finished)
     }
 
+    /// Checks the node without a change, and returns what an apply would correct.
+    pub(super) async fn look(mut self, timeout: Option<Duration>) -> Result<Vec<Difference>, Failure> {
+        self.limit = timeout.and_then(Limit::new);
+        let Some(limit) = self.limit else { return self.look_now().await };
+        let looked = tokio::time::timeout_at(limit.deadline(), self.look_now()).await;
+        looked.unwrap_or_else(|_| Err(limit.failure(self.shared.stage(self.index))))
+    }
+
+    async fn look_now(&mut self) -> Result<Vec<Difference>, Failure> {
+        let Ok(mut task) = self.build().await? else { return Ok(Vec::new()) };
+        let scope = NodeScope::new(self.shared, self.index);
+        // A resource that acts in each apply has acted, so nothing is to be done now.
+        let cx = self.context(Refreshing::NotNow).into_owned().with_refreshing(Refreshing::NotNow);
+        self.enter(Stage::CheckAfterApply);
+        let checked = task.check_any(&cx, &scope).await.unwrap_or_else(failed_status);
+        let checked = self.settle(Stage::CheckAfterApply, checked)?;
+        if !needs_apply(&checked) {
+            return Ok(Vec::new());
+        }
+        let mut differences = differences(&checked, self.node.resource.schema());
+        if differences.is_empty() {
+            differences.push(Difference::new("state", "changed", "as declared"));
+        }
+        Ok(differences)
+    }
+
     /// Builds the task and runs its check.
     async fn prepare(&mut self) -> Result<AttemptProgress, Failure> {
+        let task = match self.build().await? {
+            Ok(task) => task,
+            Err(unknown) => {
+                let exports = self.report_unknown(&unknown)?;
+                return Ok(AttemptProgress::Finished(Some(exports)));
+            }
+        };
+        let scope = NodeScope::new(self.shared, self.index);
+        let cx = self.context(Refreshing::NotNow);
+        self.check(task, &cx, &scope).await
+    }
+
+    /// Builds the task, or returns the fields whose values are not known yet.
+    async fn build(&mut self) -> Result<Result<Box<dyn AnyTask>, Vec<(&'static str, Unknown)>>, Failure> {
         let (shared, node) = (self.shared, self.node);
         self.enter(Stage::Render);
         let stopped = |error: EngineError| Failure::new(Stage::Render, error.to_string());
@@ -152,9 +194,7 @@ impl<'a> Attempt<'a> {
         let rendered = rendered.map_err(|diagnostics| Failure::of_diagnostics(Stage::Render, diagnostics))?;
         self.check_footprint(&rendered.values)?;
         if !rendered.unknown.is_empty() {
-            return self
-                .report_unknown(&rendered.unknown)
-                .map(|exports| AttemptProgress::Finished(Some(exports)));
+            return Ok(Err(rendered.unknown));
         }
         let result = if rendered.is_large {
             let resource = Arc::clone(&node.resource);
@@ -168,8 +208,7 @@ impl<'a> Attempt<'a> {
         let cx = self.context(Refreshing::NotNow);
         self.enter(Stage::Prepare);
         let prepared = resource.prepare_any(&cx, &scope).await;
-        let task = prepared.map_err(|error| self.failure(Stage::Prepare, &error))?;
-        self.check(task, &cx, &scope).await
+        prepared.map(Ok).map_err(|error| self.failure(Stage::Prepare, &error))
     }
 
     /// Runs the check and decides which change is needed.
@@ -272,7 +311,7 @@ impl<'a> Attempt<'a> {
         }
         let is_asked = shared.mode() == RunMode::Plan
             && (shared.is_asked_about(index) || shared.flags.has(index, WAITS_FOR_CHANGES));
-        if is_asked && !is_known(node) {
+        if (is_asked || shared.mode() == RunMode::Apply) && !is_known(node) {
             *self.footprint = Some(Box::new(footprint(node, Some(values))));
         }
         Ok(())
