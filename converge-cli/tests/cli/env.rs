@@ -39,7 +39,9 @@ impl Env {
 
     pub(crate) fn write(&self, name: &str, text: &str) {
         let folder = self.path().display().to_string();
-        std::fs::write(self.path().join(name), text.replace("DIR", &folder)).unwrap();
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text.replace("DIR", &folder)).unwrap();
     }
 
     pub(crate) fn read(&self, name: &str) -> Option<String> {

@@ -29,8 +29,8 @@ mod outputs;
 #[cfg(test)]
 mod params;
 #[cfg(test)]
+mod shared_things;
+#[cfg(test)]
 mod signals;
 #[cfg(test)]
 mod sources;
-#[cfg(test)]
-mod undone;

@@ -10,6 +10,7 @@ pub mod capability;
 pub mod content;
 #[cfg(unix)]
 pub mod copy;
+pub(crate) mod declared_paths;
 pub(crate) mod descent;
 pub(crate) mod direct_change;
 pub mod directory;

@@ -94,6 +94,7 @@ pub(super) fn claim(footprint: &mut Footprint, paths: impl IntoIterator<Item = S
                 thing: Thing::new(kind::PATH, &path),
                 aspect: Some(aspect),
                 field: Some("name"),
+                state: None,
             });
         }
     }

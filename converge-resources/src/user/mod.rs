@@ -22,3 +22,6 @@ pub mod sudoers;
 mod tool;
 #[expect(clippy::module_inception, reason = "a folder for each resource, and this one is `user.user`")]
 pub mod user;
+
+/// The kind of claims on memberships, by the names of the group and the user: `wheel/ada`.
+const MEMBER: &str = "member";

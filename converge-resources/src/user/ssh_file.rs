@@ -3,6 +3,7 @@
 //! A user may replace files in the own directory by links at any moment.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::Path;
 
 use converge_sdk::prelude::*;
@@ -21,6 +22,15 @@ const PIECE: usize = 64 * 1024;
 pub(super) enum SshFile {
     User { user: String, name: &'static str },
     Path(String),
+}
+
+impl fmt::Display for SshFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User { user, name } => write!(f, "~{user}/.ssh/{name}"),
+            Self::Path(path) => f.write_str(path),
+        }
+    }
 }
 
 /// The present state of the file.

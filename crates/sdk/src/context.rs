@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use tokio_util::sync::CancellationToken;
 
 use crate::app_state::AppState;
+use crate::declared::Declared;
 use crate::error::{Error, Result};
 use crate::keep::{Keep, KeepPlace};
 use crate::progress::{Progress, ProgressTarget};
@@ -97,6 +98,7 @@ struct RunContext {
     cancellation: CancellationToken,
     redactor: Redactor,
     app_state: AppState,
+    declared: Declared,
 }
 
 impl Context {
@@ -116,6 +118,7 @@ impl Context {
             cancellation: CancellationToken::new(),
             redactor: Redactor::new(),
             app_state: AppState::new(),
+            declared: Declared::default(),
         };
         Self {
             system,
@@ -162,6 +165,17 @@ impl Context {
     pub fn with_app_state(mut self, state: AppState) -> Self {
         Arc::make_mut(&mut self.run).app_state = state;
         self
+    }
+
+    /// Sets what the resources of the run declare.
+    pub fn with_declared(mut self, declared: Declared) -> Self {
+        Arc::make_mut(&mut self.run).declared = declared;
+        self
+    }
+
+    /// Returns what all resources of the run declare.
+    pub fn declared(&self) -> &Declared {
+        &self.run.declared
     }
 
     /// Sets the token that cancels the run.

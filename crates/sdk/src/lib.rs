@@ -11,6 +11,8 @@ pub mod app_state;
 #[doc(hidden)]
 pub mod context;
 #[doc(hidden)]
+pub mod declared;
+#[doc(hidden)]
 pub mod derive_support;
 #[doc(hidden)]
 pub mod ensure;
@@ -43,6 +45,7 @@ pub use converge_system as system;
 #[doc(inline)]
 pub use converge_value::diagnostic;
 use converge_value::{redact, types};
+pub use declared::{Decided, Declared};
 pub use error::{Error, ResourceError, Result, ResultExt};
 pub use export::{Export, Exports};
 pub use health::Health;

@@ -5,13 +5,14 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::FieldError;
 
 pub use task::Block;
 
 use super::edit::insertion_point::InsertFields;
-use super::edit::{EditedFile, Editing, invalid};
+use super::edit::{EditedFile, Editing, claim_part, invalid};
 use crate::text::Text;
 use edit::{BlockEdit, Markers};
 
@@ -33,7 +34,7 @@ use edit::{BlockEdit, Markers};
 /// Only UTF-8 text of at most 8 MiB is edited. If another program writes the file at the moment when it is
 /// replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.block", task = Block, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "file.block", task = Block, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct BlockPreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
@@ -69,6 +70,14 @@ impl BlockPreparer {
         let secret = [&self.marker, &self.marker_begin, &self.marker_end].into_iter().any(Text::is_secret);
         let marker = |mark: &str| Text::new(self.marker.replace(MARK, mark), secret);
         Markers { begin: marker(&self.marker_begin), end: marker(&self.marker_end) }
+    }
+}
+
+impl HasFootprint for BlockPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let markers = self.markers();
+        let content = self.content.as_ref().filter(|_| self.state.is_present());
+        claim_part(footprint, ("block", &self.destination), &[&markers.begin], content.map(|text| &**text));
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use converge_sdk::footprint::aspect;
 use converge_sdk::prelude::*;
 use converge_sdk::system::{Directory, FileKind, Metadata, Ownership, ReadAt};
 
@@ -69,11 +70,17 @@ pub(super) async fn changes(
         if !matches!(item, Item::Directory(_)) && existing.keeps(current.as_ref()) {
             continue;
         }
+        let declares = |aspect| cx.declared().decided(&root.join(path), aspect).is_some();
+        let target_mode = |mode: Mode| Some(mode).filter(|_| !declares(aspect::MODE));
+        let owner = Ownership {
+            uid: owner.uid.filter(|_| !declares(aspect::OWNER)),
+            gid: owner.gid.filter(|_| !declares(aspect::GROUP)),
+        };
         let change = |action| Some(Change { path: path.clone(), what: action });
         let difference = match (item, &current) {
             (Item::Directory(mode), None) => change(What::MakeDirectory(wanted.mode(*mode, true), owner)),
             (Item::Directory(mode), Some(has)) if has.kind == FileKind::Directory => {
-                attributes(path, Some(wanted.mode(*mode, true)), owner, has)
+                attributes(path, target_mode(wanted.mode(*mode, true)), owner, has)
             }
             (Item::Directory(_), Some(_)) => return Err(in_the_way("not a folder")),
             (Item::File(mode), Some(has)) if has.kind == FileKind::File => {
@@ -88,7 +95,7 @@ pub(super) async fn changes(
                 };
                 match (ours, theirs) {
                     (Some(ours), Some(theirs)) if are_same(cx, &*ours, &*theirs).await? => {
-                        let difference = attributes(path, Some(mode), owner, has);
+                        let difference = attributes(path, target_mode(mode), owner, has);
                         if difference.is_some() && direct_change::has_several_names(has) {
                             with_names.push(path.clone());
                         }
@@ -145,13 +152,14 @@ pub(super) async fn are_same(cx: &Context, left: &dyn ReadAt, right: &dyn ReadAt
     }
 }
 
-/// Returns the removals of entries in a directory that were not copied, deepest first.
+/// Returns the removals of entries in a directory that neither this copy nor others bring, deepest first.
 pub(super) async fn removals(
     cx: &Context,
     to: Box<dyn Directory>,
-    items: &BTreeMap<PathBuf, Item>,
+    (items, others): (&BTreeMap<PathBuf, Item>, &BTreeSet<PathBuf>),
     selection: &Selection,
 ) -> Result<Vec<Change>> {
+    let root = to.path().to_owned();
     let mut entries = BTreeMap::new();
     descent::below(cx, to, |path, metadata| {
         entries.insert(path, metadata.kind);
@@ -162,8 +170,9 @@ pub(super) async fn removals(
     for (path, kind) in entries.into_iter().rev() {
         let is_left_out =
             path.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| selection.excludes(path))
-                || kind != FileKind::Directory && !selection.includes(&path);
-        if items.contains_key(&path) || is_left_out || stays.contains(&path) {
+                || kind != FileKind::Directory && !selection.includes(&path)
+                || cx.declared().is_declared(&root, &root.join(&path));
+        if items.contains_key(&path) || others.contains(&path) || is_left_out || stays.contains(&path) {
             stays.extend(path.ancestors().skip(1).map(Path::to_owned));
         } else {
             changes.push(Change { path, what: What::Remove(kind) });

@@ -8,6 +8,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 
 use crate::file::select::{Filter, Selection};
@@ -36,7 +37,7 @@ use super::tree_attributes::Wanted;
 /// file system; at most 100000 entries are copied. The parent directory of `destination` must exist: see
 /// `file.directory`.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.copy", task = Copy, example = "example.hcl")]
+#[preparer(name = "file.copy", task = Copy, footprint, example = "example.hcl")]
 pub struct CopyPreparer {
     /// Path of the file or directory to copy.
     #[hcl(required, nonempty, needs = "path, path:tree")]
@@ -56,7 +57,7 @@ pub struct CopyPreparer {
     /// Whether files, links and empty directories in `destination` that are not in `source` are removed.
     ///
     /// Directories are removed if they are empty after that. Entries that `exclude` or `include` leave out
-    /// stay.
+    /// stay, and so does what another resource declares.
     #[hcl(default)]
     purge: bool,
     /// Whether existing files and links stay as they are, so that only missing ones are created.
@@ -69,6 +70,20 @@ pub struct CopyPreparer {
     links: source::Links,
     #[hcl(embed)]
     wanted: Wanted,
+}
+
+/// The kind of claims on the content of a folder that comes from another folder.
+const COPIED_TREE: &str = "copied_tree";
+
+/// Returns the beginning of the names of claims on the content of a folder.
+fn copied_tree_prefix(destination: &str) -> String {
+    format!("{destination} from ")
+}
+
+impl HasFootprint for CopyPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        footprint.touches(COPIED_TREE, &(copied_tree_prefix(&self.destination) + &self.source));
+    }
 }
 
 impl Resource for CopyPreparer {

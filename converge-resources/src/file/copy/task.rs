@@ -1,7 +1,8 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use converge_sdk::footprint::aspect;
 use converge_sdk::prelude::*;
 use converge_sdk::system::{
     CommitFile, Directory, FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind,
@@ -11,10 +12,11 @@ use super::change::{self, Change, What, gone};
 use super::compare;
 use super::overwrite_policy::Existing;
 use super::source::{self, Links};
+use super::{COPIED_TREE, copied_tree_prefix};
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
 use crate::file::tree_attributes::Wanted;
-use crate::file::{direct_change, missing_path, real_path, removal_guard};
+use crate::file::{descent, direct_change, missing_path, real_path, removal_guard};
 use crate::missing_dependency;
 
 /// The maximum number of changes that are listed one by one.
@@ -90,7 +92,12 @@ impl Copy {
     ) -> Result<()> {
         let files = cx.system().files();
         let root: Arc<dyn Directory> = self.open(cx, self.from()).await?.into();
-        let items = source::items(cx, self.open(cx, self.from()).await?, &self.selection, self.links).await?;
+        let from_folder = self.open(cx, self.from()).await?;
+        let mut items = source::items(cx, from_folder, &self.selection, self.links).await?;
+        items.retain(|path, item| {
+            let is_declared = || cx.declared().decided(&self.to().join(path), aspect::CONTENT).is_some();
+            matches!(item, source::Item::Directory(_)) || !is_declared()
+        });
         let mode = self.wanted.mode(compare::of_source(from), true);
         match files.metadata(self.to(), Follow::Links).await? {
             None => {
@@ -106,7 +113,8 @@ impl Copy {
                 self.changes.extend(compare::changes(cx, (root, to), &items, self.existing, target).await?);
                 if self.purge {
                     let to = self.open(cx, self.to()).await?;
-                    let removals = compare::removals(cx, to, &items, &self.selection).await?;
+                    let others = self.items_of_others(cx).await?;
+                    let removals = compare::removals(cx, to, (&items, &others), &self.selection).await?;
                     if !removals.is_empty()
                         && let Some(message) = self.removal_obstacle(cx).await?
                     {
@@ -125,6 +133,22 @@ impl Copy {
             }
         }
         Ok(())
+    }
+
+    /// Returns the entries that other copies bring into the destination.
+    async fn items_of_others(&self, cx: &Context) -> Result<BTreeSet<PathBuf>> {
+        let mut items = BTreeSet::new();
+        let prefix = copied_tree_prefix(&self.destination);
+        let sources = cx.declared().names(COPIED_TREE, &prefix).filter_map(|name| name.strip_prefix(&prefix));
+        for source in sources.filter(|source| *source != self.source) {
+            if let Some(folder) = cx.system().files().open_dir(Path::new(source)).await? {
+                descent::below(cx, folder, |path, _| {
+                    items.insert(path);
+                })
+                .await?;
+            }
+        }
+        Ok(items)
     }
 
     async fn check_file(

@@ -11,12 +11,14 @@ pub(crate) mod replacement;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use converge_sdk::footprint::{Footprint, Thing};
 use converge_sdk::prelude::*;
 use converge_sdk::value::FieldError;
 
 pub(crate) use file::EditedFile;
 
 use super::content::write_options::Writing;
+use crate::text::Text;
 
 /// The maximum size in bytes of a file to edit. The whole file is in memory several times.
 pub(crate) const TEXT_BYTES: u64 = 8 << 20;
@@ -78,3 +80,20 @@ impl Editing {
 }
 
 pub(crate) use crate::invalid::invalid;
+
+/// Claims a part of a file: the names that lead to it, and its value, or `None` if it is to be absent.
+///
+/// Secret names are not claimed, because messages show the names of claims.
+pub(crate) fn claim_part(
+    footprint: &mut Footprint,
+    (kind, path): (&'static str, &str),
+    names: &[&Text],
+    value: Option<&str>,
+) {
+    if names.iter().any(|name| name.is_secret()) {
+        return;
+    }
+    let names: Vec<&str> = names.iter().map(|name| &***name).collect();
+    let name = format!("{} in {}", names.join(" > "), Thing::path(path).name());
+    footprint.sets(kind, &name, &value.map_or("absent".to_owned(), |value| format!("= {value}")));
+}

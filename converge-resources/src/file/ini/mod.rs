@@ -6,12 +6,13 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::FieldError;
 
 pub use task::Ini;
 
-use super::edit::{EditedFile, Editing, invalid};
+use super::edit::{EditedFile, Editing, claim_part, invalid};
 use crate::text::Text;
 use edit::IniEdit;
 use parse::Entry;
@@ -36,7 +37,7 @@ use parse::Entry;
 /// section that has lost its last key stays. Only UTF-8 text of at most 8 MiB is edited. If another program
 /// writes the file at the moment when it is replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.ini", task = Ini, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "file.ini", task = Ini, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct IniPreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
@@ -60,6 +61,14 @@ impl IniPreparer {
     /// Returns the section. In modules for other tools, an empty name means that there is none.
     fn section(&self) -> Option<&Text> {
         self.section.as_ref().filter(|section| !section.is_empty())
+    }
+}
+
+impl HasFootprint for IniPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let value = self.value.as_ref().filter(|_| self.state.is_present());
+        let names: Vec<&Text> = self.section().into_iter().chain([&self.key]).collect();
+        claim_part(footprint, ("key", &self.destination), &names, value.map(|text| &**text));
     }
 }
 

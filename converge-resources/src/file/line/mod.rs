@@ -5,6 +5,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::FieldError;
 
@@ -35,7 +36,7 @@ use edit::{Change, LineEdit};
 /// Only UTF-8 text of at most 8 MiB is edited. If another program writes the file at the moment when it is
 /// replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.line", task = FileLine, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "file.line", task = FileLine, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct LinePreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
@@ -83,6 +84,19 @@ impl LinePreparer {
                 if line.is_secret() { "it refers to a group that does not exist".to_owned() } else { reason },
             )
         })
+    }
+}
+
+impl HasFootprint for LinePreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let is_secret = self.line.as_ref().is_some_and(Text::is_secret)
+            || self.matching.as_ref().is_some_and(Pattern::is_secret);
+        // A line with references is known only with the line that it replaces.
+        if !is_secret && !self.back_references {
+            let line = self.line.as_deref().filter(|_| self.state.is_present());
+            let pattern = self.matching.as_ref().map(Pattern::shown);
+            footprint.edits_line(&self.destination, line, pattern);
+        }
     }
 }
 

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use converge_sdk::footprint::aspect;
 use converge_sdk::prelude::*;
 use converge_sdk::system::{FileKind, SystemError, SystemErrorKind};
 
 use super::spec::{Mode, ModeSpec};
+use crate::file::declared_paths::DeclaredPaths;
 use crate::file::descent::{self, Descent};
 use crate::file::direct_change;
 
@@ -32,12 +34,14 @@ struct Differing {
 impl TreeModes {
     /// Compares everything below a directory.
     ///
-    /// Symbolic links have no permissions, and are neither followed nor compared.
+    /// Symbolic links have no permissions, and are neither followed nor compared. Paths whose permissions
+    /// another resource declares are left out.
     pub(crate) async fn find(cx: &Context, root: &Path, spec: &ModeSpec) -> Result<Self> {
         let (mut modes, mut with_names, mut unsettled) = (Self::default(), Vec::new(), None);
         let Some(directory) = cx.system().files().open_dir(root).await? else { return Ok(modes) };
+        let mut declared = DeclaredPaths::new(cx, root, aspect::MODE).await?;
         descent::below(cx, directory, |path, metadata| {
-            if metadata.kind == FileKind::Symlink {
+            if declared.has(&path) || metadata.kind == FileKind::Symlink {
                 return;
             }
             modes.seen += 1;

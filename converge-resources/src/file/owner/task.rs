@@ -1,9 +1,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use converge_sdk::footprint::aspect;
 use converge_sdk::prelude::*;
 use converge_sdk::system::{FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind};
 
+use crate::file::declared_paths::DeclaredPaths;
 use crate::file::descent::{self, Descent};
 use crate::file::direct_change::{self, InPlace};
 use crate::file::ids::{self, Database};
@@ -79,17 +81,22 @@ impl Owner {
     }
 
     /// Collects the differences, and returns the number of paths compared.
+    ///
+    /// Below the destination, paths whose owner or group another resource declares are left out.
     async fn find(&mut self, cx: &Context, metadata: Metadata) -> Result<usize> {
         let target = self.wanted();
         let mut differing = Vec::new();
         let mut with_names = Vec::new();
         let mut total = 0;
+        let root = Path::new(&self.destination);
+        let mut owners = DeclaredPaths::new(cx, root, aspect::OWNER).await?;
+        let mut groups = DeclaredPaths::new(cx, root, aspect::GROUP).await?;
         let mut visit = |path: PathBuf, metadata: &Metadata| {
             total += 1;
-            let current = Ownership {
-                uid: target.uid.and_then(|uid| (uid != metadata.uid).then_some(metadata.uid)),
-                gid: target.gid.and_then(|gid| (gid != metadata.gid).then_some(metadata.gid)),
-            };
+            let is_root = path.as_os_str().is_empty();
+            let uid = target.uid.filter(|uid| *uid != metadata.uid && (is_root || !owners.has(&path)));
+            let gid = target.gid.filter(|gid| *gid != metadata.gid && (is_root || !groups.has(&path)));
+            let current = Ownership { uid: uid.and(Some(metadata.uid)), gid: gid.and(Some(metadata.gid)) };
             if current != Ownership::default() {
                 if direct_change::has_several_names(metadata) {
                     with_names.push(path.clone());

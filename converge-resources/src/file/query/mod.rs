@@ -122,6 +122,7 @@ impl HasFootprint for QueryPreparer {
                 thing: Thing::new(kind::PATH, &glob.root().to_string_lossy()),
                 aspect: Some(aspect::TREE),
                 field: Some("glob"),
+                state: None,
             });
         }
     }

@@ -7,12 +7,13 @@ mod task;
 mod tests;
 mod tree;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, OneOrMany};
 
 pub use task::Yaml;
 
-use super::edit::{EditedFile, Editing, invalid};
+use super::edit::{EditedFile, Editing, claim_part, invalid};
 use crate::text::Text;
 use edit::YamlEdit;
 
@@ -38,7 +39,7 @@ use edit::YamlEdit;
 /// that gets another value are lost with it. Only UTF-8 text of at most 8 MiB is edited. If another program
 /// writes the file at the moment when it is replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.yaml", task = Yaml, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "file.yaml", task = Yaml, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct YamlPreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
@@ -56,6 +57,18 @@ pub struct YamlPreparer {
     state: Ensure,
     #[hcl(embed)]
     editing: Editing,
+}
+
+impl HasFootprint for YamlPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let value = self.value.as_ref().filter(|_| self.state.is_present()).map(Value::to_string);
+        let keys: Vec<&Text> = self.key.as_slice().iter().collect();
+        claim_part(footprint, ("key", &self.destination), &keys, value.as_deref());
+        // Each outer key is a map, on which other resources agree.
+        for outer in 1..keys.len() {
+            claim_part(footprint, ("key", &self.destination), &keys[..outer], Some("a map"));
+        }
+    }
 }
 
 impl Validate for YamlPreparer {

@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use converge_sdk::footprint::aspect;
 use converge_sdk::prelude::*;
 use converge_sdk::system::{Directory, FileKind, Metadata, Ownership, SystemError, SystemErrorKind};
 
@@ -254,6 +255,10 @@ impl TreeComparer<'_> {
         file: &FileEntry,
     ) -> Result<()> {
         self.places.insert(path.clone(), at.clone());
+        if self.is_declared(&at, aspect::CONTENT) {
+            self.kept.extend(found.map(|metadata| (path.clone(), metadata)));
+            return Ok(());
+        }
         match found {
             Some(metadata) if metadata.kind == FileKind::Directory => {
                 return Err(self.directory_in_the_way(&at));
@@ -298,7 +303,9 @@ impl TreeComparer<'_> {
         found: Option<Metadata>,
         target: &str,
     ) -> Result<()> {
-        if found.as_ref().is_some_and(|metadata| self.keeps(metadata)) {
+        if found.as_ref().is_some_and(|metadata| self.keeps(metadata))
+            || self.is_declared(&at, aspect::CONTENT)
+        {
             return Ok(());
         }
         match &found {
@@ -326,7 +333,10 @@ impl TreeComparer<'_> {
         found: &Metadata,
         mode: Option<u32>,
     ) -> Result<()> {
-        let owner = tree_attributes::missing(self.diff.work.owner, found);
+        let mut owner = tree_attributes::missing(self.diff.work.owner, found);
+        owner.uid = owner.uid.filter(|_| !self.is_declared(at, aspect::OWNER));
+        owner.gid = owner.gid.filter(|_| !self.is_declared(at, aspect::GROUP));
+        let mode = mode.filter(|_| !self.is_declared(at, aspect::MODE));
         let changes_owner = owner != Ownership::default();
         let changes_mode = mode.filter(|mode| *mode != found.mode);
         if found.kind == FileKind::File && (changes_owner || changes_mode.is_some()) {
@@ -345,6 +355,11 @@ impl TreeComparer<'_> {
             self.diff.work.modes.push((at.to_owned(), mode));
         }
         Ok(())
+    }
+
+    /// Whether another resource of the run decides an aspect of a path below the destination.
+    fn is_declared(&self, location: &Path, aspect: &'static str) -> bool {
+        self.cx.declared().decided(&self.root.path().join(location), aspect).is_some()
     }
 
     /// Formats a path below the destination for a message.

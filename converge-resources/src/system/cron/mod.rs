@@ -6,7 +6,7 @@ mod task;
 mod tests;
 mod times;
 
-use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, FieldErrorKind};
 use indexmap::IndexMap;
@@ -156,7 +156,7 @@ impl HasFootprint for CronJobPreparer {
         let table = self.table();
         footprint.manages("cron job", &format!("{} in {table}", self.name));
         if let Some(path) = table.path() {
-            footprint.touches(kind::PATH, &path.to_string_lossy());
+            footprint.edits(&path.to_string_lossy());
         }
     }
 }

@@ -45,7 +45,13 @@ pub struct HostsPreparer {
     #[hcl(default)]
     aliases: Vec<HostName>,
     /// Path of the file.
-    #[hcl(default = "/etc/hosts", nonempty, pattern = "^/", expects = "an absolute path", touches = "path")]
+    #[hcl(
+        default = "/etc/hosts",
+        nonempty,
+        pattern = "^/",
+        expects = "an absolute path",
+        ensures = "path:content"
+    )]
     file: String,
     /// Whether the line is to be present.
     #[hcl(default, removes = "absent")]
@@ -59,7 +65,10 @@ impl HasFootprint for HostsPreparer {
             Some(IpAddr::V6(_)) => "IPv6",
             None => "any",
         };
-        footprint.manages("host", &format!("{} ({family}) in {}", self.name, self.file));
+        let names = self.aliases.iter().map(HostName::as_str).collect::<Vec<_>>().join(" ");
+        let line = self.ip.filter(|_| self.state.is_present()).map(|ip| format!("{ip} {names}"));
+        let name = format!("{} ({family}) in {}", self.name, self.file);
+        footprint.sets("host", &name, line.as_deref().unwrap_or("absent"));
     }
 }
 

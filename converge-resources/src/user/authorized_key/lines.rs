@@ -1,7 +1,9 @@
 //! The edit of an `authorized_keys` file.
 
+use std::collections::BTreeSet;
+
 use crate::user::public_key::PublicKey;
-use crate::user::ssh_file::{SshEdit, add_line, ending};
+use crate::user::ssh_file::{SshEdit, SshFile, add_line, ending};
 
 /// A key that is to be present or absent.
 #[derive(Debug)]
@@ -11,6 +13,8 @@ pub(super) struct KeyEdit {
     pub(super) options: String,
     pub(super) exact: bool,
     pub(super) present: bool,
+    /// The keys in the file that resources of the run declare, which stay also with `exact`.
+    pub(super) declared: BTreeSet<String>,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +42,19 @@ impl SshEdit for KeyEdit {
     }
 }
 
+/// The kind of claims on keys.
+pub(super) const KEY: &str = "authorized_key";
+
+/// Returns the beginning of the names of claims on keys in a file.
+pub(super) fn claim_prefix(file: &SshFile) -> String {
+    format!("{file} ")
+}
+
+/// Returns the name of the claim on a key in a file, without the [prefix](claim_prefix).
+pub(super) fn claim_name(key: &PublicKey) -> String {
+    format!("{} {}", key.kind, key.blob)
+}
+
 impl KeyEdit {
     pub(super) fn edit(&self, text: &str) -> Edited {
         let mut edited = Edited::default();
@@ -60,7 +77,7 @@ impl KeyEdit {
                     edited.text.push_str(raw_line.strip_prefix(line).unwrap_or_default());
                     edited.after = Some(target);
                 }
-                Some((_, other)) if self.exact && self.present => edited.others.push(other.shown()),
+                Some((_, other)) if self.removes(&other) => edited.others.push(other.shown()),
                 _ => edited.text.push_str(raw_line),
             }
         }
@@ -70,6 +87,11 @@ impl KeyEdit {
             edited.after = Some(line);
         }
         edited
+    }
+
+    /// Whether another key is removed.
+    fn removes(&self, other: &PublicKey) -> bool {
+        self.exact && self.present && !self.declared.contains(&claim_name(other))
     }
 
     /// Returns the line of the key. Without a declared comment, the present one stays.
@@ -140,7 +162,13 @@ mod tests {
     use crate::user::public_key::samples::{ONE, OTHER};
 
     fn edit(key: &str, options: &str) -> KeyEdit {
-        KeyEdit { key: key.parse().unwrap(), options: options.to_owned(), exact: false, present: true }
+        KeyEdit {
+            key: key.parse().unwrap(),
+            options: options.to_owned(),
+            exact: false,
+            present: true,
+            declared: BTreeSet::new(),
+        }
     }
 
     #[test]

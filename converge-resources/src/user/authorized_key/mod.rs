@@ -5,6 +5,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, FieldErrorKind};
 
@@ -12,6 +15,7 @@ pub use task::AuthorizedKey;
 
 use super::public_key::PublicKey;
 use super::ssh_file::SshFile;
+use crate::claim_kinds::SSH_FOLDER;
 use lines::KeyEdit;
 
 /// Ensures that a user can log in with an SSH key, or that the user cannot.
@@ -31,7 +35,7 @@ use lines::KeyEdit;
 ///
 /// Only UTF-8 text of at most 8 MiB is edited. The resource does not check that `sshd` uses the file.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.authorized_key", task = AuthorizedKey, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "user.authorized_key", task = AuthorizedKey, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct AuthorizedKeyPreparer {
     /// Login name of the user.
     #[hcl(required, nonempty, needs = "user")]
@@ -60,6 +64,27 @@ pub struct AuthorizedKeyPreparer {
     state: Ensure,
 }
 
+impl AuthorizedKeyPreparer {
+    fn ssh_file(&self) -> SshFile {
+        match self.file.as_ref().filter(|file| !file.is_empty()) {
+            Some(path) => SshFile::Path(path.clone()),
+            None => SshFile::User { user: self.user.clone(), name: "authorized_keys" },
+        }
+    }
+}
+
+impl HasFootprint for AuthorizedKeyPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let Self { key, options, comment, state, .. } = self;
+        let line = format!("{} {}", options.join(","), comment.as_deref().unwrap_or(&key.comment));
+        let name = lines::claim_prefix(&self.ssh_file()) + &lines::claim_name(key);
+        if let SshFile::User { user, .. } = self.ssh_file() {
+            footprint.touches(SSH_FOLDER, &user);
+        }
+        footprint.sets(lines::KEY, &name, if state.is_present() { &line } else { "absent" });
+    }
+}
+
 impl Validate for AuthorizedKeyPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         let invalid = |field: &str, message: String| {
@@ -79,10 +104,7 @@ impl Validate for AuthorizedKeyPreparer {
 
 impl Resource for AuthorizedKeyPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AuthorizedKey> {
-        let file = match self.file.filter(|file| !file.is_empty()) {
-            Some(path) => SshFile::Path(path),
-            None => SshFile::User { user: self.user.clone(), name: "authorized_keys" },
-        };
+        let file = self.ssh_file();
         let mut key = self.key;
         if let Some(comment) = self.comment {
             comment.trim().clone_into(&mut key.comment);
@@ -92,6 +114,7 @@ impl Resource for AuthorizedKeyPreparer {
             options: self.options.join(","),
             exact: self.exact,
             present: self.state == Ensure::Present,
+            declared: BTreeSet::new(),
         };
         Ok(AuthorizedKey { user: self.user, key, state: self.state, file, edit })
     }

@@ -1,6 +1,6 @@
 use converge_sdk::prelude::*;
 
-use super::lines::KeyEdit;
+use super::lines::{KEY, KeyEdit, claim_prefix};
 use crate::user::public_key::PublicKey;
 use crate::user::ssh_file::SshFile;
 
@@ -22,6 +22,10 @@ pub struct AuthorizedKey {
 
 impl Task for AuthorizedKey {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let prefix = claim_prefix(&self.file);
+        let declared = cx.declared().names(KEY, &prefix);
+        self.edit.declared =
+            declared.filter_map(|name| name.strip_prefix(&prefix)).map(str::to_owned).collect();
         let edited = match self.file.differs(cx, &self.edit, self.state).await? {
             Ok(edited) => edited,
             Err(status) => return Ok(status),

@@ -4,11 +4,13 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::FieldError;
 
 pub use task::Group;
 
+use super::MEMBER;
 use super::name::name_errors;
 use task::DeclaredGroup;
 
@@ -21,7 +23,7 @@ use task::DeclaredGroup;
 /// If a dependency has pending changes, a plan says *may change* for obstacles on the present machine: an id
 /// that still belongs to another group, or a group that still has users.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.group", task = Group, validate, lock = "accounts", example = "example.hcl")]
+#[preparer(name = "user.group", task = Group, validate, footprint, lock = "accounts", example = "example.hcl")]
 pub struct GroupPreparer {
     /// Name of the group.
     #[hcl(
@@ -65,6 +67,14 @@ pub struct GroupPreparer {
     /// Whether the group is to exist. The primary group of a user cannot be removed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
+}
+
+impl HasFootprint for GroupPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        for member in self.members.iter().flatten().filter(|_| self.state.is_present()) {
+            footprint.ensures(MEMBER, &format!("{}/{member}", self.name));
+        }
+    }
 }
 
 impl Validate for GroupPreparer {

@@ -2,6 +2,7 @@ use converge_sdk::prelude::*;
 use converge_sdk::system;
 
 use crate::platform;
+use crate::user::MEMBER;
 use crate::user::attribute::Attribute;
 use crate::user::change::{AccountChange, Certainty, Options};
 use crate::user::error;
@@ -71,7 +72,7 @@ impl Group {
         };
         let current_gid = existing.as_ref().or(renamed.as_ref()).map(|group| group.gid);
         let members = existing.as_ref().or(renamed.as_ref()).map_or(&[][..], |group| &*group.members);
-        self.members = self.final_members(members);
+        self.members = self.final_members(cx, members);
         self.gid = match self.wanted.gid.or(current_gid) {
             Some(gid) => Attribute::Known(Some(gid)),
             None => Attribute::ChosenBy(AccountTool::GroupAdd.program()),
@@ -140,9 +141,15 @@ impl Group {
     }
 
     /// Returns the members after the apply: the present ones and the missing ones.
-    fn final_members(&self, current: &[String]) -> Vec<String> {
+    ///
+    /// Members that other resources declare stay also with `exact`.
+    fn final_members(&self, cx: &Context, current: &[String]) -> Vec<String> {
         let Some(target) = &self.wanted.members else { return current.to_vec() };
-        let mut members = if self.wanted.exact { Vec::new() } else { current.to_vec() };
+        let is_kept = |member: &String| {
+            let name = format!("{}/{member}", self.final_name());
+            !self.wanted.exact || cx.declared().is_provided(MEMBER, &name)
+        };
+        let mut members: Vec<String> = current.iter().filter(|member| is_kept(member)).cloned().collect();
         for member in target {
             if !members.contains(member) {
                 members.push(member.clone());
@@ -154,7 +161,7 @@ impl Group {
     async fn plan_members(&self, cx: &Context, current: &[String], change: &mut AccountChange) -> Result<()> {
         let Some(target) = &self.wanted.members else { return Ok(()) };
         let is_in = |names: &[String], name: &String| names.contains(name);
-        let members = self.final_members(current);
+        let members = self.final_members(cx, current);
         if members.len() == current.len() && members.iter().all(|member| is_in(current, member)) {
             return Ok(());
         }

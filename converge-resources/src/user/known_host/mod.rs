@@ -5,6 +5,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, FieldErrorKind};
 
@@ -12,6 +13,7 @@ pub use task::KnownHost;
 
 use super::public_key::PublicKey;
 use super::ssh_file::SshFile;
+use crate::claim_kinds::SSH_FOLDER;
 use lines::{HostEdit, HostName};
 
 /// Ensures that SSH knows a host by its key, or that it does not.
@@ -32,7 +34,7 @@ use lines::{HostEdit, HostName};
 /// Patterns (`*.example.com`) are ignored. A new line has the name in clear. Only UTF-8 text of at most 8 MiB
 /// is edited.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.known_host", task = KnownHost, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "user.known_host", task = KnownHost, validate, footprint, lock = "file.edit", example = "example.hcl")]
 #[preparer(at_most_one = "user,file")]
 pub struct KnownHostPreparer {
     /// The name or address of the host, with a port other than 22 as in `"[example.com]:2222"`.
@@ -52,6 +54,27 @@ pub struct KnownHostPreparer {
     state: Ensure,
 }
 
+impl KnownHostPreparer {
+    fn ssh_file(&self) -> SshFile {
+        match (&self.user, self.file.as_ref().filter(|file| !file.is_empty())) {
+            (Some(user), _) => SshFile::User { user: user.clone(), name: "known_hosts" },
+            (None, Some(path)) => SshFile::Path(path.clone()),
+            (None, None) => SshFile::Path("/etc/ssh/ssh_known_hosts".to_owned()),
+        }
+    }
+}
+
+impl HasFootprint for KnownHostPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let Self { host, key, state, .. } = self;
+        let name = format!("{host} ({}) in {}", key.kind, self.ssh_file());
+        if let SshFile::User { user, .. } = self.ssh_file() {
+            footprint.touches(SSH_FOLDER, &user);
+        }
+        footprint.sets("known_host", &name, if state.is_present() { &key.blob } else { "absent" });
+    }
+}
+
 impl Validate for KnownHostPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         if self.user.as_deref() == Some("") {
@@ -64,11 +87,7 @@ impl Validate for KnownHostPreparer {
 
 impl Resource for KnownHostPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<KnownHost> {
-        let file = match (self.user, self.file.filter(|file| !file.is_empty())) {
-            (Some(user), _) => SshFile::User { user, name: "known_hosts" },
-            (None, Some(path)) => SshFile::Path(path),
-            (None, None) => SshFile::Path("/etc/ssh/ssh_known_hosts".to_owned()),
-        };
+        let file = self.ssh_file();
         let present = self.state == Ensure::Present;
         let edit = HostEdit { host: self.host.clone(), key: self.key.clone(), present };
         Ok(KnownHost { host: self.host, key: self.key, state: self.state, file, edit })

@@ -57,6 +57,7 @@ impl HasFootprint for SudoersPreparer {
                 thing: Thing::new(kind::PATH, &self.path()),
                 aspect: Some(aspect),
                 field: Some("name"),
+                state: None,
             });
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use converge_sdk::prelude::*;
 
 use super::group::GroupRef;
+use crate::user::MEMBER;
 use crate::user::change::{AccountChange, Options};
 
 #[derive(Debug)]
@@ -47,14 +48,22 @@ impl Groups {
             primary = user.primary.find(cx).await?.map(|group| group.name);
         }
         let is_in = |name: &String| current.contains(name) || primary.as_ref() == Some(name);
-        let is_other = |name: &&String| self.exact && !target.contains(*name);
+        let is_declared = |name: &str| {
+            let member = user.as_ref().map(|user| format!("{name}/{}", user.name));
+            member.is_some_and(|member| cx.declared().is_provided(MEMBER, &member))
+        };
+        let is_other = |name: &&String| self.exact && !target.contains(*name) && !is_declared(name.as_str());
         if target.iter().all(is_in) && !current.iter().any(|name| is_other(&name)) {
             return Ok(());
         }
         let rest = current.iter().filter(|name| !is_other(name));
         let after: BTreeSet<&String> = rest.chain(&target).collect();
-        change.differs("groups", listed(&current), listed(after));
-        let names: Vec<&str> = target.iter().map(String::as_str).collect();
+        change.differs("groups", listed(&current), listed(after.iter().copied()));
+        let names: Vec<&str> = if self.exact {
+            after.into_iter().map(String::as_str).collect()
+        } else {
+            target.iter().map(String::as_str).collect()
+        };
         options.value("--groups", &names.join(","));
         if user.is_some() && !self.exact {
             options.flag("--append");

@@ -13,12 +13,14 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, FieldErrorKind, Secret};
 use jiff::Timestamp;
 
 pub use task::User;
 
+use super::MEMBER;
 use super::attribute::Attribute;
 use super::change::AccountChange;
 use super::name::{effective_new_name, name_errors, non_empty};
@@ -39,7 +41,7 @@ use task::DeclaredUser;
 /// group that does not exist yet, or an id that still belongs to another user.
 #[derive(Debug, Preparer)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field that modules write")]
-#[preparer(name = "user.user", task = User, validate, lock = "accounts", example = "example.hcl")]
+#[preparer(name = "user.user", task = User, validate, footprint, lock = "accounts", example = "example.hcl")]
 #[preparer(at_most_one = "groupname,gid", at_most_one = "name,gecos")]
 pub struct UserPreparer {
     /// Login name.
@@ -186,6 +188,14 @@ pub struct UserPreparer {
     /// The home directory of a removed user stays, unless `remove_home` is set.
     #[hcl(default, removes = "absent")]
     state: Ensure,
+}
+
+impl HasFootprint for UserPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        for group in self.groups.iter().flatten().filter(|_| self.state.is_present()) {
+            footprint.ensures(MEMBER, &format!("{group}/{}", self.username));
+        }
+    }
 }
 
 impl Validate for UserPreparer {

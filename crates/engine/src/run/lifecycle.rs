@@ -24,9 +24,11 @@ use crate::persistence::shared_locks::Sharing;
 use crate::schedule::{Coordinator, Limits as CoordinatorLimits};
 use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
+use crate::sdk::declared::Declared;
 use crate::sdk::export::Exports;
 use crate::state::{Owner, State};
 use crate::system::System;
+use crate::tables::managed_so_far::footprint;
 use crate::tables::refreshes::Refreshes;
 use crate::tables::run_tables::{RunSetup, Shared};
 use crate::tables::selection::{Needed, Selection};
@@ -142,7 +144,8 @@ pub(super) async fn run(
     };
     let mut context = Context::new(system, run, mode)
         .with_redactor(redactor.clone())
-        .with_app_state(engine.app_state.clone());
+        .with_app_state(engine.app_state.clone())
+        .with_declared(declared_things(graph));
     if let Some(deadline) = deadline {
         context = context.with_deadline(deadline);
     }
@@ -174,6 +177,14 @@ pub(super) async fn run(
     let (summary, Emitted { shown, reports }) = coordinator.run(&settings.stops, limits).await;
     shared.held.give_all_back();
     Ok(FinishedRun { summary, shown, reports, selection, graph: Arc::clone(loaded), shared })
+}
+
+/// Returns the claims of all resources as far as they are known at load.
+///
+/// Resources that the run leaves out count too, so that `--target` changes nothing about the rest.
+fn declared_things(graph: &Arc<Graph>) -> Declared {
+    let graph = Arc::clone(graph);
+    Declared::lazy(move || graph.declared().map(|node| footprint(node, None)).collect::<Vec<_>>())
 }
 
 /// Checks that the graph can be run, and returns the nodes that the run covers.

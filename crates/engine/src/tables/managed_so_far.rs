@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Graph, InputKind, Manager, Node, NodeIndex};
-use crate::types::footprint::{Claim, Footprint, Thing, Verb, is_set_to_value};
+use crate::types::footprint::{Claim, ClaimedState, Footprint, Thing, Verb, is_set_to_value};
 use crate::types::value::Value;
 
 /// The values of a node, by the index of their field.
@@ -76,6 +76,9 @@ struct RunClaim {
 
 /// Returns the value that a claim sets its thing to, if it is the value of a field and known.
 fn set_value(node: &Node, claim: &Claim, values: &Values) -> Option<Value> {
+    if let Some(ClaimedState::Value(text)) = claim.state.as_deref() {
+        return Some(Value::from(&**text));
+    }
     let schema = node.resource.schema();
     if !is_set_to_value(schema, claim.field, claim.aspect) {
         return None;

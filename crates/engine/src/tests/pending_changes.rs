@@ -29,7 +29,13 @@ fn footprint(text: &str) -> Footprint {
         let aspect = aspect.map(|name_of_aspect| {
             aspects.into_iter().find(|candidate| *candidate == name_of_aspect).unwrap()
         });
-        footprint.claims.push(Claim { verb, thing: Thing::new(thing_kind, name), aspect, field: None });
+        footprint.claims.push(Claim {
+            verb,
+            thing: Thing::new(thing_kind, name),
+            aspect,
+            field: None,
+            state: None,
+        });
     }
     footprint
 }

@@ -3,11 +3,12 @@
 //! It is an error if both resources are handled in the same runs. If only a run knows whether both are
 //! handled, or what they manage, the run checks it.
 
+use super::contradictions;
 use super::node_footprints::{Footprints, NodeFootprint};
 use super::uses::{Use, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Graph, ManagedInRun, Manager, NodeIndex};
-use crate::types::footprint::{Claim, Thing, Verb, aspect, is_set_to_value, overlap};
+use crate::types::footprint::{Claim, ClaimedState, Thing, Verb, aspect, is_set_to_value, overlap};
 use crate::types::value::Value;
 
 /// Conflicts between resources that manage the same thing.
@@ -45,6 +46,9 @@ impl KnownValues<'_> {
 
     /// Returns the known field value that a claim sets its thing to.
     fn set_value(&self, graph: &Graph, manager: &Managed<'_>) -> Option<Value> {
+        if let Some(ClaimedState::Value(text)) = manager.claim.state.as_deref() {
+            return Some(Value::from(&**text));
+        }
         let name = manager.claim.field?;
         let schema = graph.node(manager.of.node).resource.schema();
         if !is_set_to_value(schema, Some(name), manager.claim.aspect) {
@@ -77,6 +81,7 @@ pub(super) fn check(
         let mistakes = clashes.iter().filter(|clash| clash.is_certain);
         conflicts.mistakes.extend(mistakes.map(|clash| diagnostic(graph, thing, clash)));
     }
+    conflicts.mistakes.extend(contradictions::find(graph, footprints, uses));
     if is_open {
         conflicts.in_run = in_run(graph, footprints, values);
     }
@@ -177,7 +182,7 @@ fn clashes<'a>(
 }
 
 /// Returns whether both nodes are certainly handled in the same runs; otherwise it is no error yet.
-fn is_certain(a: &NodeFootprint, b: &NodeFootprint) -> bool {
+pub(super) fn is_certain(a: &NodeFootprint, b: &NodeFootprint) -> bool {
     let (a, b) = (a.condition, b.condition);
     a.is_certain() && b.is_certain() || a.is_shared_with(b)
 }

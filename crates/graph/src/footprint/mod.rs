@@ -14,6 +14,7 @@
 //! resulting edges, and not with pairs of resources.
 
 mod conflicts;
+mod contradictions;
 mod duplicates;
 mod node_footprints;
 mod order;

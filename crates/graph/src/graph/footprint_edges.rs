@@ -154,6 +154,27 @@ impl Graph {
         })
     }
 
+    /// Returns the diagnostic for two nodes that cannot both be satisfied.
+    ///
+    /// `problem` follows the name of the first node. Each node comes with the field that makes the claim, and
+    /// with a label for it.
+    pub(crate) fn contradiction(
+        &self,
+        problem: &str,
+        nodes: [(NodeIndex, Option<&str>); 2],
+        [first_label, second_label]: [&'static str; 2],
+        help: &'static str,
+    ) -> Diagnostic {
+        let [(first, place), (_, other)] = nodes.map(|(index, field)| {
+            let node = self.node(index);
+            (node, field.and_then(|name| node.span_of_field(name)).or(node.span))
+        });
+        let error = Diagnostic::error("contradiction", format!("`{}` {problem}", first.id.short()));
+        let error = error.label(place, first_label);
+        let error = if other == place { error } else { error.label(other, second_label) };
+        error.help(help)
+    }
+
     /// Returns the diagnostic for two nodes that manage the same aspects of a thing.
     ///
     /// Each node comes with the field that names the thing.

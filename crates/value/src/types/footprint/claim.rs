@@ -1,5 +1,10 @@
 //! Claims and footprints of resources.
 
+use std::fmt;
+
+use regex_lite::Regex;
+
+use super::kinds::{aspect, kind};
 use super::thing::Thing;
 use crate::types::schema::Verb;
 
@@ -14,6 +19,56 @@ pub struct Claim {
     pub aspect: Option<&'static str>,
     /// The field that makes the claim.
     pub field: Option<&'static str>,
+    /// The state that the claim gives its thing, if it is not the value of the field.
+    pub state: Option<Box<ClaimedState>>,
+}
+
+/// The state that a claim gives its thing.
+///
+/// States are compared and never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub enum ClaimedState {
+    /// A value as text. Claims of equal values agree.
+    Value(Box<str>),
+    /// A line of a file.
+    Line {
+        /// The line, or `None` if lines are removed.
+        text: Option<Box<str>>,
+        /// A regular expression for the lines that are replaced or removed.
+        replaced: Option<Box<str>>,
+    },
+}
+
+impl fmt::Debug for ClaimedState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Value(_) => "Value(..)",
+            Self::Line { .. } => "Line(..)",
+        })
+    }
+}
+
+impl ClaimedState {
+    /// Whether the claim replaces or removes lines that match a pattern.
+    #[doc(hidden)]
+    pub fn replaces_lines(&self) -> bool {
+        matches!(self, Self::Line { replaced: Some(_), .. })
+    }
+
+    /// Whether both claims are of lines, and the edit of one changes the line of the other.
+    #[doc(hidden)]
+    pub fn contradicts_line(&self, other: &Self) -> bool {
+        let (Self::Line { text, replaced }, Self::Line { text: other_text, replaced: other_replaced }) =
+            (self, other)
+        else {
+            return false;
+        };
+        let meets = |pattern: &Option<Box<str>>, line: &Option<Box<str>>| match (pattern, line) {
+            (Some(pattern), Some(line)) => Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(line)),
+            _ => false,
+        };
+        text != other_text && (meets(replaced, other_text) || meets(other_replaced, text))
+    }
 }
 
 impl Claim {
@@ -62,6 +117,41 @@ impl Footprint {
         self.add(Verb::Manages, kind, name);
     }
 
+    /// Adds a thing that the resource sets to a value, which other resources may set to the same value.
+    ///
+    /// ```
+    /// use converge_core::footprint::Footprint;
+    ///
+    /// let mut footprint = Footprint::new();
+    /// footprint.sets("ini_key", "[server] port in /etc/app.ini", "8080");
+    /// ```
+    pub fn sets(&mut self, kind: &'static str, name: &str, value: &str) {
+        self.add_with_state(Verb::Manages, Thing::new(kind, name), ClaimedState::Value(value.into()));
+    }
+
+    /// Adds a line of a file, and a regular expression for the lines that it replaces.
+    ///
+    /// Without a line, the matching lines are removed.
+    pub fn edits_line(&mut self, path: &str, line: Option<&str>, replaced: Option<&str>) {
+        let state = ClaimedState::Line { text: line.map(Into::into), replaced: replaced.map(Into::into) };
+        self.add_with_state(Verb::Ensures, Thing::new(kind::LINES, Thing::path(path).name()), state);
+    }
+
+    fn add_with_state(&mut self, verb: Verb, thing: Thing, state: ClaimedState) {
+        let state = Some(Box::new(state));
+        self.claims.push(Claim { verb, thing, aspect: None, field: None, state });
+    }
+
+    /// Adds a file of which the resource writes a part.
+    ///
+    /// Another resource that writes the whole content is an error.
+    pub fn edits(&mut self, path: &str) {
+        self.ensures(kind::PATH, path);
+        if let Some(claim) = self.claims.last_mut().filter(|_| !path.is_empty()) {
+            claim.aspect = Some(aspect::CONTENT);
+        }
+    }
+
     /// Adds a thing that the resource ensures, possibly together with other resources.
     pub fn ensures(&mut self, kind: &'static str, name: &str) {
         self.add(Verb::Ensures, kind, name);
@@ -79,7 +169,13 @@ impl Footprint {
 
     fn add(&mut self, verb: Verb, kind: &'static str, name: &str) {
         if !name.is_empty() {
-            self.claims.push(Claim { verb, thing: Thing::new(kind, name), aspect: None, field: None });
+            self.claims.push(Claim {
+                verb,
+                thing: Thing::new(kind, name),
+                aspect: None,
+                field: None,
+                state: None,
+            });
         }
     }
 

@@ -101,6 +101,7 @@ impl Footprint {
                 thing: thing.clone(),
                 aspect: Some(*field),
                 field: Some(*field),
+                state: None,
             }));
         }
     }
@@ -117,7 +118,13 @@ impl Footprint {
     }
 
     fn push(&mut self, rule: &FootprintRule, field: &Field, thing: Thing) {
-        let claim = |thing| Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) };
+        let claim = |thing| Claim {
+            verb: rule.verb,
+            thing,
+            aspect: rule.aspect,
+            field: Some(field.name),
+            state: None,
+        };
         if thing.is_path() && rule.aspect == Some(aspect::PARENTS) {
             let folders = thing.above().filter(|folder| *folder != "/");
             self.claims.extend(folders.map(|folder| claim(Thing::path(folder))));

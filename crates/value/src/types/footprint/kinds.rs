@@ -6,6 +6,8 @@ pub mod kind {
     ///
     /// Paths are compared without `.`, doubled slashes and final slashes.
     pub const PATH: &str = "path";
+    /// The lines of a file, by its path.
+    pub const LINES: &str = "lines";
     /// A user account, by its name.
     pub const USER: &str = "user";
     /// A group of accounts, by its name.

@@ -15,7 +15,7 @@ mod thing;
 
 #[doc(hidden)]
 pub use claim::overlap;
-pub use claim::{Claim, Footprint};
+pub use claim::{Claim, ClaimedState, Footprint};
 #[doc(hidden)]
 pub use fields::is_set_to_value;
 pub use kinds::{aspect, kind};

@@ -1,0 +1,242 @@
+//! Tests of modules in which several resources concern one thing.
+//!
+//! Such a module is refused at load with both names, or settles: the plan after an apply is empty. What only
+//! the run can know is an error of the run with both names.
+
+use super::env::Env;
+
+/// The expected end of an apply.
+enum Expect<'a> {
+    /// The apply succeeds, the plan after it is empty, and these files have these modes or contents.
+    Settles(&'a [(&'a str, State<'a>)]),
+    /// The load fails with an error that contains these texts.
+    Refused(&'a [&'a str]),
+    /// The apply fails with an error that contains these texts.
+    Undone(&'a [&'a str]),
+}
+
+enum State<'a> {
+    Mode(u32),
+    Content(&'a str),
+    Missing,
+}
+
+use Expect::{Refused, Settles, Undone};
+use State::{Content, Missing, Mode};
+
+/// Applies a module in a folder with some files: `s/a`, `s/b`, `d/old`.
+fn check(module: &str, expect: &Expect<'_>) {
+    let env = Env::with("main.hcl", module);
+    for (name, content) in
+        [("s/a", "a\n"), ("s/b", "b\n"), ("t/c", "c\n"), ("d/old", "old\n"), ("d/sub/old", "old\n")]
+    {
+        env.write(name, content);
+    }
+    match expect {
+        Refused(texts) => {
+            let refused = env.run(&["validate", "main.hcl"]);
+            texts.iter().fold(refused, |refused, text| refused.err_has(text)).code(1);
+        }
+        Undone(texts) => {
+            let applied = env.run(&["apply", "main.hcl"]);
+            texts.iter().fold(applied, |applied, text| applied.out_has(text)).code(1);
+        }
+        Settles(files) => {
+            env.run(&["apply", "main.hcl"]).code(0);
+            env.run(&["plan", "main.hcl"]).code(0);
+            for (name, state) in *files {
+                check_state(&env, name, state);
+            }
+        }
+    }
+}
+
+fn check_state(env: &Env, name: &str, state: &State<'_>) {
+    let path = env.path().join(name);
+    match state {
+        #[cfg(unix)]
+        Mode(expect) => {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+            assert_eq!(format!("{mode:o}"), format!("{expect:o}"), "{name}");
+        }
+        #[cfg(not(unix))]
+        Mode(_) => {}
+        Content(expect) => assert_eq!(std::fs::read_to_string(&path).unwrap(), *expect, "{name}"),
+        Missing => assert!(!path.exists(), "{name}"),
+    }
+}
+
+/// Returns a resource with these fields, each as `name = value`.
+fn resource(header: &str, fields: &[&str]) -> String {
+    format!("{header} {{\n  {}\n}}\n", fields.join("\n  "))
+}
+
+/// Returns a resource of one file.
+fn file(header: &str, path: &str, fields: &[&str]) -> String {
+    let destination = format!("destination = \"{path}\"");
+    resource(header, &[&[&*destination], fields].concat())
+}
+
+#[test]
+fn trees_leave_out_what_others_declare() {
+    let tree =
+        |kind: &str| file(&format!("{kind} \"tree\""), "d", &["mode = \"u=rwX,go=rX\"", "recursive = true"]);
+    let secret = file("file.content \"secret\"", "d/x", &["content = \"s\"", "mode = 0600"]);
+    check(
+        &format!("{}{secret}", tree("file.mode")),
+        &Settles(&[("d/x", Mode(0o600)), ("d/old", Mode(0o644))]),
+    );
+    let inner = file("file.mode \"inner\"", "d/sub", &["mode = \"u=rwX,go=\"", "recursive = true"]);
+    check(
+        &format!("{}{inner}", tree("file.mode")),
+        &Settles(&[("d/sub", Mode(0o700)), ("d/sub/old", Mode(0o600)), ("d/old", Mode(0o644))]),
+    );
+    let folder = file("file.directory \"inner\"", "d/sub", &["mode = 0700"]);
+    check(
+        &format!("{}{folder}", tree("file.mode")),
+        &Settles(&[("d/sub", Mode(0o700)), ("d/sub/old", Mode(0o644))]),
+    );
+}
+
+#[test]
+fn copies_leave_out_what_others_declare() {
+    let copy = |fields: &[&str]| file("file.copy \"all\"", "d", &[&["source = \"s\""], fields].concat());
+    let mine = file("file.content \"a\"", "d/a", &["content = \"mine\""]);
+    check(&format!("{}{mine}", copy(&[])), &Settles(&[("d/a", Content("mine")), ("d/b", Content("b\n"))]));
+    let gone = file("file.absent \"a\"", "d/a", &[]);
+    check(&format!("{}{gone}", copy(&[])), &Settles(&[("d/a", Missing), ("d/b", Content("b\n"))]));
+    let mode = file("file.mode \"a\"", "d/a", &["mode = 0600"]);
+    check(&format!("{}{mode}", copy(&[])), &Settles(&[("d/a", Mode(0o600))]));
+    let extra = file("file.content \"extra\"", "d/sub/extra", &["content = \"x\""]);
+    check(
+        &format!("{}{extra}", copy(&["purge = true"])),
+        &Settles(&[("d/sub/extra", Content("x")), ("d/old", Missing), ("d/sub/old", Missing)]),
+    );
+    let other = file("file.copy \"other\"", "d", &["source = \"t\""]);
+    check(
+        &format!("{}{other}", copy(&["purge = true"])),
+        &Settles(&[("d/a", Content("a\n")), ("d/c", Content("c\n")), ("d/old", Missing)]),
+    );
+    let below = file("file.copy \"below\"", "d/sub", &["source = \"t\""]);
+    check(
+        &format!("{}{below}", copy(&["purge = true"])),
+        &Settles(&[("d/a", Content("a\n")), ("d/sub/c", Content("c\n")), ("d/old", Missing)]),
+    );
+}
+
+#[test]
+fn parts_of_one_file() {
+    let twice = |kind: &str, one: &[&str], two: &[&str], expect: &Expect<'_>| {
+        let part = |name: &str, fields: &[&str]| file(&format!("{kind} \"{name}\""), "d/old", fields);
+        check(&format!("{}{}", part("one", one), part("two", two)), expect);
+    };
+    let key = |value: &str| {
+        [r#"section = "s""#.to_owned(), r#"key = "k""#.to_owned(), format!("value = \"{value}\"")]
+    };
+    let ini = |one: &str, two: &str, expect: &Expect<'_>| {
+        let [one, two] = [key(one), key(two)];
+        let fields = |key: &[String; 3]| key.iter().map(String::as_str).collect::<Vec<_>>().join("\n  ");
+        twice("file.ini", &[&fields(&one)], &[&fields(&two)], expect);
+    };
+    ini("1", "2", &Refused(&["`file.ini.one` and `file.ini.two` both manage the key `s > k in d/old`"]));
+    ini("1", "1", &Settles(&[]));
+    twice(
+        "file.block",
+        &["content = \"1\""],
+        &["content = \"2\""],
+        &Refused(&["`file.block.one` and `file.block.two` both manage the block"]),
+    );
+    twice("file.block", &["content = \"1\""], &["content = \"2\"", "marker = \"; {mark} x\""], &Settles(&[]));
+    let port = |port: &str| format!("line = \"port {port}\"\n  match = \"^port\"");
+    twice(
+        "file.line",
+        &[&port("1")],
+        &[&port("2")],
+        &Refused(&["`file.line.one` replaces or removes the line of `file.line.two` in `d/old`"]),
+    );
+    twice("file.line", &[&port("1")], &[&port("1")], &Settles(&[("d/old", Content("old\nport 1\n"))]));
+    twice("file.line", &[&port("1")], &["line = \"host 2\""], &Settles(&[]));
+    twice(
+        "file.line",
+        &["line = \"keep me\""],
+        &["match = \"keep\"", "state = \"absent\""],
+        &Refused(&["`file.line.two` replaces or removes the line of `file.line.one`"]),
+    );
+    twice(
+        "file.yaml",
+        &["key = \"a\"", "value = { c = 1 }"],
+        &["key = [\"a\", \"b\"]", "value = 2"],
+        &Refused(&["both manage the key `a in d/old`"]),
+    );
+}
+
+#[test]
+fn what_one_removes_and_another_provides() {
+    let removed = file("file.absent \"gone\"", "d", &["recursive = true"]);
+    let refused = |other: &str, verb: &str| {
+        check(&format!("{removed}{other}"), &Refused(&["`file.absent.gone` removes", verb]));
+    };
+    refused(&file("file.content \"x\"", "d/x", &["content = \"x\""]), "which `file.content.x` provides");
+    refused(&file("file.copy \"x\"", "d/x", &["source = \"s\""]), "which `file.copy.x` provides");
+    refused(&file("file.line \"x\"", "d/old", &["line = \"x\""]), "which `file.line.x` provides");
+    // Both are satisfied when the folder is gone.
+    check(&format!("{removed}{}", file("file.absent \"x\"", "d/old", &[])), &Settles(&[("d", Missing)]));
+}
+
+#[test]
+fn a_script_that_changes_a_declared_file() {
+    let module = |change: &str| {
+        let task = resource(
+            "task \"t\"",
+            &[
+                "check = \"test -e done\"",
+                &format!("apply = \"touch done; {change}\""),
+                "depends = [\"file.content.x\"]",
+            ],
+        );
+        file("file.content \"x\"", "d/x", &["content = \"x\""]) + &task
+    };
+    check(&module("true"), &Settles(&[]));
+    check(
+        &module("echo other > d/x"),
+        &Undone(&["error[undone]: file.content.x: `task.t` undid it later in this run", "content"]),
+    );
+    check(
+        &module("rm d/x && mkdir d/x"),
+        &Undone(&[
+            "error[undone]: file.content.x: `task.t` changed something that both share, and now it cannot be checked",
+        ]),
+    );
+}
+
+#[test]
+fn actions_are_not_undone() {
+    let module = |action: &str| {
+        file("file.content \"x\"", "d/x", &["content = \"x\""])
+            + &resource("task \"action\"", &[action])
+            + &resource(
+                "task \"later\"",
+                &["check = \"test -e done\"", "apply = \"touch done\"", "depends = [\"task.action\"]"],
+            )
+    };
+    let env = Env::with("main.hcl", &module("apply = \"echo acted >> log\""));
+    env.write("d/old", "");
+    env.run(&["apply", "main.hcl"]).code(0);
+    check_state(&env, "log", &Content("acted\n"));
+}
+
+#[test]
+fn programs_see_it_too() {
+    let module = file("file.content \"x\"", "x", &["content = \"x\""])
+        + &resource(
+            "task \"t\"",
+            &["check = \"test -e done\"", "apply = \"touch done; rm x\"", "depends = [\"file.content.x\"]"],
+        );
+    let env = Env::with("main.hcl", &module);
+    env.run(&["apply", "--format", "json", "main.hcl"])
+        .out_has(r#""event":"resource-undone""#)
+        .out_has(r#""was":"changed""#)
+        .out_has(r#""failed":1"#)
+        .code(1);
+}
