@@ -271,6 +271,32 @@ fn a_home_is_a_path() {
 }
 
 #[test]
+fn a_folder_comes_before_what_fills_it() {
+    let check = |text: &str, expect: &[&str]| {
+        assert_eq!(edges(load(&module(text)).partial_graph()), expect, "{text}");
+    };
+    // A folder that is created with its parents makes the root of an archive.
+    check("a: unpacks = \"/x\"; b: way = \"/x/y/z\"", &["a b /x"]);
+    check(
+        "a: unpacks = \"/x/y\"; b: way = \"/x/y/z\"; c: file = \"/x/y/f\"",
+        &["a b /x/y", "c a /x/y", "c b /x/y"],
+    );
+    check("a: unpacks = \"/x\"; b: way = \"/x/y\"; c: dir = \"/x\"", &["a c /x", "b a /x"]);
+    check(
+        "a: unpacks = \"/v/x\"; b: way = \"/v/x/y\"; c: mounts = \"/v\"",
+        &["a b /v/x", "a c /v", "b c /v"],
+    );
+    // What makes its root itself, such as a checkout, refuses a folder that is not empty.
+    check("a: fills = \"/x\"; b: way = \"/x/y\"", &["b a /x"]);
+    check("a: mounts = \"/x\"; b: unpacks = \"/x\"", &["b a /x"]);
+    // A folder whose tree is changed comes before what is made in it.
+    check(
+        "a: dir = \"/x\" through = \"/x\"; b: dir = \"/x/y\"; c: file = \"/x/y/f\"",
+        &["b a /x", "c a /x", "c b /x/y"],
+    );
+}
+
+#[test]
 fn what_is_made_on_the_way_is_there_for_others() {
     let check = |text: &str, expect: &[&str]| {
         assert_eq!(edges(load(&module(text)).partial_graph()), expect, "{text}");
