@@ -5,6 +5,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use converge_sdk::footprint::{Claim, Thing, Verb, aspect, kind};
 use converge_sdk::prelude::*;
 use converge_sdk::system::{CommitFile, Directory, FileKind, Follow, Inherit, ReadAt, User, WriteFile};
 
@@ -21,6 +22,16 @@ const PIECE: usize = 64 * 1024;
 pub(super) enum SshFile {
     User { user: String, name: &'static str },
     Path(String),
+}
+
+/// Returns the claim of a part of a file in the SSH directory of a user.
+pub(super) fn claim(user: &str, name: &str) -> Claim {
+    Claim {
+        verb: Verb::Ensures,
+        thing: Thing::new(kind::HOME, &format!("{user}/.ssh/{name}")),
+        aspect: Some(aspect::CONTENT),
+        field: Some("user"),
+    }
 }
 
 /// The present state of the file.

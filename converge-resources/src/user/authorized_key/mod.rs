@@ -5,14 +5,18 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, FieldErrorKind};
 
 pub use task::AuthorizedKey;
 
 use super::public_key::PublicKey;
-use super::ssh_file::SshFile;
+use super::ssh_file::{self, SshFile};
 use lines::KeyEdit;
+
+/// The name of the file in the SSH directory of a user.
+const FILE: &str = "authorized_keys";
 
 /// Ensures that a user can log in with an SSH key, or that the user cannot.
 ///
@@ -31,10 +35,10 @@ use lines::KeyEdit;
 ///
 /// Only UTF-8 text of at most 8 MiB is edited. The resource does not check that `sshd` uses the file.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.authorized_key", task = AuthorizedKey, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "user.authorized_key", task = AuthorizedKey, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct AuthorizedKeyPreparer {
     /// Login name of the user.
-    #[hcl(required, nonempty, needs = "user")]
+    #[hcl(required, nonempty, needs = "user, home")]
     user: String,
     /// The public key: one line as in a file with the suffix `.pub`, with or without its comment.
     #[hcl(required, nonempty)]
@@ -77,11 +81,19 @@ impl Validate for AuthorizedKeyPreparer {
     }
 }
 
+impl HasFootprint for AuthorizedKeyPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        if self.file.as_deref().is_none_or(str::is_empty) {
+            footprint.claims.push(ssh_file::claim(&self.user, FILE));
+        }
+    }
+}
+
 impl Resource for AuthorizedKeyPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AuthorizedKey> {
         let file = match self.file.filter(|file| !file.is_empty()) {
             Some(path) => SshFile::Path(path),
-            None => SshFile::User { user: self.user.clone(), name: "authorized_keys" },
+            None => SshFile::User { user: self.user.clone(), name: FILE },
         };
         let mut key = self.key;
         if let Some(comment) = self.comment {

@@ -5,14 +5,21 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::{Claim, Footprint, Thing, Verb, aspect};
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, FieldErrorKind};
 
 pub use task::KnownHost;
 
 use super::public_key::PublicKey;
-use super::ssh_file::SshFile;
+use super::ssh_file::{self, SshFile};
 use lines::{HostEdit, HostName};
+
+/// The name of the file in the SSH directory of a user.
+const FILE: &str = "known_hosts";
+
+/// The file for all users of the machine.
+const MACHINE_FILE: &str = "/etc/ssh/ssh_known_hosts";
 
 /// Ensures that SSH knows a host by its key, or that it does not.
 ///
@@ -32,7 +39,7 @@ use lines::{HostEdit, HostName};
 /// Patterns (`*.example.com`) are ignored. A new line has the name in clear. Only UTF-8 text of at most 8 MiB
 /// is edited.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.known_host", task = KnownHost, validate, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "user.known_host", task = KnownHost, validate, footprint, lock = "file.edit", example = "example.hcl")]
 #[preparer(at_most_one = "user,file")]
 pub struct KnownHostPreparer {
     /// The name or address of the host, with a port other than 22 as in `"[example.com]:2222"`.
@@ -42,7 +49,7 @@ pub struct KnownHostPreparer {
     #[hcl(required, nonempty)]
     key: PublicKey,
     /// The user whose `.ssh/known_hosts` is edited.
-    #[hcl(needs = "user")]
+    #[hcl(needs = "user, home")]
     user: Option<String>,
     /// Path of the file.
     #[hcl(pattern = "^(/.*)?$", expects = "an absolute path", ensures = "path:content")]
@@ -62,12 +69,27 @@ impl Validate for KnownHostPreparer {
     }
 }
 
+impl HasFootprint for KnownHostPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        match (&self.user, self.file.as_deref().unwrap_or_default()) {
+            (Some(user), _) => footprint.claims.push(ssh_file::claim(user, FILE)),
+            (None, "") => footprint.claims.push(Claim {
+                verb: Verb::Ensures,
+                thing: Thing::path(MACHINE_FILE),
+                aspect: Some(aspect::CONTENT),
+                field: None,
+            }),
+            _ => {}
+        }
+    }
+}
+
 impl Resource for KnownHostPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<KnownHost> {
         let file = match (self.user, self.file.filter(|file| !file.is_empty())) {
-            (Some(user), _) => SshFile::User { user, name: "known_hosts" },
+            (Some(user), _) => SshFile::User { user, name: FILE },
             (None, Some(path)) => SshFile::Path(path),
-            (None, None) => SshFile::Path("/etc/ssh/ssh_known_hosts".to_owned()),
+            (None, None) => SshFile::Path(MACHINE_FILE.to_owned()),
         };
         let present = self.state == Ensure::Present;
         let edit = HostEdit { host: self.host.clone(), key: self.key.clone(), present };
