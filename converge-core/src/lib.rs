@@ -82,11 +82,11 @@ pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 pub use converge_sdk::macro_support;
 #[doc(inline)]
 pub use converge_sdk::{
-    AnyResource, AnyTask, AppState, Batch, Context, Decided, Declared, Diff, DiffValue, Error, Exports,
-    HasFootprint, Health, Keep, Limits, MissingState, Need, Progress, ProgressUpdate, RedactingWriter,
-    Redactor, Refresh, Refreshing, Registry, RegistryBuilder, RegistryError, Renderer, Resource,
-    ResourceError, ResourceType, Result, ResultExt, RunId, RunMode, SecretDiff, Status, StatusLevel, Task,
-    TaskStatus, Validate, ValueDiff, async_trait, field_error,
+    AnyResource, AnyTask, AppState, Batch, Context, Decided, Declared, DeclaredBelow, Diff, DiffValue, Error,
+    Exports, HasFootprint, Health, Keep, Limits, MissingState, Need, Progress, ProgressUpdate,
+    RedactingWriter, Redactor, Refresh, Refreshing, Registry, RegistryBuilder, RegistryError, Renderer,
+    Resource, ResourceError, ResourceType, Result, ResultExt, RunId, RunMode, SecretDiff, Status,
+    StatusLevel, Task, TaskStatus, Validate, ValueDiff, async_trait, field_error,
 };
 #[doc(inline)]
 pub use converge_sdk::{diagnostic, footprint, schema, system, value};

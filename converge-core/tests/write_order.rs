@@ -72,8 +72,46 @@ impl Task for Append {
     }
 }
 
+/// A unit that is started once, by one of the resources that agree on its state. The type has no lock.
+#[derive(Debug, Preparer, Export)]
+#[preparer(name = "test.start", task = Self, register = false)]
+struct Start {
+    /// The unit.
+    #[hcl(required)]
+    unit: String,
+    /// The state of the unit.
+    #[hcl(default = "running", manages = "unit:state of unit")]
+    state: String,
+    /// The name of the resource in the list.
+    #[hcl(required)]
+    by: String,
+    /// The duration of a check in seconds.
+    #[hcl(default)]
+    slow: u64,
+}
+
+impl Task for Start {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        tokio::time::sleep(Duration::from_secs(self.slow)).await;
+        let starts = lines(cx, "/list").await?;
+        let is_running = starts.iter().any(|line| line.starts_with(&self.unit));
+        let mut status = Status::new();
+        status.add_difference("state", if is_running { &self.state } else { "" }, &self.state);
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let mut starts = lines(cx, "/list").await?;
+        starts.push(format!("{}-{}", self.unit, self.by));
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        cx.system().files().write("/list".as_ref(), WriteFile::new(starts.join("\n").as_bytes())).await?;
+        Ok(Status::new())
+    }
+}
+
 fn load(files: &[(&str, &str)]) -> Arc<Graph> {
     let registry = Registry::new().with::<Append>().expect("a new type");
+    let registry = registry.with::<Start>().expect("a new type");
     let memory = files.iter().fold(Memory::new(), |memory, (name, text)| memory.with(*name, *text));
     let loaded = Loader::new(&registry).with_sources(Sources::only(memory)).load("main.hcl");
     assert!(loaded.diagnostics.is_empty(), "{files:#?}\n{:#?}", loaded.diagnostics);
@@ -197,6 +235,23 @@ module "part.hcl" "each" {
 test.append "a" { line = "2" }
 "#;
     check_files(&[("main.hcl", main), ("part.hcl", module)], "1 m-1 m-2 q-1 q-2 p-1 p-2 2", 0).await;
+}
+
+/// Resources without a lock that agree on a state take turns, and find what the first of them did.
+#[tokio::test(start_paused = true)]
+async fn who_agrees_takes_turns() {
+    let two = "test.start \"z\" { unit = \"u\" by = \"z\" slow = 3 }\ntest.start \"a\" { unit = \"u\" by = \"a\" }\n";
+    check(two, "u-z").await;
+    check(&format!("{two}test.start \"b\" {{ unit = \"u\" by = \"b\" }}\n"), "u-z").await;
+    let each = "test.start \"s\" { for_each = [\"c\", \"a\"] unit = \"u\" by = each.key }\n";
+    check(each, "u-c").await;
+    // Only a run knows these instances.
+    let found = "test.append \"f\" { path = \"/other\" line = \"x\" }\n\
+                 test.start \"s\" { for_each = concat(test.append.f.found, [\"a\"]) unit = \"u\" by = each.key }\n";
+    let graph = load(&[("main.hcl", found)]);
+    let model = Arc::new(ModelSystem::new());
+    let summary = Engine::new(model.clone()).apply(&graph).await.expect("a run");
+    assert_eq!((list(&model).await.as_str(), summary.failed), ("u-x", 0));
 }
 
 /// A failed resource does not cause later ones in the order to be skipped.

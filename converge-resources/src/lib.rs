@@ -10,8 +10,6 @@
 pub mod assertion;
 #[cfg(all(unix, any(feature = "lvm", feature = "system")))]
 mod bytes;
-#[cfg(any(feature = "file", all(unix, feature = "user")))]
-mod claim_kinds;
 #[cfg(all(unix, any(feature = "lvm", feature = "system")))]
 mod device;
 #[cfg(all(unix, feature = "docker"))]

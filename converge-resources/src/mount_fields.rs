@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use converge_sdk::footprint::Names;
+use converge_sdk::footprint::{Names, kind};
 use converge_sdk::prelude::*;
 
 /// An absolute path without `.`, `..`, double slashes and line breaks.
@@ -63,6 +63,24 @@ impl FromStr for MountOption {
             return Err(format!("{text:?} is not a mount option: it is one word without commas"));
         }
         Ok(Self(text.to_owned()))
+    }
+}
+
+/// Options with the path of a file or directory; layers of `overlay` are separated by colons.
+const WITH_PATHS: [&str; 5] = ["credentials", "cred", "lowerdir", "upperdir", "workdir"];
+
+/// Options name users (`uid=ada`), groups (`gid=www`) and files (`credentials=/etc/cifs`).
+impl Names for MountOption {
+    fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
+        let Some((option, value)) = self.0.split_once('=') else { return };
+        let is_name = || !value.is_empty() && !value.bytes().all(|byte| byte.is_ascii_digit());
+        match (kind, option) {
+            (kind::USER, "uid") | (kind::GROUP, "gid") if is_name() => add(value),
+            (kind::PATH, option) if WITH_PATHS.contains(&option) => {
+                value.split(':').filter(|path| path.starts_with('/')).for_each(add);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -22,6 +22,8 @@ mod healthcheck;
 mod modules;
 #[cfg(test)]
 mod new;
+#[cfg(all(test, unix))]
+mod order;
 #[cfg(test)]
 mod output;
 #[cfg(test)]

@@ -212,18 +212,16 @@ fn a_script_that_changes_a_declared_file() {
 
 #[test]
 fn actions_are_not_undone() {
-    let module = |action: &str| {
-        file("file.content \"x\"", "d/x", &["content = \"x\""])
-            + &resource("task \"action\"", &[action])
-            + &resource(
-                "task \"later\"",
-                &["check = \"test -e done\"", "apply = \"touch done\"", "depends = [\"task.action\"]"],
-            )
-    };
-    let env = Env::with("main.hcl", &module("apply = \"echo acted >> log\""));
-    env.write("d/old", "");
-    env.run(&["apply", "main.hcl"]).code(0);
-    check_state(&env, "log", &Content("acted\n"));
+    let module = file("file.content \"x\"", "d/x", &["content = \"x\""])
+        + &resource(
+            "task \"action\"",
+            &["apply = \"echo acted >> log\"", "on_change_of = [\"file.content.x\"]"],
+        )
+        + &resource(
+            "task \"later\"",
+            &["check = \"test -e done\"", "apply = \"touch done\"", "depends = [\"task.action\"]"],
+        );
+    check(&module, &Settles(&[("log", Content("acted\n"))]));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
+use converge_sdk::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
 use converge_sdk::prelude::*;
 use converge_sdk::system::{CommitFile, Directory, FileKind, Follow, Inherit, ReadAt, User, WriteFile};
 
@@ -30,6 +31,21 @@ impl fmt::Display for SshFile {
             Self::User { user, name } => write!(f, "~{user}/.ssh/{name}"),
             Self::Path(path) => f.write_str(path),
         }
+    }
+}
+
+/// Claims a part of a file in the SSH directory of a user, and the permissions of both.
+pub(super) fn claim(footprint: &mut Footprint, user: &str, name: &str) {
+    let folder = format!("{user}/{}", ssh_folder::NAME);
+    let file = format!("{folder}/{name}");
+    for (path, claimed_aspect) in [(&file, aspect::CONTENT), (&file, aspect::MODE), (&folder, aspect::MODE)] {
+        footprint.claims.push(Claim {
+            verb: Verb::Ensures,
+            thing: Thing::new(kind::HOME, path),
+            aspect: Some(claimed_aspect),
+            field: Some("user"),
+            state: None,
+        });
     }
 }
 

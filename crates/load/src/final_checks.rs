@@ -1,5 +1,7 @@
 //! The final step of a load, which needs all nodes together.
 
+use std::sync::Arc;
+
 use super::link;
 use crate::analysis::constants::{self, Constants, Found};
 use crate::analysis::secrets;
@@ -24,6 +26,8 @@ pub(super) fn complete(
     graph.keep_known(texts);
     let patterns = Patterns::from_graph(graph);
     footprints.in_patterns(&patterns);
+    let paths = graph.nodes().next().map(|(_, node)| Arc::clone(&node.scope.module.paths));
+    footprints.canonicalize(&paths.unwrap_or_default());
     let have_same_values = |graph: &Graph, nodes| constants::have_same_values(constants, graph, nodes);
     let known_value =
         |graph: &Graph, node, field: &str| constants::known_value(constants, graph, node, field);

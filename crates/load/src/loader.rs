@@ -21,7 +21,7 @@ use crate::files::module_file::ModuleFile;
 use crate::files::module_files::ModuleFiles;
 use crate::files::unused_names;
 use crate::footprint::AutomaticEdges;
-use crate::graph::{Graph, ParamOrigin};
+use crate::graph::{Graph, ParamOrigin, PathNames};
 use crate::language::WorkBudget;
 use crate::model::problems::Problems;
 use crate::model::purpose::Purpose;
@@ -273,7 +273,10 @@ impl<'a> Loader<'a> {
         };
         let mut constants = Constants::new(self.purpose, budget).with_functions(self.types.functions());
         let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
-        let (drafts, sources) = expander.root(file, &self.params, Arc::clone(&self.visible));
+        // A load that may not see the working directory is for other machines.
+        let shows_paths = self.visible.shows_working_dir();
+        let paths = if shows_paths { PathNames::from_machine() } else { PathNames::default() };
+        let (drafts, sources) = expander.root(file, &self.params, Arc::clone(&self.visible), paths);
         let sources = Arc::new(sources);
         if problems.stopped().is_some() {
             return self.unloaded(name, problems, sources);

@@ -13,15 +13,20 @@ use crate::types::footprint::{Footprint, Thing, Verb, aspect, overlap};
 
 /// The things that all resources of a run declare, as far as they are known at load.
 ///
-/// It has the claims of the asking resource too. Names below the root of a tree are of other resources,
-/// because a resource claims the root alone.
+/// It has the claims of the asking resource too.
 #[derive(Clone, Default)]
 pub struct Declared(Option<Arc<LazyIndex>>);
 
 type LazyIndex = LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>;
 
-/// The claims of all resources by thing.
-type Index = BTreeMap<Thing, Vec<DeclaredClaim>>;
+/// Returns the canonical name of a path, by which two spellings are one.
+type Canonical = Box<dyn Fn(&str) -> String + Send + Sync>;
+
+struct Index {
+    /// The claims of all resources by thing, with canonical paths.
+    claims: BTreeMap<Thing, Vec<DeclaredClaim>>,
+    canonical: Canonical,
+}
 
 #[derive(Clone, Copy, Debug)]
 struct DeclaredClaim {
@@ -43,12 +48,18 @@ pub enum Decided {
 
 impl Declared {
     /// Collects the claims of footprints on first use.
+    ///
+    /// The footprints have canonical paths, which `canonical` also returns for the paths of queries.
     #[doc(hidden)]
-    pub fn lazy<F>(footprints: impl FnOnce() -> F + Send + 'static) -> Self
+    pub fn lazy<F>(
+        footprints: impl FnOnce() -> F + Send + 'static,
+        canonical: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> Self
     where
         F: IntoIterator<Item = Footprint>,
     {
-        Self(Some(Arc::new(LazyLock::new(Box::new(move || index(footprints()))))))
+        let index = move || Index { claims: claims(footprints()), canonical: Box::new(canonical) };
+        Self(Some(Arc::new(LazyLock::new(Box::new(index)))))
     }
 
     /// Collects the claims of footprints, for tests of resources.
@@ -62,24 +73,52 @@ impl Declared {
     /// let mut other = Footprint::new();
     /// other.manages(kind::PATH, "/srv/www/secret");
     /// let declared = Declared::new([other]);
-    /// assert_eq!(declared.decided(Path::new("/srv/www/secret"), aspect::MODE), Some(Decided::Path));
-    /// assert_eq!(declared.decided(Path::new("/srv/www/other"), aspect::MODE), None);
+    /// let folder = declared.below(Path::new("/srv/www"));
+    /// assert_eq!(folder.decided(Path::new("secret"), aspect::MODE), Some(Decided::Path));
+    /// assert_eq!(folder.decided(Path::new("other"), aspect::MODE), None);
     /// ```
     pub fn new(footprints: impl IntoIterator<Item = Footprint> + Send + 'static) -> Self {
-        Self::lazy(move || footprints)
+        Self::lazy(move || footprints, |path| Thing::path(path).name().to_owned())
     }
 
-    fn claims(&self, thing: &Thing) -> &[DeclaredClaim] {
-        self.0.as_ref().and_then(|index| index.get(thing)).map_or(&[], Vec::as_slice)
+    /// Returns what other resources declare below a folder that the asking resource covers.
+    pub fn below(&self, folder: &Path) -> DeclaredBelow<'_> {
+        let index = self.0.as_ref().zip(folder.to_str());
+        DeclaredBelow(index.map(|(index, folder)| (&***index, Thing::path(&(index.canonical)(folder)))))
     }
 
-    /// Returns whether a resource decides this aspect of a path, and whether also for everything below.
+    /// Whether a resource provides a thing: one that is no path, or a path as a whole.
+    pub fn is_provided(&self, kind: &'static str, name: &str) -> bool {
+        let claims = self.0.as_ref().and_then(|index| index.claims.get(&Thing::new(kind, name)));
+        claims.is_some_and(|claims| claims.iter().any(|claim| claim.verb.provides() && !claim.removes))
+    }
+
+    /// Returns the names of the things of a kind that begin with a text.
+    pub fn names<'a>(&'a self, kind: &'static str, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        let first = Thing::new(kind, prefix);
+        let things = self.0.iter().flat_map(move |index| index.claims.range(first.clone()..));
+        let things = things.map(|(thing, _)| thing);
+        things
+            .take_while(move |thing| thing.kind() == kind && thing.name().starts_with(prefix))
+            .map(Thing::name)
+    }
+}
+
+/// The things that are declared below a folder.
+#[derive(Clone)]
+pub struct DeclaredBelow<'a>(Option<(&'a Index, Thing)>);
+
+impl DeclaredBelow<'_> {
+    /// Returns whether a resource decides an aspect of a path, and whether also for everything below.
     ///
-    /// A resource that removes the path decides all aspects of it.
+    /// The path is relative to the folder. A resource that removes the path decides all aspects of it.
     pub fn decided(&self, path: &Path, aspect: &'static str) -> Option<Decided> {
-        let claims = self.claims(&Thing::path(path.to_str()?));
-        let decides = |claim: &&DeclaredClaim| {
-            claim.verb == Verb::Manages && (overlap(claim.aspect, Some(aspect)) || claim.removes)
+        let (index, folder) = self.0.as_ref()?;
+        let claims = index.claims.get(&inside(folder, path)?)?;
+        let decides = |claim: &&DeclaredClaim| match claim.verb {
+            Verb::Manages => overlap(claim.aspect, Some(aspect)) || claim.removes,
+            Verb::Ensures => claim.aspect == Some(aspect) && aspect != aspect::CONTENT,
+            Verb::Needs | Verb::Touches => false,
         };
         let deciding = claims.iter().find(decides)?;
         let is_tree = claims.iter().any(|claim| {
@@ -90,46 +129,34 @@ impl Declared {
         Some(if is_tree { Decided::Tree } else { Decided::Path })
     }
 
-    /// Whether a resource provides or needs a path below `root`, or something inside of it.
+    /// Whether a resource provides or needs a path, or something inside of it.
     ///
-    /// It is also true for everything in a tree that a resource fills, such as the destination of a copy.
-    pub fn is_declared(&self, root: &Path, path: &Path) -> bool {
-        let (Some(name), Some(index)) = (path.to_str(), &self.0) else { return false };
+    /// The path is relative to the folder. The result is also true in a tree that a resource fills, such as the
+    /// destination of a copy.
+    pub fn has(&self, path: &Path) -> bool {
+        let Some((index, folder)) = &self.0 else { return false };
+        let Some(thing) = inside(folder, path) else { return false };
         let is_wanted = |claim: &DeclaredClaim| !claim.removes && claim.verb != Verb::Touches;
-        let thing = Thing::path(name);
-        let first = Thing::before_all_in(thing.name());
-        let inside = index.range((Bound::Excluded(&first), Bound::Unbounded));
-        let mut inside =
-            inside.take_while(|(other, _)| other.is_path() && other.name().starts_with(first.name()));
-        let root = root.to_str().map(Thing::path);
-        let is_filled = |folder: &str| {
-            let claims = self.claims(&Thing::path(folder)).iter();
-            claims.clone().any(|claim| {
-                claim.verb == Verb::Ensures && claim.aspect == Some(aspect::TREE) && !claim.removes
-            })
+        let is_filled = |claim: &DeclaredClaim| {
+            claim.verb == Verb::Ensures && claim.aspect == Some(aspect::TREE) && !claim.removes
         };
-        self.claims(&thing).iter().any(is_wanted)
-            || inside.any(|(_, claims)| claims.iter().any(is_wanted))
-            || thing
-                .above()
-                .take_while(|folder| root.as_ref().is_none_or(|root| root.name() != *folder))
-                .any(is_filled)
+        let any = |thing: &Thing, is_it: &dyn Fn(&DeclaredClaim) -> bool| {
+            index.claims.get(thing).is_some_and(|claims| claims.iter().any(is_it))
+        };
+        let first = Thing::before_all_in(thing.name());
+        let below = index.claims.range((Bound::Excluded(&first), Bound::Unbounded));
+        let mut below =
+            below.take_while(|(other, _)| other.is_path() && other.name().starts_with(first.name()));
+        let mut folders = thing.above().take_while(|above| *above != folder.name());
+        any(&thing, &is_wanted)
+            || below.any(|(_, claims)| claims.iter().any(is_wanted))
+            || folders.any(|above| any(&Thing::path(above), &is_filled))
     }
+}
 
-    /// Whether a resource provides a thing: one that is no path, or a path as a whole.
-    pub fn is_provided(&self, kind: &'static str, name: &str) -> bool {
-        self.claims(&Thing::new(kind, name)).iter().any(|claim| claim.verb.provides() && !claim.removes)
-    }
-
-    /// Returns the names of the things of a kind that begin with a text.
-    pub fn names<'a>(&'a self, kind: &'static str, prefix: &'a str) -> impl Iterator<Item = &'a str> {
-        let first = Thing::new(kind, prefix);
-        let things = self.0.iter().flat_map(move |index| index.range(first.clone()..));
-        let things = things.map(|(thing, _)| thing);
-        things
-            .take_while(move |thing| thing.kind() == kind && thing.name().starts_with(prefix))
-            .map(Thing::name)
-    }
+/// Returns the thing of a relative path in a folder.
+fn inside(folder: &Thing, path: &Path) -> Option<Thing> {
+    Path::new(folder.name()).join(path).to_str().map(Thing::path)
 }
 
 impl fmt::Debug for Declared {
@@ -138,14 +165,20 @@ impl fmt::Debug for Declared {
     }
 }
 
-fn index(footprints: impl IntoIterator<Item = Footprint>) -> Index {
-    let mut index = Index::new();
+impl fmt::Debug for DeclaredBelow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeclaredBelow(..)")
+    }
+}
+
+fn claims(footprints: impl IntoIterator<Item = Footprint>) -> BTreeMap<Thing, Vec<DeclaredClaim>> {
+    let mut by_thing: BTreeMap<Thing, Vec<DeclaredClaim>> = BTreeMap::new();
     for (resource, Footprint { claims, removes, .. }) in footprints.into_iter().enumerate() {
         for claim in claims {
             let removes = removes && claim.verb.provides();
             let declared = DeclaredClaim { resource, verb: claim.verb, aspect: claim.aspect, removes };
-            index.entry(claim.thing).or_default().push(declared);
+            by_thing.entry(claim.thing).or_default().push(declared);
         }
     }
-    index
+    by_thing
 }

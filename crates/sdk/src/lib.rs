@@ -45,7 +45,7 @@ pub use converge_system as system;
 #[doc(inline)]
 pub use converge_value::diagnostic;
 use converge_value::{redact, types};
-pub use declared::{Decided, Declared};
+pub use declared::{Decided, Declared, DeclaredBelow};
 pub use error::{Error, ResourceError, Result, ResultExt};
 pub use export::{Export, Exports};
 pub use health::Health;

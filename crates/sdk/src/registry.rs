@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::resource::{self, Resource, to_resource};
 use crate::status::Status;
 use crate::types::check::Fields;
-use crate::types::footprint::{Footprint, Reach};
+use crate::types::footprint::{Footprint, Reach, Verb};
 use crate::types::function::{ModuleFunction, ModuleFunctions};
 use crate::types::panic_guard::guarded;
 use crate::types::schema::{Field, Schema, panicked};
@@ -204,16 +204,25 @@ impl ResourceType {
     ///
     /// `value` returns the value of the field with an index: unknown if it is not known yet, `None` if the
     /// field is not set. An unknown value adds no name, and makes the footprint
-    /// [partial](Footprint::partial).
+    /// [partial](Footprint::partial). What a method of the type adds is then only touched, because the unknown
+    /// value may change its name.
     pub fn footprint(&self, mut value: impl FnMut(usize) -> Option<Value>) -> Footprint {
         if !self.has_footprint {
             return Footprint::new();
         }
         let mut footprint = Footprint::of_fields(&self.schema.fields, &mut value);
         if let Some(compute) = self.own_footprint {
-            let values: Vec<_> = (0..self.schema.fields.len()).map(value).collect();
-            if values.iter().flatten().any(|value| value.find_unknown().is_some()) {
+            let mut values: Vec<_> = (0..self.schema.fields.len()).map(value).collect();
+            let is_unknown = |value: &Value| value.find_unknown().is_some();
+            if values.iter().flatten().any(is_unknown) {
                 footprint.partial = true;
+                values.iter_mut().for_each(|value| drop(value.take_if(|value| is_unknown(value))));
+                let mut known = Footprint::new();
+                compute(Fields::new(&self.schema.fields, &[], values), &mut known);
+                // An unknown field may change the names, so these only order the resource.
+                let changing = known.claims.iter_mut().filter(|claim| claim.verb.changes());
+                changing.for_each(|claim| claim.verb = Verb::Touches);
+                footprint.claims.append(&mut known.claims);
             } else {
                 compute(self.fields(values), &mut footprint);
             }

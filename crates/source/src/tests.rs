@@ -39,6 +39,7 @@ fn read_text(directory: Option<&Path>, path: &str) -> Result<Arc<str>, ScopeErro
         optional: false,
         files: None,
         visible: Arc::default(),
+        paths: Arc::default(),
     };
     ModuleText::new(&module, path)?.read(&WorkBudget::new(WorkLimits::default()))
 }

@@ -40,6 +40,7 @@ pub(super) async fn changes(
     (wanted, owner): (&Wanted, Ownership),
 ) -> Result<Vec<Change>> {
     let root = to.path().to_owned();
+    let declared = cx.declared().below(&root);
     let (mut from, mut to) = (Descent::new(from), Descent::new(to));
     let (mut changes, mut with_names) = (Vec::new(), Vec::new());
     for (path, item) in items {
@@ -70,7 +71,7 @@ pub(super) async fn changes(
         if !matches!(item, Item::Directory(_)) && existing.keeps(current.as_ref()) {
             continue;
         }
-        let declares = |aspect| cx.declared().decided(&root.join(path), aspect).is_some();
+        let declares = |aspect| declared.decided(path, aspect).is_some();
         let target_mode = |mode: Mode| Some(mode).filter(|_| !declares(aspect::MODE));
         let owner = Ownership {
             uid: owner.uid.filter(|_| !declares(aspect::OWNER)),
@@ -159,7 +160,7 @@ pub(super) async fn removals(
     (items, others): (&BTreeMap<PathBuf, Item>, &BTreeSet<PathBuf>),
     selection: &Selection,
 ) -> Result<Vec<Change>> {
-    let root = to.path().to_owned();
+    let declared = cx.declared().below(&to.path().to_owned());
     let mut entries = BTreeMap::new();
     descent::below(cx, to, |path, metadata| {
         entries.insert(path, metadata.kind);
@@ -171,7 +172,7 @@ pub(super) async fn removals(
         let is_left_out =
             path.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| selection.excludes(path))
                 || kind != FileKind::Directory && !selection.includes(&path)
-                || cx.declared().is_declared(&root, &root.join(&path));
+                || declared.has(&path);
         if items.contains_key(&path) || others.contains(&path) || is_left_out || stays.contains(&path) {
             stays.extend(path.ancestors().skip(1).map(Path::to_owned));
         } else {

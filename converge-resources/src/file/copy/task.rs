@@ -94,8 +94,9 @@ impl Copy {
         let root: Arc<dyn Directory> = self.open(cx, self.from()).await?.into();
         let from_folder = self.open(cx, self.from()).await?;
         let mut items = source::items(cx, from_folder, &self.selection, self.links).await?;
+        let declared = cx.declared().below(self.to());
         items.retain(|path, item| {
-            let is_declared = || cx.declared().decided(&self.to().join(path), aspect::CONTENT).is_some();
+            let is_declared = || declared.decided(path, aspect::CONTENT).is_some();
             matches!(item, source::Item::Directory(_)) || !is_declared()
         });
         let mode = self.wanted.mode(compare::of_source(from), true);

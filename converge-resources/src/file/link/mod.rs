@@ -7,7 +7,7 @@ mod tests;
 
 use std::path::Path;
 
-use converge_sdk::footprint::{Footprint, kind};
+use converge_sdk::footprint::{Claim, Footprint, Thing, Verb, aspect};
 use converge_sdk::prelude::*;
 
 pub use task::Link;
@@ -60,7 +60,16 @@ impl HasFootprint for LinkPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
         let target = Path::new(&self.destination).with_file_name(&self.target);
         // A relative target replaces the last part of the link's path.
-        footprint.needs(kind::PATH, &target.to_string_lossy());
+        let target = Thing::path(&target.to_string_lossy());
+        let need = |aspect| Claim {
+            verb: Verb::Needs,
+            thing: target.clone(),
+            aspect,
+            field: Some("target"),
+            state: None,
+        };
+        footprint.claims.push(need(None));
+        footprint.claims.extend((!self.hard).then(|| need(Some(aspect::TARGET))));
     }
 }
 

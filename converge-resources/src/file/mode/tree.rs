@@ -39,7 +39,7 @@ impl TreeModes {
     pub(crate) async fn find(cx: &Context, root: &Path, spec: &ModeSpec) -> Result<Self> {
         let (mut modes, mut with_names, mut unsettled) = (Self::default(), Vec::new(), None);
         let Some(directory) = cx.system().files().open_dir(root).await? else { return Ok(modes) };
-        let mut declared = DeclaredPaths::new(cx, root, aspect::MODE).await?;
+        let mut declared = DeclaredPaths::new(cx, root, aspect::MODE);
         descent::below(cx, directory, |path, metadata| {
             if declared.has(&path) || metadata.kind == FileKind::Symlink {
                 return;

@@ -89,8 +89,8 @@ impl Owner {
         let mut with_names = Vec::new();
         let mut total = 0;
         let root = Path::new(&self.destination);
-        let mut owners = DeclaredPaths::new(cx, root, aspect::OWNER).await?;
-        let mut groups = DeclaredPaths::new(cx, root, aspect::GROUP).await?;
+        let mut owners = DeclaredPaths::new(cx, root, aspect::OWNER);
+        let mut groups = DeclaredPaths::new(cx, root, aspect::GROUP);
         let mut visit = |path: PathBuf, metadata: &Metadata| {
             total += 1;
             let is_root = path.as_os_str().is_empty();

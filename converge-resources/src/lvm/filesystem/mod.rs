@@ -58,7 +58,7 @@ pub struct FilesystemPreparer {
     ///
     /// A change takes effect at the next mount. Every user of the machine can read them, in the unit and
     /// among the arguments of `mount`; a secret among them causes a warning.
-    #[hcl(default)]
+    #[hcl(default, needs = "user, group, path")]
     options: Vec<MountOption>,
     /// Units that cannot start unless the file system is mounted.
     #[hcl(name = "requiredBy", alias = "required_by", default)]

@@ -60,14 +60,14 @@ use tree_diff::Existing;
 /// archive from a server is fetched once for each plan and apply, because only its content shows whether
 /// anything differs.
 ///
-/// The directory must exist: see `file.directory`.
+/// The directory must exist: see `file.directory`. A `file.directory` below it with `create_all` comes first.
 #[derive(Debug, Preparer)]
 #[preparer(name = "unarchive", task = Unarchive, validate, example = "example.hcl")]
 pub struct UnarchivePreparer {
     #[hcl(embed)]
     origin: Origin,
     /// The directory. If it is a symbolic link, its target is used.
-    #[hcl(required, nonempty, ensures = "path:tree")]
+    #[hcl(required, nonempty, needs = "path:existence", ensures = "path:tree")]
     destination: String,
     /// Whether existing files that differ are replaced.
     #[hcl(default)]

@@ -129,6 +129,7 @@ pub(super) async fn compare(
 ) -> Result<TreeDiff> {
     let mut comparer = TreeComparer {
         cx,
+        declared: cx.declared().below(root.path()),
         existing,
         root: &**root,
         tree: Descent::new(Arc::clone(root)),
@@ -149,6 +150,7 @@ pub(super) async fn compare(
 
 struct TreeComparer<'a> {
     cx: &'a Context,
+    declared: DeclaredBelow<'a>,
     existing: Existing,
     root: &'a dyn Directory,
     tree: Descent,
@@ -359,7 +361,7 @@ impl TreeComparer<'_> {
 
     /// Whether another resource of the run decides an aspect of a path below the destination.
     fn is_declared(&self, location: &Path, aspect: &'static str) -> bool {
-        self.cx.declared().decided(&self.root.path().join(location), aspect).is_some()
+        self.declared.decided(location, aspect).is_some()
     }
 
     /// Formats a path below the destination for a message.

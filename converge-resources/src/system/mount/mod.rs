@@ -71,7 +71,7 @@ pub struct MountPreparer {
     /// Every user of the machine can read them, in the file and among the arguments of `mount`. For a
     /// password, use an option that names a file, such as `credentials=/etc/cifs`; if the module declares
     /// that file, it is written before the mount.
-    #[hcl(default)]
+    #[hcl(default, needs = "user, group, path")]
     options: Vec<MountOption>,
     /// Whether `dump` backs up the file system: 0 means no.
     #[hcl(default)]
@@ -86,9 +86,6 @@ pub struct MountPreparer {
     #[hcl(default = "/etc/fstab", nonempty, pattern = "^/", expects = "an absolute path")]
     file: String,
 }
-
-/// Options that name a file with credentials.
-const WITH_PASSWORD: [&str; 2] = ["credentials", "cred"];
 
 impl Validate for MountPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
@@ -131,12 +128,6 @@ impl HasFootprint for MountPreparer {
         let is_path = |source: &&str| source.starts_with('/') && !source.starts_with("//");
         if let Some(source) = self.source.as_deref().filter(is_path) {
             footprint.needs(kind::PATH, source);
-        }
-        let with_password = self.options.iter().filter_map(|option| option.as_str().split_once('='));
-        for (_, path) in
-            with_password.filter(|(name, path)| WITH_PASSWORD.contains(name) && path.starts_with('/'))
-        {
-            footprint.needs(kind::PATH, path);
         }
     }
 }

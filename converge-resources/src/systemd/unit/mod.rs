@@ -44,6 +44,9 @@ use crate::systemd::properties::Properties;
 /// each apply performs `state = "restarted"`, `reload` and signals, because no other time is declared, and
 /// the plan says so. This is the only case in which a second apply has changes.
 ///
+/// Several resources may manage one unit, such as one that restarts and one that reloads it. They act one
+/// after the other, and a start by one of them counts as the restart or reload of the others.
+///
 /// # Where it works
 ///
 /// On Linux, if systemd runs the machine and the system bus (the package `dbus`) is available. Queries need
@@ -127,6 +130,7 @@ impl Resource for UnitPreparer {
             own: OwnProperties::default(),
             wanted: DesiredUnit { state, reload, signal, enabled, masked, daemon_reload },
             triggered: false,
+            checked_at: None,
             reread: false,
         })
     }

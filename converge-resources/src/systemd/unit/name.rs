@@ -85,6 +85,10 @@ impl Names for UnitName {
                     add(&format!("{UNIT_FILES}/{template}@.{suffix}"));
                     add(&format!("{UNIT_FILES}/{template}@.{suffix}.d"));
                 }
+                if matches!(self.kind, UnitKind::Timer | UnitKind::Path | UnitKind::Socket) {
+                    // The service that the unit starts has the same name, unless its file says otherwise.
+                    add(&format!("{UNIT_FILES}/{stem}.service"));
+                }
             }
             kind::PACKAGE => add(template.unwrap_or(stem)),
             _ => add(&self.name),

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::name::UnitName;
 use crate::systemd::error::BusError;
@@ -88,6 +89,12 @@ impl UnitSnapshot {
         let file = manager.file_state(id).await?;
         let facts = Facts::new(id, file.as_deref(), &unit, &properties);
         Ok(Self { facts, unit, own: properties })
+    }
+
+    /// Whether the unit was last started after this time, from files that are still the same.
+    pub(super) fn has_started_since(&self, time: SystemTime) -> bool {
+        let started_at = UNIX_EPOCH + Duration::from_micros(self.unit.number("InactiveExitTimestamp"));
+        started_at > time && !self.facts.stale
     }
 }
 

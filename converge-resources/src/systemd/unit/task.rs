@@ -1,3 +1,5 @@
+use std::time::SystemTime;
+
 use converge_sdk::Refreshing;
 use converge_sdk::prelude::*;
 
@@ -67,6 +69,8 @@ pub struct Unit {
     pub(super) wanted: DesiredUnit,
     /// Whether the unit was restarted, reloaded or sent its signal in this run.
     pub(super) triggered: bool,
+    /// The time of the first check, when all that the unit reacts to had changed.
+    pub(super) checked_at: Option<SystemTime>,
     /// Whether systemd has reloaded its unit files in this run.
     pub(super) reread: bool,
 }
@@ -153,6 +157,10 @@ impl Unit {
     async fn reconcile(&mut self, cx: &Context, trigger: Trigger) -> Result<Status> {
         let manager = Manager::new(bus::connect(cx, TYPE).await??);
         let mut snapshot = self.look(cx, &manager).await?;
+        self.triggered |= trigger != Trigger::None;
+        // A start after the check, as by another resource, has read what changed before.
+        let has_started = self.checked_at.is_some_and(|checked_at| snapshot.has_started_since(checked_at));
+        let trigger = if has_started { Trigger::None } else { trigger };
         let mut decision = self.decide(cx, &snapshot, trigger).await?;
         if let Some(persistence) = decision.unmask {
             manager
@@ -180,7 +188,6 @@ impl Unit {
             manager.change(unit, FileChange::Mask).await.map_err(|error| in_the_way(error, unit))?;
             manager.reload(unit).await.map_err(Error::other)?;
         }
-        self.triggered |= trigger != Trigger::None;
         Ok(Status::new())
     }
 
@@ -242,6 +249,8 @@ impl Task for Unit {
             Ok(bus) => Manager::new(bus),
             Err(missing) => return Ok(missing_dependency::not_yet(missing)),
         };
+        let now = cx.system().clock().now();
+        self.checked_at.get_or_insert(now);
         let snapshot = self.look(cx, &manager).await?;
         let trigger = self.each_apply(cx);
         let decision = match self.wanted.decide(&snapshot.facts, trigger) {

@@ -1,6 +1,7 @@
 //! The `systemd.unit.file` resource: the file of a unit, or a drop-in for it.
 
 mod content;
+mod mentions;
 mod name;
 mod task;
 #[cfg(test)]
@@ -21,6 +22,9 @@ use name::{DropIn, UnitFileName};
 /// The unit is a service, a timer or any other. The file is `/etc/systemd/system/UNIT`, or
 /// `/etc/systemd/system/UNIT.d/DROP_IN.conf`, and systemd reloads its unit files. Nothing is started or
 /// restarted: for that, use `systemd.unit.state` with `on_change_of`.
+///
+/// The file is written after what its text names: the users and groups of `User=` and `Group=`, the programs
+/// and paths of `ExecStart=` and similar settings, `EnvironmentFile=` and `WorkingDirectory=`.
 ///
 /// # Guarantees
 ///
@@ -89,6 +93,17 @@ impl HasFootprint for UnitFilePreparer {
     fn footprint(&self, footprint: &mut Footprint) {
         let path = self.unit.path(self.drop_in.as_ref());
         footprint.manages(kind::PATH, &path.to_string_lossy());
+        if !self.state.is_present() {
+            return;
+        }
+        if self.drop_in.is_some() {
+            // A drop-in is verified together with its unit.
+            footprint.needs(kind::PATH, &self.unit.path(None).to_string_lossy());
+            footprint.needs(kind::PACKAGE, self.unit.stem());
+        }
+        if let Some(text) = self.text().filter(|text| !text.is_secret()) {
+            mentions::for_each(&text, |kind, name| footprint.needs(kind, name));
+        }
     }
 }
 

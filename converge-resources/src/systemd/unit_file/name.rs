@@ -8,7 +8,7 @@ use converge_sdk::prelude::*;
 use crate::systemd::unit::name::{UnitKind, UnitName};
 
 /// The directory of the administrator's unit files.
-const FOLDER: &str = "/etc/systemd/system";
+pub(super) const FOLDER: &str = "/etc/systemd/system";
 
 /// The name of a unit, or of a template, that can have a file.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
@@ -24,6 +24,12 @@ pub(super) struct DropIn(String);
 impl UnitFileName {
     pub(super) fn is_template(&self) -> bool {
         self.is_template
+    }
+
+    /// Returns the name without its instance mark and suffix.
+    pub(super) fn stem(&self) -> &str {
+        let (stem, _) = self.name.rsplit_once('.').unwrap_or((&self.name, ""));
+        stem.split('@').next().unwrap_or(stem)
     }
 
     /// Returns the path of the file relative to a directory of units.

@@ -14,9 +14,11 @@ use converge_sdk::value::{FieldError, FieldErrorKind};
 pub use task::AuthorizedKey;
 
 use super::public_key::PublicKey;
-use super::ssh_file::SshFile;
-use crate::claim_kinds::SSH_FOLDER;
+use super::ssh_file::{self, SshFile};
 use lines::KeyEdit;
+
+/// The name of the file in the SSH directory of a user.
+const FILE: &str = "authorized_keys";
 
 /// Ensures that a user can log in with an SSH key, or that the user cannot.
 ///
@@ -38,7 +40,7 @@ use lines::KeyEdit;
 #[preparer(name = "user.authorized_key", task = AuthorizedKey, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct AuthorizedKeyPreparer {
     /// Login name of the user.
-    #[hcl(required, nonempty, needs = "user")]
+    #[hcl(required, nonempty, needs = "user, home")]
     user: String,
     /// The public key: one line as in a file with the suffix `.pub`, with or without its comment.
     #[hcl(required, nonempty)]
@@ -68,7 +70,7 @@ impl AuthorizedKeyPreparer {
     fn ssh_file(&self) -> SshFile {
         match self.file.as_ref().filter(|file| !file.is_empty()) {
             Some(path) => SshFile::Path(path.clone()),
-            None => SshFile::User { user: self.user.clone(), name: "authorized_keys" },
+            None => SshFile::User { user: self.user.clone(), name: FILE },
         }
     }
 }
@@ -78,8 +80,8 @@ impl HasFootprint for AuthorizedKeyPreparer {
         let Self { key, options, comment, state, .. } = self;
         let line = format!("{} {}", options.join(","), comment.as_deref().unwrap_or(&key.comment));
         let name = lines::claim_prefix(&self.ssh_file()) + &lines::claim_name(key);
-        if let SshFile::User { user, .. } = self.ssh_file() {
-            footprint.touches(SSH_FOLDER, &user);
+        if let SshFile::User { user, name } = self.ssh_file() {
+            ssh_file::claim(footprint, &user, name);
         }
         footprint.sets(lines::KEY, &name, if state.is_present() { &line } else { "absent" });
     }

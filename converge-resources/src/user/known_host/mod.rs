@@ -12,9 +12,14 @@ use converge_sdk::value::{FieldError, FieldErrorKind};
 pub use task::KnownHost;
 
 use super::public_key::PublicKey;
-use super::ssh_file::SshFile;
-use crate::claim_kinds::SSH_FOLDER;
+use super::ssh_file::{self, SshFile};
 use lines::{HostEdit, HostName};
+
+/// The name of the file in the SSH directory of a user.
+const FILE: &str = "known_hosts";
+
+/// The file for all users of the machine.
+const MACHINE_FILE: &str = "/etc/ssh/ssh_known_hosts";
 
 /// Ensures that SSH knows a host by its key, or that it does not.
 ///
@@ -44,7 +49,7 @@ pub struct KnownHostPreparer {
     #[hcl(required, nonempty)]
     key: PublicKey,
     /// The user whose `.ssh/known_hosts` is edited.
-    #[hcl(needs = "user")]
+    #[hcl(needs = "user, home")]
     user: Option<String>,
     /// Path of the file.
     #[hcl(pattern = "^(/.*)?$", expects = "an absolute path", ensures = "path:content")]
@@ -57,9 +62,9 @@ pub struct KnownHostPreparer {
 impl KnownHostPreparer {
     fn ssh_file(&self) -> SshFile {
         match (&self.user, self.file.as_ref().filter(|file| !file.is_empty())) {
-            (Some(user), _) => SshFile::User { user: user.clone(), name: "known_hosts" },
+            (Some(user), _) => SshFile::User { user: user.clone(), name: FILE },
             (None, Some(path)) => SshFile::Path(path.clone()),
-            (None, None) => SshFile::Path("/etc/ssh/ssh_known_hosts".to_owned()),
+            (None, None) => SshFile::Path(MACHINE_FILE.to_owned()),
         }
     }
 }
@@ -68,8 +73,10 @@ impl HasFootprint for KnownHostPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
         let Self { host, key, state, .. } = self;
         let name = format!("{host} ({}) in {}", key.kind, self.ssh_file());
-        if let SshFile::User { user, .. } = self.ssh_file() {
-            footprint.touches(SSH_FOLDER, &user);
+        match self.ssh_file() {
+            SshFile::User { user, name } => ssh_file::claim(footprint, &user, name),
+            SshFile::Path(path) if self.file.is_none() => footprint.edits(&path),
+            SshFile::Path(_) => {}
         }
         footprint.sets("known_host", &name, if state.is_present() { &key.blob } else { "absent" });
     }

@@ -1,5 +1,6 @@
 //! The `user.sudoers` resource: a file of rules for sudo.
 
+mod subjects;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,8 @@ pub use task::Sudoers;
 ///
 /// # Guarantees
 ///
-/// The file is replaced as a whole: sudo reads the old rules or the new ones.
+/// The file is replaced as a whole: sudo reads the old rules or the new ones. It is written after the users
+/// and groups of the module that its rules name.
 ///
 /// # Caveats
 ///
@@ -59,6 +61,10 @@ impl HasFootprint for SudoersPreparer {
                 field: Some("name"),
                 state: None,
             });
+        }
+        if self.state.is_present() {
+            let content = self.content.as_deref().unwrap_or_default();
+            subjects::for_each(content, |kind, name| footprint.needs(kind, name));
         }
     }
 }

@@ -161,7 +161,7 @@ pub struct UserPreparer {
     ///
     /// Without it, a new user gets a directory with the login name in `/home`, or in `HOME` of
     /// `/etc/default/useradd`.
-    #[hcl(pattern = "^(/[^:\\n]*)?$", expects = "an absolute path without a colon")]
+    #[hcl(pattern = "^(/[^:\\n]*)?$", expects = "an absolute path without a colon", touches = "home_dir")]
     home_dir: Option<String>,
     /// Whether the content of the home directory is moved when `home_dir` changes.
     ///

@@ -183,8 +183,11 @@ pub(super) async fn run(
 ///
 /// Resources that the run leaves out count too, so that `--target` changes nothing about the rest.
 fn declared_things(graph: &Arc<Graph>) -> Declared {
+    let paths = graph.nodes().next().map(|(_, node)| Arc::clone(&node.scope.module.paths));
+    let paths = paths.unwrap_or_default();
     let graph = Arc::clone(graph);
-    Declared::lazy(move || graph.declared().map(|node| footprint(node, None)).collect::<Vec<_>>())
+    let footprints = move || graph.declared().map(|node| footprint(node, None)).collect::<Vec<_>>();
+    Declared::lazy(footprints, move |path| paths.canonical(path))
 }
 
 /// Checks that the graph can be run, and returns the nodes that the run covers.

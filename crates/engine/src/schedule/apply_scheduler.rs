@@ -43,6 +43,8 @@ pub(super) struct ApplyScheduler {
     /// Structure nodes that are ready. Their decisions may make other members of a batch ready.
     gates: HashSet<NodeIndex>,
     turns: TurnQueue,
+    /// Nodes without a lock that have waited for their turn, so that their check is outdated.
+    turned: HashSet<NodeIndex>,
 }
 
 /// Nodes whose apply can begin.
@@ -196,6 +198,7 @@ impl ApplyScheduler {
     /// Records that a node has ended, which may be the turn of others.
     pub(super) fn ended(&mut self, shared: &Shared, ready: &ReadyQueue, index: NodeIndex) {
         for pending in self.turns.ended(shared, ready, index) {
+            self.turned.insert(pending.job.index);
             self.wait(shared, pending);
         }
     }
@@ -218,6 +221,7 @@ impl ApplyScheduler {
     /// Returns whether there was one.
     pub(super) fn release_turn(&mut self, shared: &Shared, is_wanted: impl Fn(NodeIndex) -> bool) -> bool {
         let Some(pending) = self.turns.release_one(is_wanted) else { return false };
+        self.turned.insert(pending.job.index);
         self.wait(shared, pending);
         true
     }
@@ -243,6 +247,7 @@ impl ApplyScheduler {
     }
 
     fn candidate(&self, taken_locks: &HashSet<TypeLockName>) -> Option<Candidate> {
+        // No apply holds the empty name, under which applies without a lock wait.
         let is_free = |name: TypeLockName| {
             !taken_locks.contains(name) && self.locks.get(name).is_none_or(|lock| lock.holders.is_empty())
         };
@@ -280,8 +285,9 @@ impl ApplyScheduler {
                 (Some(name), BTreeMap::from([(index, pending)]))
             }
         };
-        let mut freshness = Freshness::Fresh;
-        if let Some(name) = lock {
+        let has_turned = members.keys().filter(|index| self.turned.remove(*index)).count() > 0;
+        let mut freshness = if has_turned { Freshness::Stale } else { Freshness::Fresh };
+        if let Some(name) = lock.filter(|name| !name.is_empty()) {
             let lock = self.locks.entry(name).or_default();
             let releases = before.unwrap_or(lock.releases);
             let is_stale = |index| lock.releases_before.get(index).is_some_and(|before| *before != releases);

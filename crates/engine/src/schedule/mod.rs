@@ -7,7 +7,6 @@
 
 mod added_instances;
 mod apply_scheduler;
-mod canonical_paths;
 mod gates;
 mod lock_waits;
 mod node_locks;

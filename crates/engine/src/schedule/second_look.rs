@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use tokio::task::{Id, JoinSet};
 
-use super::canonical_paths::CanonicalPaths;
 use crate::diagnostic::Diagnostic;
 use crate::events::outcome::Outcome;
 use crate::events::report::{Failure, ResourceReport, Stage};
@@ -82,7 +81,7 @@ impl EndedResources {
     ///
     /// At most `parallelism` checks run at once. Dropping the future ends the checks.
     pub(super) async fn find_undone(self, shared: &Arc<Shared>, parallelism: NonZeroUsize) -> Vec<Undone> {
-        let mut suspects = self.suspects(shared).await.into_iter();
+        let mut suspects = self.suspects(shared).into_iter();
         let (mut checks, mut running) = (JoinSet::new(), HashMap::<Id, Suspect>::new());
         let mut undone = Vec::new();
         loop {
@@ -113,21 +112,16 @@ impl EndedResources {
     }
 
     /// Returns the resources that share something with a resource that changed it later.
-    async fn suspects(self, shared: &Shared) -> Vec<Suspect> {
+    fn suspects(self, shared: &Shared) -> Vec<Suspect> {
         if !self.has_changes {
             return Vec::new();
         }
         let graph = &shared.graph;
-        let mut paths = CanonicalPaths::new(shared.system());
-        let mut footprints = Vec::with_capacity(self.ended.len());
-        for EndedResource { node, rendered, .. } in &self.ended {
-            let mut found = match rendered {
-                Some(rendered) => Footprint::clone(rendered),
-                None => footprint(graph.node(*node), None),
-            };
-            paths.resolve(&mut found).await;
-            footprints.push(found);
-        }
+        let footprints = self.ended.iter().map(|EndedResource { node, rendered, .. }| match rendered {
+            Some(rendered) => Footprint::clone(rendered),
+            None => footprint(graph.node(*node), None),
+        });
+        let footprints: Vec<Footprint> = footprints.collect();
         let changes = Changes::new(graph, &self.ended, &footprints);
         let ended = self.ended.iter().zip(&footprints);
         ended.filter_map(|(ended, footprint)| changes.suspect(graph, ended, footprint)).collect()

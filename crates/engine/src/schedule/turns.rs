@@ -68,10 +68,9 @@ impl TurnQueue {
         if let Some(of_end) = self.places.get(&end).cloned() {
             for index in instances {
                 let node = shared.graph.node(*index);
-                let lock = node.resource.lock();
-                let is_its = |place: &&Place| {
-                    node.deferred().is_some() || lock == Some(self.lists[place.list].list.lock)
-                };
+                let lock = node.resource.lock().unwrap_or_default();
+                let is_its =
+                    |place: &&Place| node.deferred().is_some() || lock == self.lists[place.list].list.lock;
                 let places: Vec<Place> = of_end.iter().filter(is_its).copied().collect();
                 if !places.is_empty() && (node.deferred().is_some() || takes_turns(node)) {
                     self.places.insert(*index, places);

@@ -15,7 +15,7 @@ pub(crate) type Values = Vec<Option<Value>>;
 /// Returns the footprint of a node from its rendered values, or else from the values known at load.
 pub(crate) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
     let fields = &node.resource.schema().fields;
-    node.resource.footprint(|index| {
+    let mut footprint = node.resource.footprint(|index| {
         if let Some(values) = rendered {
             return values.get(index).cloned().flatten();
         }
@@ -23,7 +23,9 @@ pub(crate) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
         let value = attribute.input.known_part();
         let is_sensitive = fields.get(index).is_some_and(|field| field.sensitive);
         Some(if is_sensitive { value.into_secret() } else { value })
-    })
+    });
+    node.scope.module.paths.canonicalize(&mut footprint);
+    footprint
 }
 
 /// Returns the paths that the resources of a graph manage or maintain, each once.

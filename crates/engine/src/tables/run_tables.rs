@@ -30,6 +30,7 @@ use crate::sdk::export::Exports;
 use crate::state::RunLock;
 use crate::system::System;
 use crate::types::node_table::Rows;
+use converge_graph::footprint::takes_turns;
 
 /// The facts of a run that are fixed when it begins.
 #[derive(Debug)]
@@ -170,8 +171,10 @@ impl Shared {
     }
 
     /// Whether the scheduler decides when instances of a pattern node are applied.
-    pub(crate) fn schedules(&self, Node { resource, .. }: &Node) -> bool {
-        self.mode() == RunMode::Apply && (resource.lock().is_some() || resource.batches())
+    pub(crate) fn schedules(&self, node: &Node) -> bool {
+        let resource = &node.resource;
+        let is_scheduled = || resource.lock().is_some() || resource.batches() || takes_turns(node);
+        self.mode() == RunMode::Apply && is_scheduled()
     }
 
     /// Whether nodes that do work wait for the end of this one.

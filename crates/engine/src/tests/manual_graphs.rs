@@ -48,6 +48,7 @@ impl ManualGraph {
             optional: false,
             files: None,
             visible: Arc::default(),
+            paths: Arc::default(),
         };
         let instance = instance.map_or(EachIs::Nothing, EachIs::Known);
         Arc::new(LexicalScope { container, module: Arc::new(module), each: instance })

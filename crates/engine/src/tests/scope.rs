@@ -257,6 +257,7 @@ fn files_are_read_next_to_the_module() {
                     optional: false,
                     files: None,
                     visible: Arc::default(),
+                    paths: Arc::default(),
                 };
                 node.scope = Arc::new(LexicalScope {
                     container: NodeId::root(),

@@ -1,6 +1,6 @@
 //! The footprints of nodes as far as they are known at load.
 
-use crate::graph::{Collapsed, NodeIndex, Patterns};
+use crate::graph::{Collapsed, DeclaredPaths, NodeIndex, PathNames, Patterns};
 use crate::types::footprint::Footprint;
 
 /// The footprints of nodes, in the order of the nodes.
@@ -72,6 +72,18 @@ impl Footprints {
             footprint.node = collapsed.place(footprint.node);
             footprint.condition.gate = footprint.condition.gate.map(|gate| collapsed.place(gate));
         }
+    }
+
+    /// Replaces all paths by their canonical names, with the links that the nodes declare.
+    #[doc(hidden)]
+    pub fn canonicalize(&mut self, names: &PathNames) {
+        let mut declared = DeclaredPaths::default();
+        let certain = self.nodes.iter().filter(|node| node.condition.is_certain());
+        certain.for_each(|node| declared.add(names, &node.footprint));
+        names.declare(declared);
+        let footprints = self.nodes.iter_mut().map(|node| &mut node.footprint);
+        let footprints = footprints.chain(self.assumed.iter_mut().map(|(_, footprint)| footprint));
+        footprints.for_each(|footprint| names.canonicalize(footprint));
     }
 
     pub(super) fn nodes(&self) -> &[NodeFootprint] {

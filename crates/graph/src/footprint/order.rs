@@ -22,8 +22,15 @@ use crate::types::footprint::Thing;
 use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 
-const PHASES: [Phase; 6] =
-    [Phase::Made, Phase::Ensured, Phase::Filled, Phase::Changed, Phase::Permitted, Phase::Used];
+const PHASES: [Phase; 7] = [
+    Phase::Made,
+    Phase::Ensured,
+    Phase::Mounted,
+    Phase::Filled,
+    Phase::Changed,
+    Phase::Permitted,
+    Phase::Used,
+];
 
 pub(super) fn add_edges(
     graph: &Graph,
@@ -62,6 +69,8 @@ struct Orderer<'a, 'e> {
 struct Around<'a> {
     /// The makers by folder.
     made_by: Vec<(Thing, Providers<'a>)>,
+    /// The nodes that put a tree of files into a folder, which only other nodes on their way create.
+    filled_by: Vec<(Thing, Providers<'a>)>,
     removed_by: Vec<(Thing, NodeIndex)>,
 }
 
@@ -145,7 +154,10 @@ impl<'a> Orderer<'a, '_> {
             surrounding
         };
         for node in nodes {
-            for (folder, providers) in &surrounding.made_by {
+            // A node that creates the folder comes before those that fill it.
+            let makes_folders = self.uses.on_the_way.makes_its_own(node);
+            let filled_by = surrounding.filled_by.iter().filter(|_| !makes_folders);
+            for (folder, providers) in surrounding.made_by.iter().chain(filled_by) {
                 providers
                     .for_container(self.container(node))
                     .for_each(|dependency| self.edge(node, dependency, folder));
@@ -163,7 +175,7 @@ impl<'a> Orderer<'a, '_> {
             return;
         }
         for node_use in of_thing.iter().filter(|one| !one.removes && !makers.makes_its_own(one.node)) {
-            let provides = node_use.phase.provides();
+            let provides = node_use.phase.provides() && !node_use.fills_others();
             let footprint = self.footprints.nodes().get(node_use.footprint as usize);
             let Some(condition) = footprint.map(|footprint| footprint.condition) else { continue };
             let worker = Worker { path: thing.name(), provides, condition };
@@ -192,7 +204,8 @@ impl<'a> Orderer<'a, '_> {
         *self.made.entry(path).or_insert_with(|| {
             uses.of_path(path)
                 .iter()
-                .any(|node_use| node_use.phase.provides() && node_use.certain && !node_use.removes)
+                .filter(|node_use| node_use.phase.provides() && !node_use.fills_others())
+                .any(|node_use| node_use.certain && !node_use.removes)
         })
     }
 
@@ -202,9 +215,12 @@ impl<'a> Orderer<'a, '_> {
             let uses = self.uses.of_path(folder);
             let is_provider = |one: &Use| one.phase.provides() && !one.removes;
             let is_provider =
-                |is_filled| move |one: &Use| is_provider(one) && (one.phase == Phase::Filled) == is_filled;
-            let filled = Providers::new(self.graph, uses.iter().copied().filter(is_provider(true)));
-            let plain_providers = Providers::new(self.graph, uses.iter().copied().filter(is_provider(false)));
+                |is_filled| move |one: &&Use| is_provider(one) && one.phase.fills() == is_filled;
+            let is_made = uses.iter().any(|one| one.phase.makes() && !one.removes);
+            let (filling, making): (Vec<Use>, Vec<Use>) =
+                uses.iter().filter(is_provider(true)).partition(|one| !is_made && one.fills_others());
+            let filled = Providers::new(self.graph, making.into_iter());
+            let plain_providers = Providers::new(self.graph, uses.iter().filter(is_provider(false)).copied());
             let removing = uses.iter().filter(|node_use| node_use.removes);
             surrounding.removed_by.extend(removing.map(|node_use| (Thing::path(folder), node_use.node)));
             let is_certain = filled.any_certain || plain_providers.any_certain;
@@ -212,6 +228,10 @@ impl<'a> Orderer<'a, '_> {
             let providers = [Some(filled), (!is_enough).then_some(plain_providers)].into_iter().flatten();
             let providers = providers.filter(|providers| !providers.is_empty());
             surrounding.made_by.extend(providers.map(|providers| (Thing::path(folder), providers)));
+            if !filling.is_empty() {
+                let providers = Providers::new(self.graph, filling.into_iter());
+                surrounding.filled_by.push((Thing::path(folder), providers));
+            }
             if is_certain {
                 break;
             }

@@ -21,6 +21,8 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
         uses.trees.iter().map(|(root, tree)| (tree.node, root.name())).collect();
     for (root, tree) in &uses.trees {
         let prefix = if root.name() == "/" { "/".to_owned() } else { format!("{}/", root.name()) };
+        let is_own = |one: &Use| one.node == tree.node && one.phase.makes() && !one.removes;
+        let makes_root = uses.of_path(root.name()).iter().any(is_own);
         let root_uses = paths.get(root.name()).into_iter();
         let inside = paths.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
         let inside = inside.take_while(|(path, _)| path.starts_with(&prefix)).map(|(_, place)| place);
@@ -30,7 +32,7 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
                 // Two nodes that traverse the same tree have no order.
                 let is_twin = *thing == **root && roots.contains(&(node_use.node, root.name()));
                 if node_use.node != tree.node && !is_twin {
-                    edges.extend(edge(root, *tree, *node_use));
+                    edges.extend(edge((root, makes_root), *tree, *node_use));
                 }
             }
         }
@@ -38,13 +40,14 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
 }
 
 /// Returns the edge between a node that traverses a tree and a node that works with a path in it.
-fn edge(root: &Thing, tree: TreeUse, node_use: Use) -> Option<AutomaticEdge> {
+fn edge((root, makes_root): (&Thing, bool), tree: TreeUse, node_use: Use) -> Option<AutomaticEdge> {
     let comes_first = match node_use.phase {
-        Phase::Made | Phase::Ensured | Phase::Filled => tree.reads,
+        // Nothing can be in a folder before the node that makes the folder.
+        phase if phase.provides() => tree.reads && !makes_root,
         Phase::Changed | Phase::Permitted => !tree.changes,
         // Both nodes only read.
         Phase::Used if !tree.changes => return None,
-        Phase::Used => false,
+        _ => false,
     };
     let (from, dependency) =
         if comes_first { (tree.node, node_use.node) } else { (node_use.node, tree.node) };

@@ -1,22 +1,21 @@
 //! Nodes that must change the same thing one after the other.
 //!
-//! These are nodes whose type has a lock and whose claims allow others to change the thing too. A node with
-//! its own group holds the group's lock throughout, and takes no turns.
+//! These are nodes whose type has a lock and whose claims allow others to change the thing too, and nodes
+//! without a lock that agree on the state of a thing. A node with its own group holds the group's lock
+//! throughout, and takes no turns.
 
 use indexmap::IndexMap;
 
 use super::node_footprints::Footprints;
 use crate::graph::{Graph, Node, NodeIndex, TurnList};
-use crate::types::footprint::{Claim, Thing, aspect};
+use crate::types::footprint::{Claim, Thing, aspect, kind};
 use crate::types::schema::Verb;
 
 /// Returns the nodes that change the same thing under the same lock, in any order.
 pub(super) fn turn_lists<'a>(graph: &Graph, footprints: &'a Footprints) -> Vec<TurnList> {
     let mut lists: IndexMap<(&'static str, &Thing), Vec<NodeIndex>> = IndexMap::new();
     let mut add = |node: NodeIndex, claim: &'a Claim| {
-        if changes_with_others(claim.verb, claim.aspect)
-            && let Some(lock) = lock(graph.node(node))
-        {
+        if let Some(lock) = lock(graph.node(node)).filter(|lock| changes_with_others(claim, lock)) {
             lists.entry((lock, &claim.thing)).or_default().push(node);
         }
     };
@@ -30,20 +29,25 @@ pub(super) fn turn_lists<'a>(graph: &Graph, footprints: &'a Footprints) -> Vec<T
     lists.into_iter().map(|((lock, _), nodes)| TurnList { lock, nodes }).collect()
 }
 
-fn changes_with_others(verb: Verb, target_aspect: Option<&'static str>) -> bool {
-    match verb {
-        Verb::Ensures => target_aspect == Some(aspect::CONTENT),
-        verb => verb == Verb::Touches,
+fn changes_with_others(claim: &Claim, lock: &str) -> bool {
+    match claim.verb {
+        Verb::Ensures => !lock.is_empty() && claim.aspect == Some(aspect::CONTENT),
+        Verb::Touches => !lock.is_empty(),
+        Verb::Manages => lock.is_empty() && !claim.thing.is_path(),
+        Verb::Needs => false,
     }
 }
 
 /// Returns whether a node takes turns with others that change the same thing.
 #[doc(hidden)]
 pub fn takes_turns(node: &Node) -> bool {
-    lock(node).is_some()
+    let mut rules = node.resource.schema().fields.iter().flat_map(|field| &field.footprint);
+    let mut manages_things = || rules.any(|rule| rule.verb == Verb::Manages && rule.kind != kind::PATH);
+    lock(node).is_some_and(|lock| !lock.is_empty() || manages_things())
 }
 
-/// Returns the lock that a node holds during its turn.
+/// Returns the lock that a node holds during its turn, which is empty if its type has none.
 fn lock(node: &Node) -> Option<&'static str> {
-    node.resource.lock().filter(|_| !node.resource.batches() && node.group.is_none())
+    let takes_turns = !node.resource.batches() && node.group.is_none();
+    takes_turns.then(|| node.resource.lock().unwrap_or_default())
 }

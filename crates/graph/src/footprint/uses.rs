@@ -13,7 +13,9 @@ pub(super) enum Phase {
     Made,
     /// The resource ensures that the thing, or a part of its content, exists; others may do so too.
     Ensured,
-    /// The resource puts something there: a tree of files, a mount.
+    /// The resource mounts a file system there.
+    Mounted,
+    /// The resource puts a tree of files there.
     Filled,
     /// The resource changes a property such as the owner, or touches the thing in another way.
     Changed,
@@ -33,7 +35,8 @@ impl Phase {
             }
             (Verb::Manages | Verb::Ensures, aspect) if claim.thing.is_path() => match aspect {
                 None | Some(aspect::EXISTENCE | aspect::CONTENT) => Self::Made,
-                Some(aspect::TREE | aspect::MOUNT) => Self::Filled,
+                Some(aspect::MOUNT) => Self::Mounted,
+                Some(aspect::TREE) => Self::Filled,
                 Some(aspect::MODE) => Self::Permitted,
                 Some(_) => Self::Changed,
             },
@@ -44,6 +47,18 @@ impl Phase {
     /// Returns whether the thing, or something below it, exists after this phase.
     pub(super) fn provides(self) -> bool {
         self <= Self::Filled
+    }
+
+    /// Returns whether the thing itself exists after this phase.
+    ///
+    /// A tree of files is put into a folder that exists already.
+    pub(super) fn makes(self) -> bool {
+        self <= Self::Mounted
+    }
+
+    /// Returns whether things below this one may come with it.
+    pub(super) fn fills(self) -> bool {
+        matches!(self, Self::Mounted | Self::Filled)
     }
 }
 
@@ -57,8 +72,17 @@ pub(super) struct Use {
     pub(super) phase: Phase,
     /// Whether the node removes the thing.
     pub(super) removes: bool,
+    /// Whether the node requires that the thing exists.
+    needs: bool,
     /// Whether the node does this in every run.
     pub(super) certain: bool,
+}
+
+impl Use {
+    /// Returns whether the node puts a tree of files into a folder that others make.
+    pub(super) fn fills_others(&self) -> bool {
+        self.phase == Phase::Filled && self.needs && !self.removes
+    }
 }
 
 /// A node that reads or changes everything below a path.
@@ -125,6 +149,7 @@ impl<'a> Uses<'a> {
         }
         let phase = Phase::from_claim(claim);
         let removes = one.footprint.removes && phase.provides();
+        let needs = claim.verb == Verb::Needs;
         let next = self.things.len();
         let place = if thing.is_path() {
             self.paths.find_or_insert(thing.name(), next, name_in(&self.things))
@@ -137,11 +162,12 @@ impl<'a> Uses<'a> {
         let Some((_, last)) = self.things.get_mut(place) else { return };
         if let Some((_, last)) = all.get_mut(*last).filter(|(_, last)| last.node == one.node) {
             last.removes |= removes;
+            last.needs |= needs;
             last.phase = last.phase.min(phase);
         } else {
             *last = all.len();
             let certain = one.condition.is_certain();
-            all.push((place, Use { node: one.node, footprint: at, phase, removes, certain }));
+            all.push((place, Use { node: one.node, footprint: at, phase, removes, needs, certain }));
         }
     }
 

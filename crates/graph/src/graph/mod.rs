@@ -19,6 +19,7 @@ mod mermaid;
 mod node;
 mod order;
 pub mod param;
+mod path_names;
 mod pattern;
 mod reachability;
 mod rebase;
@@ -55,6 +56,8 @@ pub use managed_things::{ManagedInRun, Manager, UseInRun, UsesInRun};
 pub use node::{Deferred, Meta, Node, Retry, Role};
 pub use order::Cycle;
 pub use param::{ParamKind, ParamMeta, ParamOrigin, ParamRules, Validation};
+#[doc(hidden)]
+pub use path_names::{DeclaredPaths, PathNames};
 #[doc(hidden)]
 pub use pattern::{Pattern, PatternDependency, PatternEdge};
 #[doc(hidden)]

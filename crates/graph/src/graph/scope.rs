@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::environment::Environment;
+use super::path_names::PathNames;
 use crate::diagnostic::Span;
 use crate::language::WorkBudget;
 use crate::types::folder_entry::FolderEntry;
@@ -56,6 +57,9 @@ pub struct Module {
     /// The facts of the machine that it may see.
     #[doc(hidden)]
     pub visible: Arc<Visible>,
+    /// The canonical names of the paths that its resources name.
+    #[doc(hidden)]
+    pub paths: Arc<PathNames>,
 }
 
 /// The scope in which the inputs of a node are evaluated.
@@ -108,6 +112,7 @@ impl LexicalScope {
             optional: false,
             files: None,
             visible: Arc::default(),
+            paths: Arc::default(),
         };
         Arc::new(Self { container: NodeId::root(), module: Arc::new(module), each: EachIs::Nothing })
     }

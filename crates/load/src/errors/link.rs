@@ -117,6 +117,16 @@ pub(crate) fn unknown_instance(
     mistake.help(help)
 }
 
+/// Reports the name of an instance with the same key in a block without instances.
+pub(crate) fn no_each(name: &str, span: Option<Span>) -> Diagnostic {
+    Diagnostic::error(
+        "unknown-instance",
+        format!("`{name}` needs the key of an instance, and this block has no `for_each`"),
+    )
+    .label(span, "")
+    .help("write the key, as in TYPE.NAME[\"KEY\"], or the name alone for all instances")
+}
+
 /// Reports a name that refers to all instances at once, although only a run knows the instances.
 pub(crate) fn names_no_instance(resource: &str, span: Option<Span>) -> Diagnostic {
     let message = format!("this names no instance of `{resource}`");

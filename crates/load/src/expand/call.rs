@@ -164,6 +164,7 @@ impl Expander<'_> {
             tags: inherited(call.lifecycle.tags.as_ref(), &container.scope.module.tags),
             files: self.files.sources.files_of(file.origin.source()),
             visible: Arc::clone(&container.scope.module.visible),
+            paths: Arc::clone(&container.scope.module.paths),
         };
         let scope = LexicalScope { container: id.clone(), module: Arc::new(module), each: EachIs::Nothing };
         let inner_links = StructureLinks { gate, part_of: Some((id, EdgeReason::Module)), after: None };

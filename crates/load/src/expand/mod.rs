@@ -23,7 +23,9 @@ use crate::analysis::secrets;
 use crate::diagnostic::{SourceMap, close_names};
 use crate::files::module_file::{ModuleFile, TakenItem};
 use crate::files::module_files::ModuleFiles;
-use crate::graph::{EachIs, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
+use crate::graph::{
+    EachIs, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, PathNames, Role,
+};
 use crate::model::blueprint::{Blueprint, CallBlueprint, ResourceBlueprint};
 use crate::model::declaration::Completeness;
 use crate::model::draft::{NodeDraft, UnresolvedLinks};
@@ -46,6 +48,7 @@ impl Expander<'_> {
         file: ModuleFile,
         params: &IndexMap<Arc<str>, GivenParam>,
         visible: Arc<Visible>,
+        paths: PathNames,
     ) -> (Vec<NodeDraft>, SourceMap) {
         let module = Module {
             id: NodeId::root(),
@@ -58,6 +61,7 @@ impl Expander<'_> {
             optional: false,
             files: self.files.sources.files_of(file.origin.source()),
             visible,
+            paths: Arc::new(paths),
         };
         let scope = Arc::new(LexicalScope {
             container: NodeId::root(),

@@ -7,9 +7,9 @@ use super::linker::{Linker, Referrer};
 use crate::diagnostic::Span;
 use crate::errors;
 use crate::graph::OUTPUT;
-use crate::graph::{EdgeReason, Node, NodeIndex, Role, Targets, resolve_path};
+use crate::graph::{EachIs, EdgeReason, Node, NodeIndex, Role, Targets, resolve_path};
 use crate::model::spanned_text::Spanned;
-use converge_value::types::id::{NodeId, PATTERN_KEY};
+use converge_value::types::id::{NodeId, PATTERN_KEY, quoted_key};
 use converge_value::types::schema::ExportField;
 use converge_value::types::scope::Whole;
 
@@ -27,7 +27,11 @@ impl<'a> Linker<'a> {
 
     /// Links a name in `depends`, `on_change_of` or a similar argument.
     pub(super) fn named(&mut self, from: Referrer<'_>, name: &Spanned, reason: EdgeReason) {
-        let (text, span) = (&*name.text, name.span.or(from.place));
+        let (written, span) = (&*name.text, name.span.or(from.place));
+        let Some(text) = self.with_known_key(from, written) else {
+            return self.report(errors::link::no_each(written, span));
+        };
+        let text = &*text;
         let path = &*without_macros(text);
         match self.resolve(from, path) {
             Some((Targets::One(index), field))
@@ -54,6 +58,24 @@ impl<'a> Linker<'a> {
                 self.unknown_instance(index, &field, span);
             }
             _ => self.unknown(from, (path, text), reason, span),
+        }
+    }
+
+    /// Replaces `[each.key]` by the key of this instance; returns `None` outside of a `for_each`.
+    ///
+    /// If only a run knows the key, the name stands for the instances of a `for_each` of that kind, or for
+    /// all instances.
+    fn with_known_key<'t>(&self, from: Referrer<'_>, text: &'t str) -> Option<Cow<'t, str>> {
+        if !text.contains(PATTERN_KEY) {
+            return Some(Cow::Borrowed(text));
+        }
+        match &self.graph.node(from.node).scope.each {
+            EachIs::Nothing => None,
+            EachIs::Known(each) => Some(Cow::Owned(text.replace(PATTERN_KEY, &quoted_key(&each.key)))),
+            EachIs::KnownInRun => {
+                let is_found = self.resolve(from, text).is_some_and(|(_, field)| field.is_empty());
+                Some(if is_found { Cow::Borrowed(text) } else { Cow::Owned(text.replace(PATTERN_KEY, "")) })
+            }
         }
     }
 

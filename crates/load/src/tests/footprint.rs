@@ -6,6 +6,8 @@ use crate::footprint::AutomaticEdges;
 use crate::graph::{EdgeReason, Graph};
 use crate::sdk::prelude::*;
 use crate::sdk::registry::Registry;
+use converge_value::types::visibility::Visible;
+
 use crate::{Loaded, Loader};
 
 /// A test resource whose footprint follows from its fields, and that does nothing.
@@ -45,9 +47,24 @@ struct ThingPreparer {
     /// A tree that is read.
     #[hcl(needs = "path:tree")]
     reads: Option<String>,
+    /// A directory where a file system is mounted.
+    #[hcl(manages = "path:mount", ensures = "path:tree")]
+    mounts: Option<String>,
+    /// A tree that is unpacked into a folder that exists.
+    #[hcl(needs = "path:existence", ensures = "path:tree")]
+    unpacks: Option<String>,
+    /// The target of a link at `file`.
+    #[hcl(needs = "path:target")]
+    leads_to: Option<String>,
     /// A path that is read.
     #[hcl(needs = "path")]
     needs: Option<String>,
+    /// The home directory of `user`.
+    #[hcl(touches = "home_dir")]
+    home: Option<String>,
+    /// A path in the home directory of a user.
+    #[hcl(needs = "home")]
+    in_home: Option<String>,
     /// An account with its own group.
     #[hcl(manages = "user", touches = "group")]
     user: Option<String>,
@@ -91,6 +108,8 @@ impl Resource for ThingPreparer {
         let text = format!("{text}{:?}{:?}{:?}{:?}", self.user, self.group_name, self.as_user, self.as_group);
         let text = format!("{text}{:?}{:?}{:?}{:?}", self.packages, self.permissions, self.bits, self.way);
         let text = format!("{text}{:?}{:?}{:?}", self.part, self.once, self.wants);
+        let text = format!("{text}{:?}{:?}{:?}{:?}", self.unpacks, self.leads_to, self.home, self.in_home);
+        let text = format!("{text}{:?}", self.mounts);
         Ok(Nothing { out: format!("{text}{:?}{:?}", self.text, self.state) })
     }
 }
@@ -153,7 +172,7 @@ fn what_works_with_a_thing_waits_for_what_makes_it() {
     check("a: dir = \"/x\"; b: file = \"/x/y/z\"", &["b a /x"]);
     check("a: dir = \"/x\"; b: file = \"/xy\"", &[]);
     check("a: dir = \"/x//\"; b: file = \"/./x/y\"", &["b a /x"]);
-    check("a: dir = \"x\"; b: file = \"./x/y\"", &["b a x"]);
+    check("a: dir = \"x\"; b: file = \"./x/y\"", &[&format!("b a {}/x", working_dir())]);
     // A path waits for its closest folder, which in turn waits for its own.
     check("a: dir = \"/x\"; b: dir = \"/x/y\"; c: file = \"/x/y/z\"", &["b a /x", "c b /x/y"]);
     // Nodes of one path are ordered by creation and change.
@@ -185,6 +204,96 @@ fn what_works_with_a_thing_waits_for_what_makes_it() {
     check("a: user = \"u\"; b: as_user = [\"u\", \"v\"]; c: user = \"v\"", &["b a u", "b c v"]);
     check("a: user = \"u\"; b: group_name = \"u\"; c: as_group = \"u\"", &["a b u", "c a u"]);
     check("a: packages = [\"x\", \"y\"]; b: packages = [\"x\"]", &[]);
+}
+
+fn working_dir() -> String {
+    std::env::current_dir().unwrap().into_os_string().into_string().unwrap()
+}
+
+#[test]
+fn a_path_is_one_thing_however_it_is_written() {
+    let check = |text: &str, expect: &[&str]| {
+        assert_eq!(edges(load(&module(text)).partial_graph()), expect, "{text}");
+    };
+    let here = working_dir();
+    check(&format!("a: file = \"s/x\"; b: dir = \"{here}/s\""), &[&format!("a b {here}/s")]);
+    check(
+        &format!("a: reads = \".\"; b: file = \"{here}/x\"; c: file = \"y\""),
+        &[&format!("a b {here}"), &format!("a c {here}")],
+    );
+    // A link of the module stands for its target, and what is below waits for both.
+    check(
+        "a: file = \"/l\" leads_to = \"/d\"; b: file = \"/l/s/x\"; c: dir = \"/d/s\"",
+        &["b a /l", "b c /d/s"],
+    );
+    check(
+        "a: file = \"/l\" leads_to = \"/d/../e\"; b: part = \"/l/x\"; c: mode = \"/e/x\"; d: mode = \"/l\"; e: needs = \"/l\"",
+        &["b a /l", "c b /e/x", "d a /l", "e a /l", "e d /e"],
+    );
+}
+
+/// Links are resolved from the left, and `..` after them.
+#[cfg(unix)]
+#[test]
+fn a_path_through_a_link_of_the_machine_is_that_of_its_target() {
+    let check = |text: &str, expect: &[&str]| {
+        assert_eq!(edges(load(&module(text)).partial_graph()), expect, "{text}");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let root = folder.to_str().unwrap();
+    std::fs::create_dir_all(folder.join("d/e")).unwrap();
+    std::os::unix::fs::symlink("d/e", folder.join("l")).unwrap();
+    check(&format!("a: file = \"{root}/l/x/y\"; b: dir = \"{root}/d/e/x\""), &[&format!("a b {root}/d/e/x")]);
+    check(&format!("a: file = \"{root}/l/../x/y\"; b: dir = \"{root}/d/x\""), &[&format!("a b {root}/d/x")]);
+    check(&format!("a: mode = \"{root}/l\"; b: dir = \"{root}/d/e\""), &[&format!("a b {root}/d/e")]);
+    // The name of a link is not the name of its target.
+    check(&format!("a: dir = \"{root}/l\"; b: dir = \"{root}/d/e\""), &[]);
+    let twice = module(&format!("a: file = \"{root}/l/x\"; b: file = \"{root}/d/e/./x\""));
+    let loaded = Loader::new(&registry()).load_text("m.hcl", twice.as_str());
+    assert_eq!(loaded.diagnostics.iter().map(|one| one.code).collect::<Vec<_>>(), ["managed-twice"]);
+    // A load that may not look at this machine compares the names.
+    let elsewhere = Loader::new(&registry()).with_visible(Visible::nothing()).load_text("m.hcl", twice);
+    assert!(elsewhere.diagnostics.is_empty());
+}
+
+#[test]
+fn a_home_is_a_path() {
+    let check = |text: &str, expect: &[&str]| {
+        assert_eq!(edges(load(&module(text)).partial_graph()), expect, "{text}");
+    };
+    check(
+        "a: in_home = \"u\"; b: dir = \"/srv/u\" as_user = [\"u\"]; c: user = \"u\" home = \"/srv/u\"",
+        &["a b /srv/u", "b c u"],
+    );
+    check("a: in_home = \"u/.ssh\"; b: dir = \"/home/u\"; c: dir = \"/srv\"", &["a b /home/u"]);
+    check("a: in_home = \"root/x\"; b: dir = \"/root/x\"", &["a b /root/x"]);
+}
+
+#[test]
+fn a_folder_comes_before_what_fills_it() {
+    let check = |text: &str, expect: &[&str]| {
+        assert_eq!(edges(load(&module(text)).partial_graph()), expect, "{text}");
+    };
+    // A folder that is created with its parents makes the root of an archive.
+    check("a: unpacks = \"/x\"; b: way = \"/x/y/z\"", &["a b /x"]);
+    check(
+        "a: unpacks = \"/x/y\"; b: way = \"/x/y/z\"; c: file = \"/x/y/f\"",
+        &["a b /x/y", "c a /x/y", "c b /x/y"],
+    );
+    check("a: unpacks = \"/x\"; b: way = \"/x/y\"; c: dir = \"/x\"", &["a c /x", "b a /x"]);
+    check(
+        "a: unpacks = \"/v/x\"; b: way = \"/v/x/y\"; c: mounts = \"/v\"",
+        &["a b /v/x", "a c /v", "b c /v"],
+    );
+    // What makes its root itself, such as a checkout, refuses a folder that is not empty.
+    check("a: fills = \"/x\"; b: way = \"/x/y\"", &["b a /x"]);
+    check("a: mounts = \"/x\"; b: unpacks = \"/x\"", &["b a /x"]);
+    // A folder whose tree is changed comes before what is made in it.
+    check(
+        "a: dir = \"/x\" through = \"/x\"; b: dir = \"/x/y\"; c: file = \"/x/y/f\"",
+        &["b a /x", "c a /x", "c b /x/y"],
+    );
 }
 
 #[test]
@@ -368,7 +477,10 @@ fn nothing_is_managed_twice() {
     check(&pair("packages = [\"p\"]", "packages = [\"p\"]"), &[]);
     check(&pair("user = \"u\"", "group_name = \"u\""), &[]);
     check(&pair("file = \"/x\"", "file = \"/X\""), &[]);
-    check(&pair("file = \"/x/../y\"", "file = \"/y\""), &[]);
+    check(
+        &pair("file = \"/x/../y\"", "file = \"/y\""),
+        &["1:17 2:17 `t.a` and `t.b` both manage the existence and content of `/y`"],
+    );
     // Several resources may set a thing to the same field value, but not to different ones.
     let resource_with = |name: &str, more: &str| format!("t \"{name}\" {{\n text = \"/x\"\n {more}\n}}\n");
     let permissions = |values: &[&str]| -> String {

@@ -86,8 +86,9 @@ pub fn meta_arguments() -> BlockKind {
 }
 
 const DEPENDS: &str = "\
-What this resource waits for: resources, modules, switches, parameters, each by its name. What its fields look up is
-waited for without being named here.";
+What this resource waits for: resources, modules, switches, parameters, each by its name. In a `for_each`,
+`TYPE.NAME[each.key]` is the instance with the same key. What its fields look up is waited for without being
+named here.";
 
 #[derive(converge_sdk::HclBlock)]
 #[expect(dead_code, reason = "the loader takes them; this describes them")]
@@ -105,7 +106,7 @@ struct MetaArguments {
     ///
     /// There is one resource for each entry, in which `each.key` and `each.value` hold the entry.
     for_each: Option<Value>,
-    /// Resources, modules or switches, each by its name.
+    /// Resources, modules or switches, each by its name, or by `TYPE.NAME[each.key]` as in `depends`.
     ///
     /// When one of them has changed, this resource is refreshed, even if nothing about it differs. Only types
     /// that support refreshes accept it.

@@ -34,6 +34,7 @@ fn module(directory: Option<&Path>, files: Option<Arc<dyn ReadFiles>>) -> Module
         optional: false,
         files,
         visible: Arc::default(),
+        paths: Arc::default(),
     }
 }
 

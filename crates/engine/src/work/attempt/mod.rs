@@ -42,6 +42,7 @@ use crate::types::value::Unknown;
 
 pub(crate) use self::differences::{add_new, differences};
 use self::differences::{amend, failed_status, failed_with, needs_apply, still_differs};
+use converge_graph::footprint::takes_turns;
 
 /// The work on a node until it finishes, fails, or waits for the scheduler.
 pub(in crate::work) struct Attempt<'a> {
@@ -320,7 +321,8 @@ impl<'a> Attempt<'a> {
     /// Whether the scheduler decides when the change is applied.
     fn is_scheduled(&self, change: &PlannedChange) -> bool {
         let resource = &self.node.resource;
-        resource.lock().is_some() || resource.batches() && change.fits_a_batch()
+        let is_alone = resource.lock().is_some() || takes_turns(self.node);
+        is_alone || resource.batches() && change.fits_a_batch()
     }
 
     /// Prepares the change, up to the point where the machine is modified.

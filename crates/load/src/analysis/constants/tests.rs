@@ -35,6 +35,7 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
             optional: false,
             files: None,
             visible: Arc::default(),
+            paths: Arc::default(),
         }),
         each: EachIs::Known(Each { key: "k".into(), value: Value::Int(7) }),
     };

@@ -11,6 +11,7 @@ use crate::model::declaration::{BlockArguments, Constant, RetryExpressions};
 use crate::model::spanned_text::Spanned;
 use crate::syntax::{Attribute, Block, Expression, ExpressionKind, Item, Name};
 use crate::types::meta_arguments::MetaArgument;
+use converge_value::types::id::PATTERN_KEY;
 use converge_value::types::value::Value;
 
 impl DeclarationReader<'_> {
@@ -132,8 +133,10 @@ impl DeclarationReader<'_> {
             }
             ExpressionKind::String(_) | ExpressionKind::Computed(_) => {
                 let range = expression.range.start as usize..expression.range.end as usize;
-                let is_path_like =
-                    |text: &&str| text.contains('.') && !text.contains(|c: char| "\"{}()[]? ".contains(c));
+                let is_path_like = |text: &&str| {
+                    let name = text.replace(PATTERN_KEY, "");
+                    name.contains('.') && !name.contains(|c: char| "\"{}()[]? ".contains(c))
+                };
                 let name = self.lowering.text.get(range).filter(is_path_like);
                 self.report(errors::meta::computed_name(argument, name, span));
             }

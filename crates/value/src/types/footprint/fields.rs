@@ -56,7 +56,8 @@ impl Footprint {
             NameSource::Own(names) => {
                 return names(given.clone(), &field.conversion(), rule.kind, &mut claim);
             }
-            _ if is_nothing(given) => return,
+            // `enabled = false` is a state of its own, unlike `recursive = false`.
+            _ if is_nothing(given) && !(rule.verb == Verb::Manages && is_false(given)) => return,
             NameSource::Fixed(name) => return claim(name),
             NameSource::Field(other) => other,
         };
@@ -172,11 +173,20 @@ fn is_hidden(value: &Value) -> bool {
     }
 }
 
+fn is_false(value: &Value) -> bool {
+    match value {
+        Value::Bool(is_true) => !is_true,
+        Value::String(text) => text.eq_ignore_ascii_case("false"),
+        _ => false,
+    }
+}
+
 /// Whether a field with this value makes no claim.
 fn is_nothing(value: &Value) -> bool {
     match value {
-        Value::Null | Value::Bool(false) => true,
-        Value::String(text) => text.is_empty() || text.eq_ignore_ascii_case("false"),
+        Value::Null => true,
+        Value::String(text) if text.is_empty() => true,
+        Value::Bool(_) | Value::String(_) => is_false(value),
         Value::List(items) => items.is_empty(),
         Value::Map(items) => items.is_empty(),
         _ => false,

@@ -8,6 +8,12 @@ pub mod kind {
     pub const PATH: &str = "path";
     /// The lines of a file, by its path.
     pub const LINES: &str = "lines";
+    /// The home directory of a user, by the name of the user, or a path in it: `ada/.ssh`.
+    ///
+    /// It stands for the path, which the account of the user in the module determines.
+    pub const HOME: &str = "home";
+    /// The path of the home directory that a resource gives to the user that it manages.
+    pub const HOME_DIR: &str = "home_dir";
     /// A user account, by its name.
     pub const USER: &str = "user";
     /// A group of accounts, by its name.
@@ -38,6 +44,8 @@ pub mod aspect {
     pub const TREE: &str = "tree";
     /// The parent folders, which are created if missing. A claim about this aspect covers each of them.
     pub const PARENTS: &str = "parents";
+    /// The path that the link of this resource leads to.
+    pub const TARGET: &str = "target";
     /// The file system mounted at the path.
     pub const MOUNT: &str = "mount";
     /// The content of the file.

@@ -86,6 +86,26 @@ fn what_several_rules_of_a_field_say_is_said_of_each_of_its_names() {
 }
 
 #[test]
+fn a_false_state_is_managed_and_a_false_flag_claims_nothing() {
+    let field = |name, rule: Option<FootprintRule>| {
+        let mut field = Field::new::<Option<String>>(name, "");
+        field.footprint = rule.into_iter().collect();
+        field
+    };
+    let of_unit =
+        |verb, aspect| FootprintRule::new(verb, kind::UNIT, Some(aspect), NameSource::Field("unit"));
+    let fields = [
+        field("unit", None),
+        field("enabled", Some(of_unit(Verb::Manages, "enabled"))),
+        field("recursive", Some(of_unit(Verb::Touches, aspect::TREE))),
+    ];
+    let values = [Value::from("u"), Value::Bool(false), Value::Bool(false)];
+    let footprint = Footprint::of_fields(&fields, &mut |index| values.get(index).cloned());
+    let claims: Vec<_> = footprint.claims.iter().map(|claim| (claim.verb, claim.aspect)).collect();
+    assert_eq!(claims, [(Verb::Manages, Some("enabled"))]);
+}
+
+#[test]
 fn what_fields_hold_names_things() {
     fn check(names: &impl Names, expect: &[&str]) {
         let mut actual = Vec::new();
