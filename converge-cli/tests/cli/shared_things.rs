@@ -100,6 +100,23 @@ fn trees_leave_out_what_others_declare() {
 }
 
 #[test]
+fn new_paths_have_the_mode_of_their_tree() {
+    let tree = file("file.directory \"tree\"", "n", &["mode = \"u=rwX,go=rX\"", "recursive = true"]);
+    let inner = file("file.directory \"sub\"", "n/sub", &[])
+        + &file("file.content \"x\"", "n/sub/x", &["content = \"x\""]);
+    check(&format!("{tree}{inner}"), &Settles(&[("n/sub", Mode(0o755)), ("n/sub/x", Mode(0o644))]));
+}
+
+#[test]
+fn copies_leave_the_mode_to_a_tree() {
+    let tree = file("file.mode \"tree\"", "d", &["mode = \"u=rwX,go=\"", "recursive = true"]);
+    let copy = |fields: &[&str]| file("file.copy \"all\"", "d", &[&["source = \"s\""], fields].concat());
+    check(&format!("{tree}{}", copy(&[])), &Settles(&[("d/a", Mode(0o600)), ("d/old", Mode(0o600))]));
+    // Two written modes contradict each other.
+    check(&format!("{tree}{}", copy(&["mode = 0644"])), &Undone(&["error[undone]: file.copy.all"]));
+}
+
+#[test]
 fn copies_leave_out_what_others_declare() {
     let copy = |fields: &[&str]| file("file.copy \"all\"", "d", &[&["source = \"s\""], fields].concat());
     let mine = file("file.content \"a\"", "d/a", &["content = \"mine\""]);
@@ -153,7 +170,7 @@ fn parts_of_one_file() {
         "file.line",
         &[&port("1")],
         &[&port("2")],
-        &Refused(&["`file.line.one` replaces or removes the line of `file.line.two` in `d/old`"]),
+        &Refused(&["`file.line.one` replaces or removes the line of `file.line.two` in"]),
     );
     twice("file.line", &[&port("1")], &[&port("1")], &Settles(&[("d/old", Content("old\nport 1\n"))]));
     twice("file.line", &[&port("1")], &["line = \"host 2\""], &Settles(&[]));
@@ -169,6 +186,21 @@ fn parts_of_one_file() {
         &["key = [\"a\", \"b\"]", "value = 2"],
         &Refused(&["both manage the key `a in d/old`"]),
     );
+}
+
+#[test]
+fn exact_keys_are_one_set() {
+    let keys = resource(
+        "user.authorized_key \"admin\"",
+        &[
+            "for_each = { one = \"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB one\", two = \"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFw4FztSk8Ro4rszqIRkOTshij5ZN/MYBgGySAwfpXMq two\" }",
+            "user = \"root\"",
+            "file = \"{{path.cwd}}/d/old\"",
+            "key = each.value",
+            "exact = true",
+        ],
+    );
+    check(&keys, &Settles(&[]));
 }
 
 #[test]

@@ -62,12 +62,14 @@ impl Attributes {
         &self,
         cx: &Context,
         status: &mut Status,
-        has: Option<&Metadata>,
+        (path, has): (&Path, Option<&Metadata>),
         fresh: Mode,
         directory: bool,
     ) -> Result<Changes> {
         let mut changes = Changes::default();
-        if let Some(spec) = &self.mode {
+        // A new path in a tree with declared permissions has them from its start.
+        let of_tree = if has.is_none() && self.mode.is_none() { tree_mode(cx, path) } else { None };
+        if let Some(spec) = self.mode.as_ref().or(of_tree.as_ref()) {
             let base = has.map_or(fresh, |metadata| Mode::new(metadata.mode));
             let target = spec.apply_settled(base, directory)?;
             if has.is_none() || base != target {
@@ -83,6 +85,18 @@ impl Attributes {
         changes.ownership.gid = changes.compare_id(cx, status, "group", group).await?;
         Ok(changes)
     }
+}
+
+/// The kind of claims on the permissions of a tree whose root the resource makes: `/srv u=rwX,go=rX`.
+pub(crate) const TREE_MODE: &str = "tree_mode";
+
+/// Returns the permissions that the innermost `file.directory` around a path declares for its tree.
+fn tree_mode(cx: &Context, path: &Path) -> Option<ModeSpec> {
+    path.ancestors().skip(1).find_map(|folder| {
+        let prefix = format!("{} ", folder.to_str()?);
+        let claim = cx.declared().names(TREE_MODE, &prefix).next()?;
+        ModeSpec::parse(claim.strip_prefix(&prefix)?).ok()
+    })
 }
 
 impl Changes {

@@ -34,7 +34,6 @@ impl Wanted {
     }
 
     /// Whether the module declares any permissions.
-    #[cfg(feature = "net")]
     pub(crate) fn has_modes(&self) -> bool {
         self.mode.is_some() || self.dir_mode.is_some()
     }

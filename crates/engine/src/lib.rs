@@ -69,6 +69,8 @@ pub use tokio_util::sync::CancellationToken;
 ///   exactly one [`EventKind::ResourceFinished`] for each resource, or for each that is
 ///   [needed](Run::target), whatever fails, panics or is interrupted. Parameters, modules, switches and their
 ///   cases have none, unless one fails.
+/// - An apply that succeeds leaves nothing to do for the next run. A resource that another one undid later
+///   in the run is an [`EventKind::ResourceUndone`] before the last event, and counts as failed.
 /// - Events about the [progress](EventKind::is_progress) of a resource come before its
 ///   [`EventKind::ResourceFinished`], and none after it.
 /// - Resources in a case that is not taken, or under a `when` that is false, are [`Outcome::NotTaken`], and

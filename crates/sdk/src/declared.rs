@@ -121,12 +121,23 @@ impl DeclaredBelow<'_> {
             Verb::Needs | Verb::Touches => false,
         };
         let deciding = claims.iter().find(decides)?;
-        let is_tree = claims.iter().any(|claim| {
-            claim.resource == deciding.resource
-                && claim.verb == Verb::Touches
-                && claim.aspect == Some(aspect::TREE)
-        });
-        Some(if is_tree { Decided::Tree } else { Decided::Path })
+        Some(if covers_tree(claims, deciding.resource) { Decided::Tree } else { Decided::Path })
+    }
+
+    /// Whether a resource decides an aspect of the whole tree around a path.
+    ///
+    /// The path is relative to the folder. The tree may begin above the folder.
+    pub fn is_in_tree(&self, path: &Path, aspect: &'static str) -> bool {
+        let Some((index, folder)) = &self.0 else { return false };
+        let Some(thing) = inside(folder, path) else { return false };
+        let decides = |above: &str| {
+            let claims = index.claims.get(&Thing::path(above)).map_or(&[][..], Vec::as_slice);
+            let managers = claims.iter().filter(|claim| {
+                claim.verb == Verb::Manages && claim.aspect == Some(aspect) && !claim.removes
+            });
+            { managers }.any(|manager| covers_tree(claims, manager.resource))
+        };
+        thing.above().any(decides)
     }
 
     /// Whether a resource provides or needs a path, or something inside of it.
@@ -152,6 +163,12 @@ impl DeclaredBelow<'_> {
             || below.any(|(_, claims)| claims.iter().any(is_wanted))
             || folders.any(|above| any(&Thing::path(above), &is_filled))
     }
+}
+
+/// Whether a resource changes everything below the thing of these claims.
+fn covers_tree(claims: &[DeclaredClaim], resource: usize) -> bool {
+    let of_resource = claims.iter().filter(|claim| claim.resource == resource);
+    { of_resource }.any(|claim| claim.verb == Verb::Touches && claim.aspect == Some(aspect::TREE))
 }
 
 /// Returns the thing of a relative path in a folder.

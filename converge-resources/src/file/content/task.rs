@@ -54,7 +54,8 @@ impl FileContent {
         let metadata = state.map(|state| state.metadata);
         // Attributes that the new file does not inherit are not the base of its mode and owner.
         let metadata = metadata.filter(|_| !self.found.content_differs || self.found.inherits);
-        let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;
+        let changes =
+            self.attributes.compare(cx, &mut status, (self.path(), metadata.as_ref()), FRESH, false).await?;
         if let Some(metadata) =
             metadata.filter(|_| !self.found.content_differs && changes.level != StatusLevel::NoChange)
         {

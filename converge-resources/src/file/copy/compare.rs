@@ -72,7 +72,8 @@ pub(super) async fn changes(
             continue;
         }
         let declares = |aspect| declared.decided(path, aspect).is_some();
-        let target_mode = |mode: Mode| Some(mode).filter(|_| !declares(aspect::MODE));
+        let has_own_mode = wanted.has_modes() || !declared.is_in_tree(path, aspect::MODE);
+        let target_mode = |mode: Mode| Some(mode).filter(|_| has_own_mode && !declares(aspect::MODE));
         let owner = Ownership {
             uid: owner.uid.filter(|_| !declares(aspect::OWNER)),
             gid: owner.gid.filter(|_| !declares(aspect::GROUP)),

@@ -4,17 +4,18 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, FieldErrorKind};
 
 pub use task::Directory;
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, TREE_MODE};
 use super::mode::ModeSpec;
 
 /// Creates a directory, or removes an empty one.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.directory", task = Directory, validate, batch, example = "example.hcl")]
+#[preparer(name = "file.directory", task = Directory, validate, footprint, batch, example = "example.hcl")]
 pub struct DirectoryPreparer {
     /// Path of the directory. If it is a symbolic link to a directory, the target is managed.
     #[hcl(required, nonempty, manages = "path:existence")]
@@ -43,6 +44,14 @@ pub struct DirectoryPreparer {
     /// `absent` removes it only if it is empty; otherwise it is an error.
     #[hcl(default, removes = "absent")]
     state: Ensure,
+}
+
+impl HasFootprint for DirectoryPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        if let Some(mode) = self.attributes.mode().filter(|_| self.recursive) {
+            footprint.touches(TREE_MODE, &format!("{} {mode}", self.destination));
+        }
+    }
 }
 
 impl Validate for DirectoryPreparer {

@@ -78,6 +78,15 @@ enum Operator {
 
 const NEITHER: &str = "a mode is octal digits like \"0644\", or changes like \"u=rwx,go=rx\"";
 
+impl fmt::Display for ModeSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact(mode) => fmt::Display::fmt(mode, f),
+            Self::Symbolic { text, .. } => f.write_str(text),
+        }
+    }
+}
+
 impl ModeSpec {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let trimmed = text.trim();

@@ -217,7 +217,8 @@ impl Task for Fetch {
             }
             Some(have) => self.check_existing(cx, &mut status, have).await?,
         };
-        let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;
+        let changes =
+            self.attributes.compare(cx, &mut status, (self.path(), metadata.as_ref()), FRESH, false).await?;
         if let Some(metadata) = metadata.filter(|_| !self.found.fetch && changes != Changes::default()) {
             direct_change::is_allowed(cx, self.path(), &metadata).await?;
         }

@@ -162,7 +162,8 @@ impl Task for Unarchive {
             Ok(owner) => owner,
             Err(message) => return Ok(missing_dependency::not_yet(message)),
         };
-        let diff = tree_diff::compare(cx, &root, &archive.manifest, self.existing, owner).await?;
+        let diff =
+            tree_diff::compare(cx, &root, &archive.manifest, self.existing, (&self.wanted, owner)).await?;
         self.report(&mut status, &diff, archive.manifest.entries.len());
         self.found = Some(Found { root, work: diff.work });
         Ok(status)

@@ -16,7 +16,7 @@ use super::error::ArchiveError;
 use super::manifest::{Entry, FileEntry, Manifest};
 use super::path::{EntryPath, link_out};
 use crate::file::descent::Descent;
-use crate::file::tree_attributes;
+use crate::file::tree_attributes::{self, Wanted};
 use crate::net::hash::HashType;
 
 /// The maximum number of names that a message lists.
@@ -125,11 +125,12 @@ pub(super) async fn compare(
     root: &Arc<dyn Directory>,
     manifest: &Manifest,
     existing: Existing,
-    owner: Ownership,
+    (wanted, owner): (&Wanted, Ownership),
 ) -> Result<TreeDiff> {
     let mut comparer = TreeComparer {
         cx,
         declared: cx.declared().below(root.path()),
+        wanted,
         existing,
         root: &**root,
         tree: Descent::new(Arc::clone(root)),
@@ -151,6 +152,7 @@ pub(super) async fn compare(
 struct TreeComparer<'a> {
     cx: &'a Context,
     declared: DeclaredBelow<'a>,
+    wanted: &'a Wanted,
     existing: Existing,
     root: &'a dyn Directory,
     tree: Descent,
@@ -338,7 +340,8 @@ impl TreeComparer<'_> {
         let mut owner = tree_attributes::missing(self.diff.work.owner, found);
         owner.uid = owner.uid.filter(|_| !self.is_declared(at, aspect::OWNER));
         owner.gid = owner.gid.filter(|_| !self.is_declared(at, aspect::GROUP));
-        let mode = mode.filter(|_| !self.is_declared(at, aspect::MODE));
+        let has_own_mode = self.wanted.has_modes() || !self.declared.is_in_tree(at, aspect::MODE);
+        let mode = mode.filter(|_| has_own_mode && !self.is_declared(at, aspect::MODE));
         let changes_owner = owner != Ownership::default();
         let changes_mode = mode.filter(|mode| *mode != found.mode);
         if found.kind == FileKind::File && (changes_owner || changes_mode.is_some()) {

@@ -71,7 +71,13 @@ pub struct GroupPreparer {
 
 impl HasFootprint for GroupPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
-        for member in self.members.iter().flatten().filter(|_| self.state.is_present()) {
+        if !self.state.is_present() {
+            return;
+        }
+        if let Some(gid) = self.gid {
+            footprint.sets("group_id", &gid.to_string(), &self.name);
+        }
+        for member in self.members.iter().flatten() {
             footprint.ensures(MEMBER, &format!("{}/{member}", self.name));
         }
     }

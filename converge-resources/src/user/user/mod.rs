@@ -192,7 +192,13 @@ pub struct UserPreparer {
 
 impl HasFootprint for UserPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
-        for group in self.groups.iter().flatten().filter(|_| self.state.is_present()) {
+        if !self.state.is_present() {
+            return;
+        }
+        if let Some(uid) = self.uid {
+            footprint.sets("user_id", &uid.to_string(), &self.username);
+        }
+        for group in self.groups.iter().flatten() {
             footprint.ensures(MEMBER, &format!("{group}/{}", self.username));
         }
     }

@@ -28,7 +28,7 @@ use crate::sdk::declared::Declared;
 use crate::sdk::export::Exports;
 use crate::state::{Owner, State};
 use crate::system::System;
-use crate::tables::managed_so_far::footprint;
+use crate::tables::managed_so_far::declared_footprints;
 use crate::tables::refreshes::Refreshes;
 use crate::tables::run_tables::{RunSetup, Shared};
 use crate::tables::selection::{Needed, Selection};
@@ -186,8 +186,7 @@ fn declared_things(graph: &Arc<Graph>) -> Declared {
     let paths = graph.nodes().next().map(|(_, node)| Arc::clone(&node.scope.module.paths));
     let paths = paths.unwrap_or_default();
     let graph = Arc::clone(graph);
-    let footprints = move || graph.declared().map(|node| footprint(node, None)).collect::<Vec<_>>();
-    Declared::lazy(footprints, move |path| paths.canonical(path))
+    Declared::lazy(move || declared_footprints(&graph), move |path| paths.canonical(path))
 }
 
 /// Checks that the graph can be run, and returns the nodes that the run covers.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::Diagnostic;
-use crate::graph::{Graph, InputKind, Manager, Node, NodeIndex};
+use crate::graph::{Graph, Manager, Node, NodeIndex};
 use crate::types::footprint::{Claim, ClaimedState, Footprint, Thing, Verb, is_set_to_value};
 use crate::types::value::Value;
 
@@ -26,6 +26,15 @@ pub(crate) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
     });
     node.scope.module.paths.canonicalize(&mut footprint);
     footprint
+}
+
+/// Returns the footprints of all resources that a run may handle, as far as they are known at load.
+pub(crate) fn declared_footprints(graph: &Graph) -> Vec<Footprint> {
+    let in_run = graph.managed_in_run();
+    let handled = graph.nodes().filter(|(index, _)| !in_run.left_out.contains(index));
+    let footprint =
+        |(index, node)| in_run.computed.get(&index).cloned().unwrap_or_else(|| footprint(node, None));
+    handled.map(footprint).collect()
 }
 
 /// Returns the paths that the resources of a graph manage or maintain, each once.
@@ -51,15 +60,6 @@ pub fn managed_paths(graph: &Graph) -> BTreeSet<PathBuf> {
     // A relative path depends on a folder that only a run knows.
     let paths = things.filter(Thing::is_path).map(|thing| PathBuf::from(thing.name()));
     paths.filter(|path| path.is_absolute()).collect()
-}
-
-/// Whether all values of a node have been known since load.
-pub(crate) fn is_known(node: &Node) -> bool {
-    node.attributes.iter().all(|attribute| match &attribute.input.kind {
-        InputKind::Value(_) => true,
-        InputKind::Template(template) => template.known().is_some(),
-        _ => false,
-    })
 }
 
 /// The things managed by resources whose footprint only a run knows.

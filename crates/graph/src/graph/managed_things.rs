@@ -21,6 +21,12 @@ pub struct ManagedInRun {
     /// The footprints of resources, if a run adds nodes that may have to wait for them.
     #[doc(hidden)]
     pub uses: Option<UsesInRun>,
+    /// The footprints of resources whose values are computed, as far as they are known at load.
+    #[doc(hidden)]
+    pub computed: HashMap<NodeIndex, Footprint>,
+    /// The resources that no run handles.
+    #[doc(hidden)]
+    pub left_out: HashSet<NodeIndex>,
 }
 
 /// A resource that manages a thing.

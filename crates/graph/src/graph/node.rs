@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::environment::Environment;
-use super::input::{Attribute, Input};
+use super::input::{Attribute, Input, InputKind};
 use super::param::{self, ParamMeta, ParamOrigin, ParamRules};
 use super::pattern::Pattern;
 use super::scope::{EachIs, LexicalScope};
@@ -59,6 +59,16 @@ impl Node {
     pub fn tags(&self) -> impl Iterator<Item = &Tag> {
         let own_tags = self.meta.as_ref().and_then(|meta| meta.tags.as_deref()).unwrap_or_default();
         own_tags.iter().chain(self.scope.module.tags.iter().filter(|tag| !own_tags.contains(tag)))
+    }
+
+    /// Whether all values of the node have been known since load.
+    #[doc(hidden)]
+    pub fn is_known(&self) -> bool {
+        self.attributes.iter().all(|attribute| match &attribute.input.kind {
+            InputKind::Value(_) => true,
+            InputKind::Template(template) => template.known().is_some(),
+            _ => false,
+        })
     }
 
     /// Whether a run counts as a success even if the node fails.

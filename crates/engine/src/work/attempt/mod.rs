@@ -33,7 +33,7 @@ use crate::sdk::export::Exports;
 use crate::sdk::progress::ProgressTarget;
 use crate::sdk::registry::AnyTask;
 use crate::sdk::status::{Status, StatusLevel, TaskStatus};
-use crate::tables::managed_so_far::{Values, footprint, is_known};
+use crate::tables::managed_so_far::{Values, footprint};
 use crate::tables::node_flags::WAITS_FOR_CHANGES;
 use crate::tables::refreshes::{RefreshCause, Refreshes};
 use crate::tables::run_tables::Shared;
@@ -312,7 +312,7 @@ impl<'a> Attempt<'a> {
         }
         let is_asked = shared.mode() == RunMode::Plan
             && (shared.is_asked_about(index) || shared.flags.has(index, WAITS_FOR_CHANGES));
-        if (is_asked || shared.mode() == RunMode::Apply) && !is_known(node) {
+        if (is_asked || shared.mode() == RunMode::Apply) && !node.is_known() {
             *self.footprint = Some(Box::new(footprint(node, Some(values))));
         }
         Ok(())
