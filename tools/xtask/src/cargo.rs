@@ -63,6 +63,8 @@ pub(crate) struct Package {
     pub(crate) features: Vec<String>,
     /// Whether the crate is published to a registry.
     pub(crate) is_published: bool,
+    /// Whether programs use the crate directly, and not only through `converge-core`.
+    pub(crate) is_api: bool,
     /// The names of the test targets in folders: `hosts` is `tests/hosts/main.rs`.
     pub(crate) tests: Vec<String>,
 }
@@ -104,7 +106,9 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
             let targets = package["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
             let tests = targets.iter().filter(|target| target["kind"][0] == "test");
             let tests = tests.filter_map(|target| target["name"].as_str()).map(str::to_owned).collect();
-            Ok(Package { name, version, features, is_published, tests })
+            let description = package["description"].as_str().unwrap_or_default();
+            let is_api = !description.contains("not an API by itself");
+            Ok(Package { name, version, features, is_published, is_api, tests })
         })
         .collect::<Result<_, Error>>()?;
     let target = metadata["target_directory"].as_str().ok_or_else(|| lacks("target_directory"))?;
@@ -131,6 +135,7 @@ mod tests {
                 version: "1.0.0".into(),
                 features: features.iter().map(ToString::to_string).collect(),
                 is_published: true,
+                is_api: name == "a",
                 tests: if name == "b" { vec!["it".to_owned()] } else { Vec::new() },
             };
             packages.iter().map(package).collect::<Vec<_>>()
@@ -142,7 +147,7 @@ mod tests {
     fn metadata() {
         check(
             r#"{"packages": [{"name": "a", "version": "1.0.0", "features": {"default": ["x"], "x": [], "y": ["dep:b"], "z": ["b/z"]}},
-                {"name": "b", "version": "1.0.0", "features": {},
+                {"name": "b", "version": "1.0.0", "description": "B; not an API by itself", "features": {},
                  "targets": [{"name": "b", "kind": ["lib"]}, {"name": "it", "kind": ["test"]}]}], "target_directory": "t"}"#,
             Ok(&[("a", &["x", "y"]), ("b", &[])]),
         );
