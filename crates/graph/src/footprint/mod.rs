@@ -23,8 +23,6 @@ mod path_trees;
 mod turns;
 mod uses;
 
-use std::collections::HashSet;
-
 use crate::diagnostic::Diagnostics;
 use crate::graph::{
     AutomaticEdge, Collapsed, Graph, ManagedInRun, NodeIndex, Patterns, TurnList, UseInRun, UsesInRun,
@@ -115,10 +113,12 @@ pub fn connect(graph: &mut Graph, footprints: &Footprints, follows: Derived, aut
         }
         in_run.uses = Some(uses);
     }
-    let known = footprints.nodes().iter().map(|footprint| footprint.node).collect::<HashSet<_>>();
+    let handled: Vec<NodeIndex> = footprints.nodes().iter().map(|footprint| footprint.node).collect();
     let resources =
         graph.nodes().filter(|(_, node)| node.role.is_resource() && node.resource.has_footprint());
-    in_run.left_out = resources.map(|(index, _)| index).filter(|index| !known.contains(index)).collect();
+    // Footprints are in the order of the nodes.
+    let is_left_out = |index: &NodeIndex| handled.binary_search(index).is_err();
+    in_run.left_out = resources.map(|(index, _)| index).filter(is_left_out).collect();
     let computed = footprints.nodes().iter().filter(|footprint| !graph.node(footprint.node).is_known());
     in_run.computed = computed.map(|computed| (computed.node, computed.footprint.clone())).collect();
     graph.check_in_run(in_run);
