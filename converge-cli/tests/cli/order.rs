@@ -105,7 +105,9 @@ fn an_instance_names_the_one_with_its_key() {
     };
     for argument in ["depends", "on_change_of"] {
         let env = Env::with("m.hcl", &text(argument));
-        ["a", "c"].map(|name| std::fs::create_dir(env.path().join(name)).unwrap());
+        for name in ["a", "c"] {
+            std::fs::create_dir(env.path().join(name)).unwrap();
+        }
         assert!(waits(&env, "task.build[\"a\"]", "file.content.site[\"a\"]"));
         assert!(!waits(&env, "task.build[\"a\"]", "file.content.site[\"b\"]"));
         // Only the reader of the instance that fails is skipped.
