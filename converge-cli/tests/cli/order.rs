@@ -199,3 +199,17 @@ fn texts_wait_for_what_they_name() {
         &["user.user.ada", "file.directory.home"],
     );
 }
+
+#[test]
+fn a_unit_is_enabled_or_not() {
+    let text = |enabled: &str| {
+        format!(
+            "systemd.unit.file \"a\" {{\n  unit = \"app\"\n  enabled = true\n  \
+             content = \"[Service]\\nExecStart=/bin/true\\n[Install]\\nWantedBy=multi-user.target\\n\"\n}}\n\
+             systemd.unit.state \"b\" {{\n  unit = \"app.service\"\n  enabled = {enabled}\n}}\n"
+        )
+    };
+    Env::with("m.hcl", &text("true")).run(&["validate", "m.hcl"]).code(0);
+    let clash = Env::with("m.hcl", &text("false")).run(&["validate", "m.hcl"]);
+    clash.code(1).err_has("both manage the enabled of the unit `app.service`");
+}
