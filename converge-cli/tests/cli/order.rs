@@ -105,7 +105,9 @@ fn an_instance_names_the_one_with_its_key() {
     };
     for argument in ["depends", "on_change_of"] {
         let env = Env::with("m.hcl", &text(argument));
-        ["a", "c"].map(|name| std::fs::create_dir(env.path().join(name)).unwrap());
+        for name in ["a", "c"] {
+            std::fs::create_dir(env.path().join(name)).unwrap();
+        }
         assert!(waits(&env, "task.build[\"a\"]", "file.content.site[\"a\"]"));
         assert!(!waits(&env, "task.build[\"a\"]", "file.content.site[\"b\"]"));
         // Only the reader of the instance that fails is skipped.
@@ -196,4 +198,18 @@ fn texts_wait_for_what_they_name() {
         "user.authorized_key.k",
         &["user.user.ada", "file.directory.home"],
     );
+}
+
+#[test]
+fn a_unit_is_enabled_or_not() {
+    let text = |enabled: &str| {
+        format!(
+            "systemd.unit.file \"a\" {{\n  unit = \"app\"\n  enabled = true\n  \
+             content = \"[Service]\\nExecStart=/bin/true\\n[Install]\\nWantedBy=multi-user.target\\n\"\n}}\n\
+             systemd.unit.state \"b\" {{\n  unit = \"app.service\"\n  enabled = {enabled}\n}}\n"
+        )
+    };
+    Env::with("m.hcl", &text("true")).run(&["validate", "m.hcl"]).code(0);
+    let clash = Env::with("m.hcl", &text("false")).run(&["validate", "m.hcl"]);
+    clash.code(1).err_has("both manage the enabled of the unit `app.service`");
 }

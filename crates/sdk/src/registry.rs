@@ -216,7 +216,9 @@ impl ResourceType {
             let is_unknown = |value: &Value| value.find_unknown().is_some();
             if values.iter().flatten().any(is_unknown) {
                 footprint.partial = true;
-                values.iter_mut().for_each(|value| drop(value.take_if(|value| is_unknown(value))));
+                for value in &mut values {
+                    value.take_if(|value| is_unknown(value));
+                }
                 let mut known = Footprint::new();
                 compute(Fields::new(&self.schema.fields, &[], values), &mut known);
                 // An unknown field may change the names, so these only order the resource.

@@ -99,3 +99,55 @@ file.content "z" {{
     let story = host.story(&module(2000), &[]);
     assert_eq!(story.plan.with_outcome("may-change"), ["systemd.unit.state.a"]);
 }
+
+/// A unit starts in the first apply, with all that its file names.
+#[test]
+fn a_unit_waits_for_what_its_file_names() {
+    let Some(host) = Host::systemd("a_unit_waits_for_what_its_file_names") else { return };
+    let module = r##"
+systemd.unit.state "app" {
+  unit  = "named"
+  state = "running"
+}
+
+systemd.unit.file "app" {
+  unit    = "named"
+  content = "[Service]\nUser=ada\nGroup=www\nWorkingDirectory=/srv/ada\nEnvironmentFile=/etc/default/named\nExecStart=/usr/local/bin/named $TIME\n"
+}
+
+user.authorized_key "key" {
+  user = "ada"
+  key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB one"
+}
+
+file.directory "home" {
+  destination = "/srv/ada"
+  owner       = "ada"
+  mode        = 0750
+}
+
+file.content "environment" {
+  destination = "/etc/default/named"
+  content     = "TIME=1000\n"
+}
+
+file.content "program" {
+  destination = "/usr/local/bin/named"
+  content     = "#!/bin/sh\nexec sleep $1\n"
+  mode        = 0755
+}
+
+user.user "ada" {
+  username  = "ada"
+  groupname = "www"
+  home_dir  = "/srv/ada"
+}
+
+user.group "www" {
+  name = "www"
+}
+"##;
+    host.story(module, &[]);
+    assert!(host.unit("named").is_active());
+    host.file("/srv/ada/.ssh/authorized_keys").has_owner("ada:www");
+}

@@ -464,3 +464,42 @@ systemd.unit.file "it" {
     host.story(removal, &[]);
     assert_eq!(host.ok("systemctl list-unit-files --no-legend nightly.timer | wc -l").stdout.trim(), "0");
 }
+
+/// Two resources of one unit, one to restart and one to reload it, act one after the other.
+#[test]
+fn a_restart_and_a_reload_of_one_unit_take_turns() {
+    let Some(host) = app_host("a_restart_and_a_reload_of_one_unit_take_turns") else { return };
+    host.put(APP_FILE, APP.replace("echo reload", "echo begin >> /tmp/log; sleep 0.5; echo reload"));
+    let file = |name: &str| {
+        format!("file.content \"{name}\" {{\n  destination = \"/tmp/{name}\"\n  content = \"1\"\n}}\n")
+    };
+    let state = |name: &str, fields: &str, on_change_of: &str| {
+        format!(
+            "systemd.unit.state \"{name}\" {{\n  unit = \"app\"\n  state = \"running\"\n  {fields}\n  \
+             on_change_of = [\"file.content.{on_change_of}\"]\n}}\n"
+        )
+    };
+    let restart_first = [
+        state("restart", "", "program"),
+        state("reload", "reload = true", "conf"),
+        file("program"),
+        file("conf"),
+    ];
+    let reload_first =
+        [&restart_first[1], &restart_first[0], &restart_first[2], &restart_first[3]].map(String::as_str);
+    // A start counts as the reload; a reload is not interrupted.
+    for (module, log) in
+        [(restart_first.concat(), "start\n"), (reload_first.concat(), "begin\nreload\nstart\n")]
+    {
+        host.ok(
+            "rm -f /tmp/program /tmp/conf; systemctl daemon-reload; systemctl restart app; rm -f /tmp/log",
+        );
+        host.story(&module, &[]);
+        host.file("/tmp/log").is(log);
+        // A unit that has failed is started once.
+        host.ok("rm -f /tmp/program /tmp/conf; systemctl kill -s KILL app; sleep 0.5; rm -f /tmp/log");
+        host.story(&module, &[]);
+        host.file("/tmp/log").is("start\n");
+        assert!(host.unit("app").is_active());
+    }
+}

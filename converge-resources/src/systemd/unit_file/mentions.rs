@@ -56,7 +56,9 @@ fn add_command(command: &str, add: &mut impl FnMut(&'static str, &str)) {
     let command = command.trim_start_matches(['@', '-', ':', '+', '!', '|']);
     let program = command.split_whitespace().next().unwrap_or_default();
     if !program.contains('/') && !program.is_empty() {
-        OWN_PROGRAMS.iter().for_each(|folder| add_path(&format!("{folder}/{program}"), add));
+        for folder in OWN_PROGRAMS {
+            add_path(&format!("{folder}/{program}"), add);
+        }
     }
     for word in command.split_whitespace() {
         let word = word.trim_matches(['"', '\'', ';']);

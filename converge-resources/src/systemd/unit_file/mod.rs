@@ -43,7 +43,7 @@ pub struct UnitFilePreparer {
     /// Name of the unit.
     ///
     /// Without a suffix like `.timer` it is a service. It may be a template: `backup@.service`.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, touches = "path")]
     unit: UnitFileName,
     /// The content of the file.
     #[hcl(conflicts_with = "sections")]

@@ -71,8 +71,10 @@ impl fmt::Display for UnitFileName {
 
 impl Names for UnitFileName {
     fn names(&self, kind: &'static str, add: &mut dyn FnMut(&str)) {
-        if kind == kind::UNIT && !self.is_template {
-            add(&self.name);
+        match kind {
+            kind::UNIT if !self.is_template => add(&self.name),
+            kind::PATH => add(&self.path(None).to_string_lossy()),
+            _ => {}
         }
     }
 }

@@ -40,13 +40,14 @@ fn run_as(commands: &str, add: &mut impl FnMut(&'static str, &str)) {
 
 fn names(list: &str) -> impl Iterator<Item = &str> {
     let names = list.split(|letter: char| letter == ',' || letter.is_whitespace());
-    names.map(|name| name.trim_start_matches('!').trim_matches('"'))
+    let names = names.map(|name| name.trim_start_matches('!').trim_matches('"'));
+    names.filter(|name| !name.is_empty() && *name != "ALL")
 }
 
 /// Adds a user, or the group of `%GROUP`; ids and net groups are no names.
 fn subject(name: &str, add: &mut impl FnMut(&'static str, &str)) {
     let (kind, name) = name.strip_prefix('%').map_or((kind::USER, name), |group| (kind::GROUP, group));
-    if !name.is_empty() && !name.starts_with(['#', '+', ':']) && name != "ALL" {
+    if !name.starts_with(['#', '+', ':']) {
         add(kind, name);
     }
 }

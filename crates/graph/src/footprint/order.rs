@@ -68,10 +68,10 @@ struct Orderer<'a, 'e> {
 #[derive(Debug, Default)]
 struct Around<'a> {
     /// The makers by folder.
-    made_by: Vec<(Thing, Providers<'a>)>,
+    makers: Vec<(Thing, Providers<'a>)>,
     /// The nodes that put a tree of files into a folder, which only other nodes on their way create.
-    filled_by: Vec<(Thing, Providers<'a>)>,
-    removed_by: Vec<(Thing, NodeIndex)>,
+    fillers: Vec<(Thing, Providers<'a>)>,
+    removers: Vec<(Thing, NodeIndex)>,
 }
 
 impl<'a> Orderer<'a, '_> {
@@ -156,13 +156,13 @@ impl<'a> Orderer<'a, '_> {
         for node in nodes {
             // A node that creates the folder comes before those that fill it.
             let makes_folders = self.uses.on_the_way.makes_its_own(node);
-            let filled_by = surrounding.filled_by.iter().filter(|_| !makes_folders);
-            for (folder, providers) in surrounding.made_by.iter().chain(filled_by) {
+            let fillers = surrounding.fillers.iter().filter(|_| !makes_folders);
+            for (folder, providers) in surrounding.makers.iter().chain(fillers) {
                 providers
                     .for_container(self.container(node))
                     .for_each(|dependency| self.edge(node, dependency, folder));
             }
-            surrounding.removed_by.iter().for_each(|(folder, removing)| self.edge(*removing, node, folder));
+            surrounding.removers.iter().for_each(|(folder, removing)| self.edge(*removing, node, folder));
         }
     }
 
@@ -222,15 +222,15 @@ impl<'a> Orderer<'a, '_> {
             let filled = Providers::new(self.graph, making.into_iter());
             let plain_providers = Providers::new(self.graph, uses.iter().filter(is_provider(false)).copied());
             let removing = uses.iter().filter(|node_use| node_use.removes);
-            surrounding.removed_by.extend(removing.map(|node_use| (Thing::path(folder), node_use.node)));
+            surrounding.removers.extend(removing.map(|node_use| (Thing::path(folder), node_use.node)));
             let is_certain = filled.any_certain || plain_providers.any_certain;
             let is_enough = filled.any_certain;
             let providers = [Some(filled), (!is_enough).then_some(plain_providers)].into_iter().flatten();
             let providers = providers.filter(|providers| !providers.is_empty());
-            surrounding.made_by.extend(providers.map(|providers| (Thing::path(folder), providers)));
+            surrounding.makers.extend(providers.map(|providers| (Thing::path(folder), providers)));
             if !filling.is_empty() {
                 let providers = Providers::new(self.graph, filling.into_iter());
-                surrounding.filled_by.push((Thing::path(folder), providers));
+                surrounding.fillers.push((Thing::path(folder), providers));
             }
             if is_certain {
                 break;
