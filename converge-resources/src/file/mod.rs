@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 pub mod absent;
+pub(crate) mod acl_mask;
 pub(crate) mod atomic_link;
 pub(crate) mod attributes;
 pub mod block;
@@ -11,6 +12,7 @@ pub mod content;
 #[cfg(unix)]
 pub mod copy;
 pub(crate) mod descent;
+pub(crate) mod destination_link;
 pub(crate) mod direct_change;
 pub mod directory;
 pub(crate) mod edit;

@@ -10,6 +10,7 @@ mod tests;
 
 use converge_sdk::prelude::*;
 
+use crate::file::destination_link::FollowLink;
 use crate::file::select::{Filter, Selection};
 use overwrite_policy::Existing;
 
@@ -64,6 +65,11 @@ pub struct CopyPreparer {
     /// They keep their content, permissions and owner.
     #[hcl(default)]
     only_if_missing: bool,
+    /// Whether a symbolic link at `destination` stays when a file is copied, and its target is written.
+    ///
+    /// If false, the copy replaces the link, and its target stays as it is.
+    #[hcl(default = true)]
+    follow: bool,
     /// The treatment of symbolic links: `keep` creates the same links, `skip` leaves them out.
     #[hcl(default)]
     links: source::Links,
@@ -79,6 +85,7 @@ impl Resource for CopyPreparer {
             selection: Selection { include: self.include, exclude: self.exclude },
             purge: self.purge,
             existing: if self.only_if_missing { Existing::Stays } else { Existing::Compared },
+            follow: FollowLink(self.follow),
             links: self.links,
             wanted: self.wanted,
             changes: Vec::new(),

@@ -65,7 +65,8 @@ impl Directory {
         for path in &missing {
             status.add_difference(path.display().to_string(), "absent", "present");
         }
-        let changes = self.attributes.compare(cx, status, current.as_ref(), FRESH, true).await?;
+        let changes =
+            self.attributes.compare(cx, status, (self.path(), current.as_ref()), FRESH, true).await?;
         if let (true, Some(has), Some(spec)) = (self.recursive, &current, self.attributes.mode()) {
             self.tree = TreeModes::find(cx, self.path(), spec).await?;
             if !self.tree.is_empty() {

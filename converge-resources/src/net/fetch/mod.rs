@@ -13,6 +13,7 @@ use task::FetchFindings;
 
 use super::download_fields::Origin;
 use crate::file::attributes::Attributes;
+use crate::file::destination_link::FollowLink;
 
 /// The default maximum number of bytes to fetch.
 const MAX_SIZE: u64 = 8 << 30;
@@ -54,7 +55,7 @@ const MAX_SIZE: u64 = 8 << 30;
 pub struct FetchPreparer {
     #[hcl(embed)]
     origin: Origin,
-    /// Path of the file. If it is a symbolic link, its target is replaced.
+    /// Path of the file. If it is a symbolic link, its target is replaced: see `follow`.
     #[hcl(required, nonempty, manages = "path:existence, path:content", ensures = "path:content")]
     destination: String,
     /// Whether an existing file that differs is replaced.
@@ -65,6 +66,11 @@ pub struct FetchPreparer {
     /// Mode, owner and group are managed all the same.
     #[hcl(default, conflicts_with = "force")]
     only_if_missing: bool,
+    /// Whether a symbolic link at the destination stays, and its target is written.
+    ///
+    /// If false, the fetched file replaces the link, and its target stays as it is.
+    #[hcl(default = true)]
+    follow: bool,
     /// The maximum number of bytes to fetch. The default is 8589934592 (8 GiB).
     #[hcl(min = 1)]
     max_size: Option<u64>,
@@ -88,6 +94,7 @@ impl Resource for FetchPreparer {
             hash: expected.as_ref().map(|expected| expected.hash.to_string()),
             force: self.force,
             only_if_missing: self.only_if_missing,
+            follow: FollowLink(self.follow),
             expected,
             attributes: self.attributes,
             options,
