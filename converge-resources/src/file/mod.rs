@@ -2,6 +2,8 @@
 
 #[cfg(unix)]
 pub mod absent;
+#[cfg(unix)]
+pub mod acl;
 pub(crate) mod acl_mask;
 pub(crate) mod atomic_link;
 pub(crate) mod attributes;
@@ -38,4 +40,6 @@ pub(crate) mod select;
 pub(crate) mod sibling_path;
 #[cfg(any(unix, feature = "net"))]
 pub(crate) mod tree_attributes;
+#[cfg(unix)]
+pub mod xattr;
 pub mod yaml;

@@ -27,7 +27,7 @@ use super::tree_attributes::Wanted;
 /// # Guarantees
 ///
 /// Each file appears, or is replaced, as a whole. Both directories are held open during the work, and no link
-/// in them is followed. Somebody who changes them meanwhile cannot redirect the copy. A link in the source
+/// in them is followed. A file that is replaced keeps its access control list and extended attributes. Somebody who changes them meanwhile cannot redirect the copy. A link in the source
 /// that leads out of it is an error, because its copy would lead elsewhere. A directory is never replaced by
 /// a file, nor a file by a directory. An interrupted apply is completed by the next one.
 ///

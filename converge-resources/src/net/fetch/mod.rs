@@ -33,7 +33,8 @@ const MAX_SIZE: u64 = 8 << 30;
 /// The file appears, or is replaced, as a whole. Before that, its hash was found to be the expected one, and
 /// all of it has reached the disk, so that it survives a power cut. If anything goes wrong before that,
 /// including a full disk, the previous file is still there and nothing else is. Mode, owner and group of an
-/// existing file are kept unless they are given; a new file has mode `0600` unless `mode` is given. The file
+/// existing file are kept unless they are given; a new file has mode `0600` unless `mode` is given. An access
+/// control list and extended attributes are kept as well. The file
 /// gets the time that the server reports, plus 304 milliseconds, by which a later check recognises that it
 /// comes from there.
 ///
