@@ -75,6 +75,7 @@ families! {
     }
     "file" file {
         "file.absent" absent::AbsentPreparer [unix];
+        "file.acl" acl::AclPreparer [unix];
         "file.block" block::BlockPreparer [unix];
         "file.capability" capability::CapabilityPreparer [unix];
         "file.content" content::ContentPreparer;
@@ -87,6 +88,7 @@ families! {
         "file.owner" owner::OwnerPreparer [unix];
         "file.query" query::QueryPreparer [unix];
         "file.replace" replace::ReplacePreparer [unix];
+        "file.xattr" xattr::XattrPreparer [unix];
         "file.yaml" yaml::YamlPreparer [unix];
     }
     "firewall" firewall {

@@ -17,6 +17,7 @@ fn every_resource_is_registered_once() {
         "docker.network",
         "docker.volume",
         "file.absent",
+        "file.acl",
         "file.block",
         "file.capability",
         "file.content",
@@ -30,6 +31,7 @@ fn every_resource_is_registered_once() {
         "file.owner",
         "file.query",
         "file.replace",
+        "file.xattr",
         "file.yaml",
         "filesystem",
         "firewall.firewalld",
@@ -160,21 +162,23 @@ fn fields_and_exports() {
         -> name driver labels options state force
     file.absent: destination! recursive
         -> destination recursive
-    file.block: destination! content marker marker_begin marker_end insert_after insert_before state create mode owner group backup validate only_if_missing
+    file.acl: destination! entries absent exact
+        -> destination entries
+    file.block: destination! content marker marker_begin marker_end insert_after insert_before state create mode owner group backup validate only_if_missing follow
         -> destination content state
     file.capability: destination! capabilities state
         -> destination capabilities state
-    file.content: destination! content mode owner group backup validate only_if_missing
+    file.content: destination! content mode owner group backup validate only_if_missing follow
         -> destination content
-    file.copy: source! destination! include exclude purge only_if_missing links mode dir_mode owner group
+    file.copy: source! destination! include exclude purge only_if_missing follow links mode dir_mode owner group
         -> source destination
     file.directory: destination! create_all mode owner group recursive state
         -> destination createall
-    file.fetch: source! hash_type hash headers inactivity_timeout min_rate auth ca client_cert client_key insecure accept_unverified destination! force only_if_missing max_size mode owner group
+    file.fetch: source! hash_type hash headers inactivity_timeout min_rate auth ca client_cert client_key insecure accept_unverified destination! force only_if_missing follow max_size mode owner group
         -> source destination hash_type hash force
-    file.ini: destination! section key! value state create mode owner group backup validate only_if_missing
+    file.ini: destination! section key! value state create mode owner group backup validate only_if_missing follow
         -> destination section key value state
-    file.line: destination! line match back_references which insert_after insert_before state create mode owner group backup validate only_if_missing
+    file.line: destination! line match back_references which insert_after insert_before state create mode owner group backup validate only_if_missing follow
         -> destination line state
     file.link: destination! target! hard force
         -> destination target
@@ -184,9 +188,11 @@ fn fields_and_exports() {
         -> destination username uid group gid recursive
     file.query: path glob kind min_age max_age min_size max_size contains content_limit hash
         -> path glob exists? kind? link? mode? owner? group? size? modified? hash? content? paths? files? Found?.{exists kind link mode owner group size modified hash content paths files}
-    file.replace: destination! pattern! replacement! count create mode owner group backup validate only_if_missing
+    file.replace: destination! pattern! replacement! count create mode owner group backup validate only_if_missing follow
         -> destination replacement
-    file.yaml: destination! key! value state create mode owner group backup validate only_if_missing
+    file.xattr: destination! attributes absent
+        -> destination attributes
+    file.yaml: destination! key! value state create mode owner group backup validate only_if_missing follow
         -> destination key value state
     filesystem: device! mount! fstype! options requiredBy wantedBy before
         -> device mount fstype

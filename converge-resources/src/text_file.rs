@@ -7,7 +7,6 @@ use std::path::Path;
 use converge_sdk::prelude::*;
 use converge_sdk::system::{Follow, WriteFile};
 
-use crate::mount_table;
 use crate::text::Text;
 
 /// The maximum number of bytes of a file. The whole file is in memory several times.
@@ -65,15 +64,12 @@ pub(crate) async fn make_folder(cx: &Context, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Replaces the file as a whole, or overwrites it if it is a mount, which cannot be replaced.
+/// Replaces the file as a whole.
 ///
 /// Mode and owner of an existing file stay.
 pub(crate) async fn write(cx: &Context, path: &Path, text: &Text) -> Result<()> {
     let files = cx.system().files();
     let is_new = files.metadata(path, Follow::Links).await?.is_none();
-    if !is_new && is_mounted(cx, path).await? {
-        return Ok(files.write_in_place(path, text.as_bytes()).await?);
-    }
     let mode = if text.is_secret() { SECRET_MODE } else { MODE };
     let write = WriteFile { mode: is_new.then_some(mode), ..WriteFile::new(text.as_bytes()) };
     Ok(files.write(path, write).await?)
@@ -99,14 +95,6 @@ pub(crate) async fn remove_empty(cx: &Context, path: &Path) -> Result<()> {
         Some(text) if text.is_empty() => remove(cx, path).await,
         _ => Ok(()),
     }
-}
-
-/// Whether the file is a mount, like `/etc/hosts` in a container.
-async fn is_mounted(cx: &Context, path: &Path) -> Result<bool> {
-    if cx.system().files().metadata(Path::new(mount_table::TABLE), Follow::Links).await?.is_none() {
-        return Ok(false);
-    }
-    Ok(mount_table::all(cx).await?.iter().any(|mount| mount.target == path))
 }
 
 pub(crate) async fn remove(cx: &Context, path: &Path) -> Result<()> {

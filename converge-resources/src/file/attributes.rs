@@ -5,6 +5,7 @@ use std::path::Path;
 use converge_sdk::prelude::*;
 use converge_sdk::system::{Follow, Metadata, Ownership};
 
+use super::acl_mask;
 use super::ids::Database;
 use super::mode::{Mode, ModeSpec};
 
@@ -53,7 +54,7 @@ impl Attributes {
         self.mode.as_ref()
     }
 
-    /// Compares the attributes with `metadata`, and adds the differences to `status`.
+    /// Compares the attributes with those of the file at a path, and adds the differences to `status`.
     ///
     /// A new file or directory starts with the mode `fresh`. A user or group that does not exist is an error,
     /// unless a pending change may create it. A difference is uncertain in that case, and if a pending change
@@ -77,6 +78,9 @@ impl Attributes {
                 status.add_difference("mode", before, target.to_string());
                 changes.mode = Some(target);
                 changes.level = StatusLevel::WillChange;
+                if has.is_some() {
+                    acl_mask::report(cx, status, path, target).await?;
+                }
             }
         }
         let owner = (Database::Users, &self.owner, has.map(|metadata| metadata.uid));

@@ -2,6 +2,9 @@
 
 #[cfg(unix)]
 pub mod absent;
+#[cfg(unix)]
+pub mod acl;
+pub(crate) mod acl_mask;
 pub(crate) mod atomic_link;
 pub(crate) mod attributes;
 pub mod block;
@@ -12,6 +15,7 @@ pub mod content;
 pub mod copy;
 pub(crate) mod declared_paths;
 pub(crate) mod descent;
+pub(crate) mod destination_link;
 pub(crate) mod direct_change;
 pub mod directory;
 pub(crate) mod edit;
@@ -37,4 +41,6 @@ pub(crate) mod select;
 pub(crate) mod sibling_path;
 #[cfg(any(unix, feature = "net"))]
 pub(crate) mod tree_attributes;
+#[cfg(unix)]
+pub mod xattr;
 pub mod yaml;

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use converge_sdk::system::{Command, EntryKind, Group, Machine, ModelSystem, Output, User};
 
+/// The beginning of the error of `usermod` if it cannot move a home directory.
+const NOT_MOVED: &str = "cannot rename directory";
+
 /// Returns a host that has the programs.
 pub(crate) fn machine() -> ModelSystem {
     let programs = [
@@ -35,7 +38,7 @@ pub(crate) fn machine() -> ModelSystem {
 fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let program = Path::new(&command.program).file_name()?.to_str()?;
     let call = Call::parse(&command.args);
-    // A refused operation changes nothing.
+    // A refused operation changes nothing, but a failed move of a home directory is recorded as done.
     let mut after = machine.clone();
     let result = match program {
         "useradd" => useradd(&call, &mut after),
@@ -55,7 +58,12 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
             *machine = after;
             Output::success("")
         }
-        Err((code, message)) => Output::failure(code, format!("{program}: {message}\n")),
+        Err((code, message)) => {
+            if message.starts_with(NOT_MOVED) {
+                *machine = after;
+            }
+            Output::failure(code, format!("{program}: {message}\n"))
+        }
     })
 }
 
@@ -185,6 +193,12 @@ fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         }
     }
     if call.has("--move-home") {
+        let parent = user.home.parent().and_then(|parent| machine.entry(parent));
+        if parent.is_none_or(|parent| parent.kind != EntryKind::Directory) {
+            let message = format!("{NOT_MOVED} {} to {}", before.home.display(), user.home.display());
+            machine.put_user(user);
+            return Err((12, message));
+        }
         move_tree(machine, &before.home, &user.home);
     }
     own_tree(machine, &user.home, (before.uid, before.gid), (user.uid, user.gid));

@@ -54,6 +54,17 @@ pub struct NamedEntry {
     pub kind: FileKind,
 }
 
+/// An extended attribute of a file or directory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ExtendedAttribute {
+    /// The name with its namespace: `user.comment`.
+    pub name: String,
+    /// The value.
+    #[cfg_attr(feature = "serde", serde(with = "crate::types::json_forms::bytes"))]
+    pub value: Vec<u8>,
+}
+
 /// The owner and group to set; `None` leaves the current one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -15,6 +15,7 @@
 //! short file operations directly on the calling thread, because handing them over costs several times the
 //! operation itself. Large files and waits for the disk have their own threads.
 
+mod acl;
 mod calls;
 #[cfg(feature = "local")]
 mod captured_output;
@@ -56,6 +57,7 @@ mod users;
 use converge_value::{diagnostic, types};
 
 pub use crate::types::platform::{Platform, PlatformMount};
+pub use acl::{Acl, AclTag};
 #[doc(hidden)]
 pub use calls::call_prelude;
 pub use calls::{
@@ -64,8 +66,8 @@ pub use calls::{
 };
 pub use error::{FileOwner, ForeignLink, ForeignName, SystemError, SystemErrorKind, Unsupported};
 pub use files::{
-    CommitFile, DirEntry, FileContent, Follow, Inherit, NamedEntry, Ownership, ReadAt, ScratchFile,
-    StagedFile, TempDir, WriteFile,
+    CommitFile, DirEntry, ExtendedAttribute, FileContent, Follow, Inherit, NamedEntry, Ownership, ReadAt,
+    ScratchFile, StagedFile, TempDir, WriteFile,
 };
 #[cfg(feature = "http")]
 pub use http::Proxies;

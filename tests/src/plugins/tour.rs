@@ -151,6 +151,10 @@ impl TourTask {
         files.set_mode(&path("written"), 0o640).await?;
         let ownership = Ownership { uid: Some(1000), gid: None };
         files.set_ownership(&path("written"), ownership, Follow::Never).await?;
+        files.set_extended_attribute(&path("written"), "user.tour", b"\x00\xff").await?;
+        files.set_extended_attribute(&path("written"), "user.gone", b"").await?;
+        files.remove_extended_attribute(&path("written"), "user.gone").await?;
+        self.see("attributes", files.extended_attributes(&path("written"), Follow::Links).await);
         files.symlink(Path::new("written"), &path("made/link")).await?;
         files.rename(&path("written"), &path("renamed")).await?;
         let mut staged = files.stage(&path("staged")).await?;
@@ -170,6 +174,7 @@ impl TourTask {
         staged.commit(CommitFile::default()).await?;
         open.set_mode("file".as_ref(), 0o604).await?;
         open.set_ownership("file".as_ref(), ownership).await?;
+        self.see("no attributes", open.extended_attributes("file".as_ref()).await);
         open.rename("file".as_ref(), "moved".as_ref()).await?;
         files.hard_link(&path("made/moved"), &path("made/name")).await?;
         open.hard_link(&path("made/name"), "again".as_ref()).await?;

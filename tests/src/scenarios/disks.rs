@@ -158,13 +158,16 @@ async fn read_only(place: &mut Place<'_>) {
 async fn mounted(place: &mut Place<'_>) {
     let files = place.system.files();
     let (file, new) = (place.at("mounted"), place.at("new"));
-    place.done("mounted: write it", files.write(&file, WriteFile::new(b"x")).await, BUSY);
+    let write = WriteFile { mode: Some(0o600), ..WriteFile::new(b"longer than it was") };
+    place.done("mounted: write it", files.write(&file, write).await, "()");
+    place.done("mounted: it has that", text(files, &file).await, "Some(\"longer than it was\")");
+    place.done("mounted: look at it", known(files, &file).await, "\"File 0600 0:0\"");
     let stage = async {
         let mut staged = files.stage(&file).await?;
-        staged.write(b"x").await?;
-        staged.commit(CommitFile::default()).await
+        staged.write(b"content").await?;
+        staged.commit(CommitFile { mode: Some(0o644), ..CommitFile::default() }).await
     };
-    place.done("mounted: write it piece by piece", stage.await, BUSY);
+    place.done("mounted: write it piece by piece", stage.await, "()");
     place.done("mounted: remove it", files.remove_file(&file).await, BUSY);
     place.done("mounted: rename it", files.rename(&file, &new).await, BUSY);
     place.done("mounted: write another file", files.write(&new, WriteFile::new(b"x")).await, "()");

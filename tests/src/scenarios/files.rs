@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use converge_core::system::{CommitFile, Files, Follow, Ownership, SystemError, WriteFile};
+use converge_core::system::{Acl, AclTag, CommitFile, Files, Follow, Ownership, SystemError, WriteFile};
 
 use super::transcript::Place;
 
@@ -17,7 +17,52 @@ pub(super) async fn text(files: &dyn Files, path: &Path) -> Result<Option<String
     Ok(read.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()))
 }
 
+/// Describes the mode, the access control list and the other attributes of the file at a path.
+async fn attributes_of(files: &dyn Files, path: &Path) -> Result<String, SystemError> {
+    let metadata = files.metadata(path, Follow::Never).await?;
+    let mut words = vec![format!("{:04o}", metadata.map_or(0, |metadata| metadata.mode))];
+    for attribute in files.extended_attributes(path, Follow::Never).await?.unwrap_or_default() {
+        match Acl::from_bytes(&attribute.value) {
+            Some(acl) => words.extend(acl.entries.iter().map(|(tag, bits)| format!("{tag:?}={bits}"))),
+            None => words.push(format!("{}={}", attribute.name, String::from_utf8_lossy(&attribute.value))),
+        }
+    }
+    Ok(words.join(" "))
+}
+
+async fn tell_of_attributes(place: &mut Place<'_>) {
+    let files = place.system.files();
+    let file = place.at("listed");
+    place.done("attributes of nothing", files.extended_attributes(&file, Follow::Links).await, "None");
+    let write = |mode| WriteFile { mode, ..WriteFile::new(b"x") };
+    place.done("write a file for a list", files.write(&file, write(Some(0o640))).await, "()");
+    let mut acl = Acl::from_mode(0o640);
+    acl.entries.extend([(AclTag::User(1), 6), (AclTag::Mask, 6)]);
+    let set = async |name: &str, value: &[u8]| files.set_extended_attribute(&file, name, value).await;
+    place.done("give it a list", set(Acl::ACCESS, &acl.to_bytes()).await, "()");
+    place.done("give it an attribute", set("user.story", b"mine").await, "()");
+    place.done("a list that is none", set(Acl::ACCESS, b"none").await, "InvalidPath");
+    place.done("a default list of a file", set(Acl::DEFAULT, &acl.to_bytes()).await, "PermissionDenied");
+    let both = "\"0660 Owner=6 User(1)=6 Group=4 Mask=6 Other=0 user.story=mine\"";
+    place.done("it has both", attributes_of(files, &file).await, both);
+    place.done("write it with a list", files.write(&file, write(None)).await, "()");
+    place.done("it keeps both", attributes_of(files, &file).await, both);
+    place.done("write it with a mode", files.write(&file, write(Some(0o604))).await, "()");
+    let masked = "\"0604 Owner=6 User(1)=6 Group=4 Mask=0 Other=4 user.story=mine\"";
+    place.done("the mode is the mask", attributes_of(files, &file).await, masked);
+    place.done("change that mode", files.set_mode(&file, 0o660).await, "()");
+    place.done("that is the mask too", attributes_of(files, &file).await, both);
+    let remove = async |name: &str| files.remove_extended_attribute(&file, name).await;
+    place.done("remove the list", remove(Acl::ACCESS).await, "()");
+    place.done("remove the attribute", remove("user.story").await, "()");
+    place.done("remove it again", remove("user.story").await, "()");
+    place.done("the mode stays", attributes_of(files, &file).await, "\"0660\"");
+    place.done("a list like a mode", set(Acl::ACCESS, &Acl::from_mode(0o751).to_bytes()).await, "()");
+    place.done("that is a mode", attributes_of(files, &file).await, "\"0751\"");
+}
+
 pub(super) async fn tell(place: &mut Place<'_>) {
+    tell_of_attributes(place).await;
     let files = place.system.files();
     let (file, link, dir) = (place.at("file"), place.at("link"), place.at("dir"));
     place.done("read what is not there", text(files, &file).await, "None");

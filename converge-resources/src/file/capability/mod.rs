@@ -24,8 +24,8 @@ use set::CapabilitySet;
 ///
 /// # Caveats
 ///
-/// Linux removes the capabilities of a file that is written to or replaced, so name the resource that writes
-/// it in `depends`. Whoever may write to the directory of the file decides which file gets them. File systems
+/// Linux removes the capabilities of a file that a program writes to or replaces. Types such as `file.copy`
+/// keep them, as long as the owner stays; name a `task` that writes it in `depends`. Whoever may write to the directory of the file decides which file gets them. File systems
 /// that cannot store capabilities refuse them.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.capability", task = Capability, footprint, example = "example.hcl")]

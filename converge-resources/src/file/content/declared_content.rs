@@ -9,6 +9,7 @@ use converge_sdk::value::{FieldError, FieldErrorKind};
 use super::validate::Validation;
 use super::write_options::Writing;
 use crate::file::attributes::{Attributes, Changes};
+use crate::file::destination_link::FollowLink;
 use crate::file::mode::Mode;
 use crate::file::sibling_path;
 use crate::text::Text;
@@ -30,6 +31,7 @@ pub struct FileContent {
     pub(super) validation: Option<Validation>,
     /// Whether an existing file keeps its content.
     pub(super) only_if_missing: bool,
+    pub(super) follow: FollowLink,
     pub(super) found: ContentFindings,
 }
 
@@ -49,7 +51,7 @@ impl FileContent {
     ///
     /// Returns an error if a backup is declared and the file name is too long for the suffix `.bak`.
     pub(crate) fn new(destination: String, content: Text, writing: Writing) -> Result<Self> {
-        let Writing { attributes, backup, validate, only_if_missing } = writing;
+        let Writing { attributes, backup, validate, only_if_missing, follow } = writing;
         if backup && sibling_path::backup(Path::new(&destination)).is_none() {
             let message = "the name of the file is too long for one with `.bak` after it".to_owned();
             return Err(vec![FieldError::new("backup", FieldErrorKind::Invalid { message })].into());
@@ -62,6 +64,7 @@ impl FileContent {
             backup,
             validation: validate,
             only_if_missing,
+            follow: FollowLink(follow),
             found: findings,
         })
     }

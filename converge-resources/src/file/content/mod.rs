@@ -23,8 +23,10 @@ use write_options::Writing;
 ///
 /// The file is replaced as a whole: a reader finds the old content or the new, also after a crash or a power
 /// cut. When the apply has reported the change, a reader finds the new content. A symbolic link stays, and
-/// its target is replaced. Mode, owner and group of an existing file are kept unless they are given. A new
-/// file has mode `0600` unless `mode` is given.
+/// its target is replaced, unless `follow = false`. Mode, owner and group of an existing file are kept unless
+/// they are given, and so are its access control list and extended attributes. A given mode sets the mask of
+/// the list, and the plan says so. A new file has mode `0600` unless `mode` is given. A file that is a mount
+/// point by itself, such as `/etc/hosts` in containers, cannot be replaced; it is overwritten in place.
 ///
 /// A symbolic link that an unprivileged user owns, or that is in a directory of such a user, is followed only
 /// to files of that user. In a directory where everybody may create files (`/tmp`), owner and mode of an

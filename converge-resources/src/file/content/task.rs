@@ -1,15 +1,17 @@
+use std::path::Path;
+
 use converge_sdk::prelude::*;
 
 use super::comparison::Found;
 use super::declared_content::{ContentFindings, FRESH, FileContent};
 use super::difference::{self, Before};
 use super::write;
-use crate::file::{direct_change, missing_path, sibling_path};
+use crate::file::{destination_link, direct_change, missing_path, sibling_path};
 
 impl FileContent {
-    /// Reports a file that does not exist.
-    async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
-        status.add_difference("state", "absent", "present");
+    /// Reports a file that does not exist, or has a link in its place.
+    async fn check_missing(&self, cx: &Context, status: &mut Status, link: Option<&Path>) -> Result<()> {
+        status.add_difference("state", destination_link::shown(link), "present");
         difference::add(status, &Before::Absent, &self.content).await;
         // Creating the file reveals a missing directory anyway. An apply has to know it earlier only if a
         // command validates the content.
@@ -40,12 +42,16 @@ impl FileContent {
     /// Compares the file with its declaration, and stores the findings for an apply.
     pub(crate) async fn compare(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
-        let state = self.look(cx).await?;
+        let link = match self.only_if_missing {
+            true => None,
+            false => self.follow.replaced_link(cx, self.path()).await?,
+        };
+        let state = if link.is_some() { None } else { self.look(cx).await? };
         let content_differs = !matches!(state, Some(Found { different: None, .. }));
         self.found =
             ContentFindings { content_differs, exists: state.is_some(), ..ContentFindings::default() };
         match &state {
-            None => self.check_missing(cx, &mut status).await?,
+            None => self.check_missing(cx, &mut status, link.as_deref()).await?,
             Some(Found { different: Some(before), .. }) => {
                 self.check_different(cx, &mut status, before).await?;
             }
@@ -54,8 +60,8 @@ impl FileContent {
         let metadata = state.map(|state| state.metadata);
         // Attributes that the new file does not inherit are not the base of its mode and owner.
         let metadata = metadata.filter(|_| !self.found.content_differs || self.found.inherits);
-        let changes =
-            self.attributes.compare(cx, &mut status, (self.path(), metadata.as_ref()), FRESH, false).await?;
+        let found = (self.path(), metadata.as_ref());
+        let changes = self.attributes.compare(cx, &mut status, found, FRESH, false).await?;
         if let Some(metadata) =
             metadata.filter(|_| !self.found.content_differs && changes.level != StatusLevel::NoChange)
         {

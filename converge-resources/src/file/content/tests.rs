@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use converge_core::laws;
 use converge_sdk::prelude::*;
-use converge_sdk::system::{Effect, ModelSystem, Output, System, WriteFile};
+use converge_sdk::system::{Acl, AclTag, Effect, EntryKind, ModelSystem, Output, System, WriteFile};
 
 use super::ContentPreparer;
 use crate::testing::{
@@ -86,6 +86,64 @@ async fn what_is_there_already_can_stay() {
     check("/etc/new", &[], creation).await;
     let output = plan::<ContentPreparer>(&system, &at("/etc", &first_content())).await;
     assert_eq!(output, "error: cannot read /etc: is a directory");
+}
+
+/// A host with a file whose list lets daemon write, and a link to it.
+fn listed() -> ModelSystem {
+    let mut acl = Acl::from_mode(0o640);
+    acl.entries.extend([(AclTag::User(1), 6), (AclTag::Mask, 6)]);
+    ModelSystem::new()
+        .with_file("/listed", "old\n")
+        .with_mode("/listed", 0o640)
+        .with_symlink("/link", "/listed")
+        .with(|machine| {
+            machine.put_attribute("/listed", Acl::ACCESS, &acl.to_bytes());
+            machine.put_attribute("/listed", "user.note", b"mine");
+        })
+}
+
+#[tokio::test]
+async fn lists_and_attributes_are_kept() {
+    let check = async |more: Written<'_>, expect: &str, mode: u32| {
+        let model = Arc::new(listed());
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let fields = at("/listed", &[&[("content", "new\n".into()), ("backup", true.into())], more].concat());
+        assert_eq!(apply::<ContentPreparer>(&system, &fields).await, expect, "{more:?}");
+        assert_eq!(plan::<ContentPreparer>(&system, &fields).await, "no change", "{more:?}");
+        let machine = model.machine();
+        let acl = Acl::from_bytes(machine.attribute("/listed", Acl::ACCESS).unwrap()).unwrap();
+        assert_eq!((acl.mode(), acl.entries[&AclTag::Group], acl.entries[&AclTag::User(1)]), (mode, 4, 6));
+        assert_eq!(machine.entry("/listed").map(|entry| entry.mode), Some(mode));
+        assert_eq!(machine.attribute("/listed", "user.note"), Some(&b"mine"[..]));
+        // The backup has no list, so its group gets no more than it had.
+        assert_eq!(machine.entry("/listed.bak").map(|entry| entry.mode), Some(0o640));
+    };
+    let content = "will change\ncontent: \"old\\n\" => \"new\\n\"";
+    let backup = "# the old file is kept as /listed.bak";
+    check(&[], &format!("{content}\n{backup}"), 0o660).await;
+    let mask = "# the mode sets the mask of the access control list: its users and groups get at most r--";
+    let with_mode = format!("{content}\nmode: \"0660\" => \"0644\"\n{backup}\n{mask}");
+    check(&[("mode", "0644".into())], &with_mode, 0o644).await;
+}
+
+#[tokio::test]
+async fn a_link_can_be_replaced() {
+    let model = Arc::new(listed().with_symlink("/dangling", "/none"));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    for (path, target) in [("/link", "/listed"), ("/dangling", "/none")] {
+        let fields =
+            at(path, &[("content", "new".into()), ("follow", false.into()), ("backup", true.into())]);
+        let expect =
+            format!("will change\nstate: \"a link to {target}\" => \"present\"\ncontent: \"\" => \"new\"");
+        assert_eq!(apply::<ContentPreparer>(&system, &fields).await, expect);
+        assert_eq!(plan::<ContentPreparer>(&system, &fields).await, "no change");
+        let entry = model.machine().entry(path).unwrap();
+        assert_eq!((entry.kind, entry.mode), (EntryKind::File(b"new".to_vec()), 0o600));
+    }
+    assert_eq!(model.machine().file("/listed"), Some(&b"old\n"[..]));
+    let first =
+        at("/link", &[("content", "x".into()), ("follow", false.into()), ("only_if_missing", true.into())]);
+    assert_eq!(plan::<ContentPreparer>(&system, &first).await, "no change");
 }
 
 #[tokio::test]

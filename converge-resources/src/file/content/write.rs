@@ -3,10 +3,13 @@
 use std::path::Path;
 
 use converge_sdk::prelude::*;
-use converge_sdk::system::{CommitFile, Inherit, Ownership, StagedFile, SystemError, SystemErrorKind};
+use converge_sdk::system::{
+    CommitFile, Follow, Inherit, Ownership, StagedFile, SystemError, SystemErrorKind,
+};
 
 use super::declared_content::{ContentFindings, FRESH, FileContent};
 use super::difference::PIECE;
+use crate::file::acl_mask;
 use crate::file::missing_path;
 use crate::file::mode::Mode;
 use crate::file::sibling_path;
@@ -89,7 +92,7 @@ async fn begin(member: &FileContent, cx: &Context, record: &mut Written) -> Resu
         validation.check(cx, member.path(), &member.content).await?;
     }
     let backup = if member.backup && exists { copy_of_old(member, cx).await? } else { None };
-    let mut staged = cx.system().files().stage(member.path()).await?;
+    let mut staged = member.follow.stage(cx, member.path()).await?;
     record.write(cx, member.content.as_bytes(), &mut *staged).await?;
     let mode = changes.mode.or_else(|| (!inherits).then_some(FRESH)).map(Mode::bits);
     let commit = CommitFile { mode, ownership: changes.ownership, inherit: member.inherit(), modified: None };
@@ -126,10 +129,12 @@ async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged
         tokio::task::yield_now().await;
     }
     let metadata = old.metadata();
+    let attributes = files.extended_attributes(member.path(), Follow::Links).await?.unwrap_or_default();
+    let mode = acl_mask::without_list(metadata.mode, &attributes);
     let ownership = Ownership { uid: Some(metadata.uid), gid: Some(metadata.gid) };
     Ok(Some((
         copy,
-        CommitFile { mode: Some(metadata.mode), ownership, inherit: Inherit::FromTrusted, modified: None },
+        CommitFile { mode: Some(mode), ownership, inherit: Inherit::FromTrusted, modified: None },
     )))
 }
 

@@ -27,4 +27,9 @@ pub(crate) struct Writing {
     /// Mode, owner and group are managed all the same.
     #[hcl(default, ensures = "path:content of destination")]
     pub(crate) only_if_missing: bool,
+    /// Whether a symbolic link at the destination stays, and its target is written.
+    ///
+    /// If false, a new file replaces the link, and its target stays as it is.
+    #[hcl(default = true)]
+    pub(super) follow: bool,
 }

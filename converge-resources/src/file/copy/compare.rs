@@ -10,7 +10,7 @@ use converge_sdk::system::{Directory, FileKind, Metadata, Ownership, ReadAt};
 
 use super::change::{Change, PIECE, What};
 use super::overwrite_policy::Existing;
-use super::source::{Item, permissions};
+use super::source::Item;
 use crate::file::descent::{self, Descent};
 use crate::file::direct_change;
 use crate::file::mode::Mode;
@@ -181,9 +181,4 @@ pub(super) async fn removals(
         }
     }
     Ok(changes)
-}
-
-/// Returns the permissions of a directory or a file of the source.
-pub(super) fn of_source(metadata: &Metadata) -> Mode {
-    permissions(metadata.mode)
 }

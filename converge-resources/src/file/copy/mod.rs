@@ -11,6 +11,7 @@ mod tests;
 use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 
+use crate::file::destination_link::FollowLink;
 use crate::file::select::{Filter, Selection};
 use overwrite_policy::Existing;
 
@@ -27,7 +28,7 @@ use super::tree_attributes::Wanted;
 /// # Guarantees
 ///
 /// Each file appears, or is replaced, as a whole. Both directories are held open during the work, and no link
-/// in them is followed. Somebody who changes them meanwhile cannot redirect the copy. A link in the source
+/// in them is followed. A file that is replaced keeps its access control list and extended attributes. Somebody who changes them meanwhile cannot redirect the copy. A link in the source
 /// that leads out of it is an error, because its copy would lead elsewhere. A directory is never replaced by
 /// a file, nor a file by a directory. An interrupted apply is completed by the next one.
 ///
@@ -65,6 +66,11 @@ pub struct CopyPreparer {
     /// They keep their content, permissions and owner.
     #[hcl(default)]
     only_if_missing: bool,
+    /// Whether a symbolic link at `destination` stays when a file is copied, and its target is written.
+    ///
+    /// If false, the copy replaces the link, and its target stays as it is.
+    #[hcl(default = true)]
+    follow: bool,
     /// The treatment of symbolic links: `keep` creates the same links, `skip` leaves them out.
     #[hcl(default)]
     links: source::Links,
@@ -94,6 +100,7 @@ impl Resource for CopyPreparer {
             selection: Selection { include: self.include, exclude: self.exclude },
             purge: self.purge,
             existing: if self.only_if_missing { Existing::Stays } else { Existing::Compared },
+            follow: FollowLink(self.follow),
             links: self.links,
             wanted: self.wanted,
             changes: Vec::new(),

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use converge_sdk::prelude::*;
-use converge_sdk::system::{Directory, FileKind};
+use converge_sdk::system::{Directory, ExtendedAttribute, FileKind};
 
+use crate::file::acl_mask;
 use crate::file::descent::Descent;
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
@@ -34,8 +35,9 @@ pub(super) enum Item {
     Link(PathBuf),
 }
 
-pub(super) fn permissions(mode: u32) -> Mode {
-    Mode::new(mode & PERMISSIONS)
+/// Returns the permissions to copy of a file or directory with these attributes.
+pub(super) fn permissions(mode: u32, attributes: &[ExtendedAttribute]) -> Mode {
+    Mode::new(acl_mask::without_list(mode & PERMISSIONS, attributes))
 }
 
 /// Returns the items of a directory, by their paths below it. Directories come before their contents.
@@ -59,13 +61,17 @@ pub(super) async fn items(
             }
             let Some(metadata) = directory.metadata(&entry.name).await? else { continue };
             let full_path = || root_path.join(&path);
+            let permissions = async || {
+                let attributes = directory.extended_attributes(&entry.name).await?;
+                Ok::<_, Error>(permissions(metadata.mode, &attributes.unwrap_or_default()))
+            };
             let item = match metadata.kind {
                 FileKind::Directory => {
                     folders.push(path.clone());
-                    Item::Directory(permissions(metadata.mode))
+                    Item::Directory(permissions().await?)
                 }
                 _ if !selection.includes(&path) => continue,
-                FileKind::File => Item::File(permissions(metadata.mode)),
+                FileKind::File => Item::File(permissions().await?),
                 FileKind::Symlink if links == Links::Skip => continue,
                 FileKind::Symlink => {
                     let Some(target) = directory.read_link(&entry.name).await? else { continue };

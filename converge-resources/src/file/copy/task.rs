@@ -13,10 +13,11 @@ use super::compare;
 use super::overwrite_policy::Existing;
 use super::source::{self, Links};
 use super::{COPIED_TREE, copied_tree_prefix};
+use crate::file::destination_link::FollowLink;
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
 use crate::file::tree_attributes::Wanted;
-use crate::file::{descent, direct_change, missing_path, real_path, removal_guard};
+use crate::file::{acl_mask, descent, direct_change, missing_path, real_path, removal_guard};
 use crate::missing_dependency;
 
 /// The maximum number of changes that are listed one by one.
@@ -34,6 +35,7 @@ pub struct Copy {
     pub(super) selection: Selection,
     pub(super) purge: bool,
     pub(super) existing: Existing,
+    pub(super) follow: FollowLink,
     pub(super) links: Links,
     pub(super) wanted: Wanted,
     /// The changes found by the check; an empty path is the destination itself.
@@ -99,7 +101,8 @@ impl Copy {
             let is_declared = || declared.decided(path, aspect::CONTENT).is_some();
             matches!(item, source::Item::Directory(_)) || !is_declared()
         });
-        let mode = self.wanted.mode(compare::of_source(from), true);
+        let attributes = files.extended_attributes(self.from(), Follow::Links).await?.unwrap_or_default();
+        let mode = self.wanted.mode(source::permissions(from.mode, &attributes), true);
         match files.metadata(self.to(), Follow::Links).await? {
             None => {
                 missing_path::check_directory(cx, status, self.to()).await?;
@@ -164,22 +167,35 @@ impl Copy {
         if self.existing.keeps(metadata.as_ref()) {
             return Ok(());
         }
-        let mode = self.wanted.mode(compare::of_source(from), false);
+        let attributes = files.extended_attributes(self.from(), Follow::Links).await?.unwrap_or_default();
+        let mode = self.wanted.mode(source::permissions(from.mode, &attributes), false);
         let write = Change { path: PathBuf::new(), what: What::Write(mode, owner) };
         let ours = files.open(self.from()).await?.ok_or_else(|| gone(self.from()))?;
-        match files.open(self.to()).await? {
+        let theirs = match self.follow.replaced_link(cx, self.to()).await? {
+            Some(_) => None,
+            None => files.open(self.to()).await?,
+        };
+        match theirs {
             None => {
                 missing_path::check_directory(cx, status, self.to()).await?;
                 self.changes.push(write);
             }
             Some(theirs) if compare::are_same(cx, &*ours, &*theirs).await? => {
                 let change = compare::attributes(Path::new(""), Some(mode), owner, theirs.metadata());
+                if let Some(Change { what: What::Attributes(Some(mode), _), .. }) = change {
+                    acl_mask::report(cx, status, self.to(), mode).await?;
+                }
                 if change.is_some() {
                     direct_change::is_allowed(cx, self.to(), theirs.metadata()).await?;
                 }
                 self.changes.extend(change);
             }
-            Some(_) => self.changes.push(write),
+            Some(theirs) => {
+                if Mode::new(theirs.metadata().mode) != mode {
+                    acl_mask::report(cx, status, self.to(), mode).await?;
+                }
+                self.changes.push(write);
+            }
         }
         Ok(())
     }
@@ -227,7 +243,7 @@ impl Copy {
                 if self.existing.keeps(files.metadata(self.to(), Follow::Never).await?.as_ref()) => {}
             What::Write(mode, ownership) => {
                 let from = files.open(self.from()).await?.ok_or_else(|| gone(self.from()))?;
-                let mut file = files.stage(self.to()).await?;
+                let mut file = self.follow.stage(cx, self.to()).await?;
                 change::copy(cx, &*from, &mut *file).await?;
                 let commit =
                     CommitFile { mode: Some(mode.bits()), ownership: *ownership, ..CommitFile::default() };

@@ -6,7 +6,7 @@ use converge_sdk::system::{FileKind, Follow};
 use super::spec::{Mode, ModeSpec};
 use super::tree::TreeModes;
 use crate::file::direct_change::{self, InPlace};
-use crate::file::missing_path;
+use crate::file::{acl_mask, missing_path};
 
 /// The task of a `file.mode` resource.
 #[derive(Debug, Export)]
@@ -47,6 +47,9 @@ impl Task for FileMode {
             self.tree.report(&mut status, itself);
         } else if current != target {
             status.add_difference("mode", current.to_string(), target.to_string());
+        }
+        if current != target {
+            acl_mask::report(cx, &mut status, path, target).await?;
         }
         status.raise_level_for_diffs();
         if !self.tree.is_empty() {

@@ -132,6 +132,8 @@ impl Stepwise for Firewalld {
         }
         if self.immediate && client.is_running {
             self.compare(client, Scope::Immediate, &mut findings).await?;
+            // A rule that cannot be made now must not come with the next boot.
+            findings.steps.reverse();
         }
         findings.status.raise_level_for_diffs();
         self.guard(cx, client, &mut findings).await?;

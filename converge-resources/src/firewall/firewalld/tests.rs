@@ -5,7 +5,7 @@ use converge_sdk::prelude::*;
 use converge_sdk::system::{Command, Machine, ModelSystem, Output, System};
 
 use super::FirewalldPreparer;
-use crate::testing::{Written, apply, plan, plan_pending};
+use crate::testing::{Written, apply, assert_refused, plan, plan_pending};
 
 /// Returns a host with a model of firewalld that is sufficient to test the decisions of the resource.
 ///
@@ -79,6 +79,9 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         ("info", _) => Output::success(""),
         ("query", _) if text.lines().any(|line| line == setting) => Output::success("yes\n"),
         ("query", _) => Output::failure(1, "no\n"),
+        ("add", _) if !is_kept && machine.fact("now") == Some("refused") => {
+            Output::failure(13, "Error: COMMAND_FAILED\n")
+        }
         ("add", _) => {
             machine.put_file(path, format!("{text}{setting}\n"));
             Output::success("success\n")
@@ -123,6 +126,14 @@ async fn parts_of_a_zone() {
     check(machine(), &[("rich_rule", rule.into())], creation, &line, &line).await;
     let absent = [("service", Value::from("http")), ("state", "absent".into())];
     check(machine(), &absent, "no change", "", "").await;
+}
+
+/// A rule that cannot be made now must not come with the next boot.
+#[tokio::test]
+async fn a_refused_rule_is_not_kept() {
+    let refusing = machine().with(|machine| machine.put_fact("now", "refused"));
+    let port = [("port", Value::from("8000/tcp")), ("zone", "public".into())];
+    assert_refused::<FirewalldPreparer>(refusing, &port, "`firewall-cmd").await;
 }
 
 #[tokio::test]

@@ -201,6 +201,8 @@ impl Wanted {
         if plan.checkout {
             let head = git.find(cx, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
             let trees: Vec<&str> = head.as_deref().map(|_| "HEAD").into_iter().chain([&*commit]).collect();
+            // Files with another time and the same content are no changes, but `read-tree` believes the index.
+            git.change(cx, &["update-index", "-q", "--ignore-submodules", "--refresh"]).await?;
             // These two checks report files that would be lost, and untracked files in the way, before
             // anything is written.
             git.change(cx, &[&["read-tree", "-n", "-m", "-u"][..], &trees].concat()).await?;

@@ -13,6 +13,7 @@ use task::FetchFindings;
 
 use super::download_fields::Origin;
 use crate::file::attributes::Attributes;
+use crate::file::destination_link::FollowLink;
 
 /// The default maximum number of bytes to fetch.
 const MAX_SIZE: u64 = 8 << 30;
@@ -32,7 +33,8 @@ const MAX_SIZE: u64 = 8 << 30;
 /// The file appears, or is replaced, as a whole. Before that, its hash was found to be the expected one, and
 /// all of it has reached the disk, so that it survives a power cut. If anything goes wrong before that,
 /// including a full disk, the previous file is still there and nothing else is. Mode, owner and group of an
-/// existing file are kept unless they are given; a new file has mode `0600` unless `mode` is given. The file
+/// existing file are kept unless they are given; a new file has mode `0600` unless `mode` is given. An access
+/// control list and extended attributes are kept as well. The file
 /// gets the time that the server reports, plus 304 milliseconds, by which a later check recognises that it
 /// comes from there.
 ///
@@ -54,7 +56,7 @@ const MAX_SIZE: u64 = 8 << 30;
 pub struct FetchPreparer {
     #[hcl(embed)]
     origin: Origin,
-    /// Path of the file. If it is a symbolic link, its target is replaced.
+    /// Path of the file. If it is a symbolic link, its target is replaced: see `follow`.
     #[hcl(required, nonempty, manages = "path:existence, path:content", ensures = "path:content")]
     destination: String,
     /// Whether an existing file that differs is replaced.
@@ -65,6 +67,11 @@ pub struct FetchPreparer {
     /// Mode, owner and group are managed all the same.
     #[hcl(default, conflicts_with = "force")]
     only_if_missing: bool,
+    /// Whether a symbolic link at the destination stays, and its target is written.
+    ///
+    /// If false, the fetched file replaces the link, and its target stays as it is.
+    #[hcl(default = true)]
+    follow: bool,
     /// The maximum number of bytes to fetch. The default is 8589934592 (8 GiB).
     #[hcl(min = 1)]
     max_size: Option<u64>,
@@ -88,6 +95,7 @@ impl Resource for FetchPreparer {
             hash: expected.as_ref().map(|expected| expected.hash.to_string()),
             force: self.force,
             only_if_missing: self.only_if_missing,
+            follow: FollowLink(self.follow),
             expected,
             attributes: self.attributes,
             options,

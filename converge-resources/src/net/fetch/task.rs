@@ -8,8 +8,9 @@ use converge_sdk::system::{CommitFile, ReadAt, StagedFile, SystemErrorKind, Url}
 
 use super::compare::{differs_from_file, differs_from_url};
 use crate::file::attributes::{Attributes, Changes};
+use crate::file::destination_link::FollowLink;
 use crate::file::mode::Mode;
-use crate::file::{direct_change, missing_path};
+use crate::file::{destination_link, direct_change, missing_path};
 use crate::net::date;
 use crate::net::download::{BodyReader, Meter, RequestOptions, not_yet, with_retries};
 use crate::net::hash::{Expected, Hash, HashType, Hasher};
@@ -40,6 +41,7 @@ pub struct Fetch {
     #[export]
     pub(super) force: bool,
     pub(super) only_if_missing: bool,
+    pub(super) follow: FollowLink,
     pub(super) expected: Option<Expected>,
     pub(super) attributes: Attributes,
     pub(super) options: RequestOptions,
@@ -61,8 +63,8 @@ impl Fetch {
     }
 
     /// Reports a file that does not exist, and in a plan a source that is missing as well.
-    async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
-        status.add_difference("state", "absent", "present");
+    async fn check_missing(&self, cx: &Context, status: &mut Status, link: Option<&Path>) -> Result<()> {
+        status.add_difference("state", destination_link::shown(link), "present");
         // An apply notices a missing source when it fetches.
         if cx.mode() == RunMode::Apply {
             return Ok(());
@@ -123,7 +125,7 @@ impl Fetch {
 
     /// Fetches once, and replaces the file if everything is as expected.
     async fn fetch(&self, cx: &Context, changes: Changes) -> Result<Hash> {
-        let staged = cx.system().files().stage(self.path()).await?;
+        let staged = self.follow.stage(cx, self.path()).await?;
         let mut incoming = Incoming {
             staged,
             meter: Meter::new(&self.source, &self.options),
@@ -207,18 +209,25 @@ impl Incoming<'_> {
 impl Task for Fetch {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        let have: Option<Arc<dyn ReadAt>> = cx.system().files().open(self.path()).await?.map(Arc::from);
+        let link = match self.only_if_missing {
+            true => None,
+            false => self.follow.replaced_link(cx, self.path()).await?,
+        };
+        let have: Option<Arc<dyn ReadAt>> = match link {
+            Some(_) => None,
+            None => cx.system().files().open(self.path()).await?.map(Arc::from),
+        };
         let metadata = have.as_ref().map(|have| have.metadata().clone());
         self.found = FetchFindings { exists: have.is_some(), ..FetchFindings::default() };
         self.found.fetch = match have {
             None => {
-                self.check_missing(cx, &mut status).await?;
+                self.check_missing(cx, &mut status, link.as_deref()).await?;
                 true
             }
             Some(have) => self.check_existing(cx, &mut status, have).await?,
         };
-        let changes =
-            self.attributes.compare(cx, &mut status, (self.path(), metadata.as_ref()), FRESH, false).await?;
+        let found = (self.path(), metadata.as_ref());
+        let changes = self.attributes.compare(cx, &mut status, found, FRESH, false).await?;
         if let Some(metadata) = metadata.filter(|_| !self.found.fetch && changes != Changes::default()) {
             direct_change::is_allowed(cx, self.path(), &metadata).await?;
         }

@@ -29,7 +29,8 @@ use task::Slave;
 /// # Guarantees
 ///
 /// A path that is not an alternative of the name is an error that lists the existing ones, unless `link` says
-/// how to register it. Other alternatives of the name stay as they are.
+/// how to register it. Other alternatives of the name stay as they are. The links themselves are compared,
+/// not only what is registered: a missing or wrong link is made again, and a file in its place is an error.
 ///
 /// # Caveats
 ///

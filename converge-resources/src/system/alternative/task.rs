@@ -1,11 +1,12 @@
 use std::path::Path;
 
 use converge_sdk::prelude::*;
-use converge_sdk::system::Follow;
+use converge_sdk::system::{FileKind, Follow};
 
 use super::group::Group;
 use super::name::AlternativeName;
 use super::tool::Tool;
+use crate::file::real_path;
 use crate::missing_dependency;
 use crate::steps::{self, Findings, Stepwise};
 
@@ -96,6 +97,37 @@ impl Alternative {
         }
     }
 
+    /// Compares the links themselves with what the tool has recorded.
+    ///
+    /// Returns the reason why a link cannot be made, if there is one.
+    async fn check_links(
+        &self,
+        cx: &Context,
+        group: &Group,
+        findings: &mut Findings<AlternativeStep>,
+    ) -> Result<Option<String>> {
+        let files = cx.system().files();
+        let main = self.link.as_ref().or(group.link.as_ref());
+        for link in main.into_iter().chain(self.slaves.iter().map(|slave| &slave.link)) {
+            let kind = files.metadata(Path::new(link), Follow::Never).await?.map(|metadata| metadata.kind);
+            if kind.is_some_and(|kind| kind != FileKind::Symlink) {
+                // `update-alternatives` keeps it, and succeeds.
+                return Ok(Some(format!("{link} is not a link, and a link never replaces it: move it away")));
+            }
+        }
+        let (Some(link), Some(value), true) = (main, &group.value, findings.steps.is_empty()) else {
+            return Ok(None);
+        };
+        let is_there = files.metadata(Path::new(link), Follow::Never).await?.is_some();
+        let current = real_path::resolved(cx, Path::new(link)).await?;
+        if !is_there || current != real_path::resolved(cx, Path::new(value)).await? {
+            let before = if is_there { current.display().to_string() } else { "absent".to_owned() };
+            findings.status.add_difference(link.as_str(), before, value.as_str());
+            findings.steps.push(if group.is_auto { AlternativeStep::Auto } else { AlternativeStep::Set });
+        }
+        Ok(None)
+    }
+
     /// Returns the error that the path is not an alternative.
     fn no_alternative(&self, group: Option<&Group>) -> String {
         let (name, path) = (&self.name, self.path());
@@ -167,6 +199,9 @@ impl Stepwise for Alternative {
             if group.is_auto || group.value.as_deref() != self.path.as_deref() {
                 findings.steps.push(AlternativeStep::Set);
             }
+        }
+        if let Some(reason) = self.check_links(cx, &group, &mut findings).await? {
+            return lacks(reason);
         }
         findings.status.raise_level_for_diffs();
         Ok(findings)

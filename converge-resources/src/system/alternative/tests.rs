@@ -9,7 +9,7 @@ use super::AlternativePreparer;
 use super::group::Group;
 use super::model::{EDITOR, machine};
 use super::name::AlternativeName;
-use crate::testing::{Written, apply, plan, plan_pending};
+use crate::testing::{Written, apply, assert_refused, plan, plan_pending};
 
 #[test]
 fn names() {
@@ -121,6 +121,29 @@ async fn alternatives() {
     check(&absent, "will change\n/bin/vim: \"priority 7\" => \"absent\"", "/bin/nano", true).await;
     check(&[name, ("path", "/none".into()), ("state", "absent".into())], "no change", "/bin/nano", true)
         .await;
+}
+
+/// The record of `update-alternatives` is not the fact: programs use the link.
+#[tokio::test]
+async fn what_is_in_the_place_of_the_link() {
+    let auto = [("name", Value::from("editor")), ("auto", true.into())];
+    for (link, before) in [(None, "absent"), (Some("/bin/ed"), "/bin/ed")] {
+        let model = Arc::new(machine().with(|machine| {
+            machine.remove("/usr/bin/editor");
+            if let Some(target) = link {
+                machine.put_symlink("/usr/bin/editor", target);
+            }
+        }));
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let expect = format!("will change\n/usr/bin/editor: {before:?} => \"/bin/nano\"");
+        assert_eq!(apply::<AlternativePreparer>(&system, &auto).await, expect);
+        assert_eq!(plan::<AlternativePreparer>(&system, &auto).await, "no change");
+    }
+    let blocked = |path: &str| machine().with(|machine| machine.put_file(path, "x"));
+    for path in ["/usr/bin/editor", "/usr/share/man/man1/editor.1.gz"] {
+        let expect = format!("{path} is not a link, and a link never replaces it: move it away");
+        assert_refused::<AlternativePreparer>(blocked(path), &vim(), &expect).await;
+    }
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ const LONGEST: usize = 64;
 ///
 /// Comments of `/etc/hostname` and all other lines of `/etc/machine-info` stay as they are, byte for byte. A
 /// file is replaced as a whole, unless it is a mount by itself, as in a container: there it is overwritten in
-/// place.
+/// place. The kernel gets the name first, so that a failure leaves the files as they were.
 ///
 /// # Caveats
 ///

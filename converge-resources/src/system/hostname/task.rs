@@ -77,7 +77,6 @@ impl Stepwise for Hostname {
     async fn inspect(&self, cx: &Context) -> Result<Findings<HostnameStep>> {
         let mut findings = Findings::new();
         let name = self.name.as_str();
-        // The files come first: if a later step fails, each boot still tries their content.
         compare(cx, FILE, name, HostnameStep::Name, |text| self.edit_name(text), &mut findings).await?;
         if let Some(pretty) = self.pretty.as_deref() {
             let edit = |text: &str| self.edit_pretty(text);
@@ -92,7 +91,8 @@ impl Stepwise for Hostname {
             };
             if live.trim_end() != name {
                 findings.status.add_difference("live", live.trim_end(), name);
-                findings.steps.push(HostnameStep::Live);
+                // The kernel comes first, so that no boot gets a name that cannot be set now.
+                findings.steps.insert(0, HostnameStep::Live);
             }
         }
         findings.status.raise_level_for_diffs();

@@ -119,8 +119,13 @@ async fn mistakes() {
     check(model(), &pretty, "pretty: it has several lines, or other letters that control").await;
     let without_live_name = model().with(|machine| machine.remove(LIVE));
     check(without_live_name, &name("db"), "file \"/proc/sys/kernel/hostname\" does not exist").await;
+    // A name that the kernel does not take now is not kept for the next boot.
+    let refusing = model().with(|machine| machine.put_disk("/proc/sys/kernel", Disk::ReadOnly));
+    let pretty = [("name", "db".into()), ("pretty", "The DB".into())];
+    check(refusing, &pretty, "cannot write into /proc/sys/kernel/hostname").await;
     let full_disk = model().with(|machine| machine.put_disk("/", Disk::Full));
-    check(full_disk, &name("db"), "cannot write /etc/hostname").await;
+    let later = [("name", "db".into()), ("live", false.into())];
+    check(full_disk, &later, "cannot write /etc/hostname").await;
     // A link of another user to a file of root is not followed.
     let link = model().with(|machine| {
         machine.put_file("/secret", "root's\n");

@@ -58,6 +58,9 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
             machine.remove(format!("/sys/module/{name}"));
             Output::success("")
         }
+        ("modprobe", [_, ..]) if machine.fact("modprobe").is_some() => {
+            Output::failure(1, "modprobe: ERROR: could not insert\n")
+        }
         ("modprobe", [name, parameters @ ..]) if module_of(machine, name).is_some() => {
             machine.put_file(LOADED, format!("{list}{name} 16384 0 - Live 0x0\n"));
             machine.put_file(format!("/sys/module/{name}/initstate"), "live\n");

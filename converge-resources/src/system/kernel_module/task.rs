@@ -135,7 +135,7 @@ impl KernelModule {
         match kernel_state::module_kind(cx, name).await? {
             ModuleKind::Module => {
                 look.status.add_difference("loaded", "false", "true");
-                look.steps.push(KernelModuleStep::Load);
+                self.plan_live(look, KernelModuleStep::Load);
                 self.check_parameters(cx).await?;
             }
             ModuleKind::BuiltIn if !self.words().is_empty() => {
@@ -155,6 +155,14 @@ impl KernelModule {
             }
         }
         Ok(None)
+    }
+
+    /// Plans a step of the running kernel before those of files, so that no boot repeats a failure.
+    fn plan_live(&self, look: &mut Findings<KernelModuleStep>, step: KernelModuleStep) {
+        // A file with parameters that are no longer declared would still apply to the load.
+        let is_removed =
+            self.words().is_empty() && look.steps.first() == Some(&KernelModuleStep::Edit(Topic::Options));
+        look.steps.insert(usize::from(is_removed), step);
     }
 
     /// Returns an error for unknown parameters, which the kernel ignores.
@@ -199,7 +207,6 @@ impl Stepwise for KernelModule {
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<KernelModuleStep>> {
         let mut findings = Findings::new();
-        // The files come first: if a later step fails, each boot still tries their content.
         if self.persistent {
             self.check_files(cx, &mut findings).await?;
         }
@@ -222,7 +229,7 @@ impl Stepwise for KernelModule {
                         return Ok(Findings::not_yet(format!("{name} cannot be unloaded yet: {reason}")));
                     }
                     Some(reason) => return Err(Error::msg(format!("{name} cannot be unloaded: {reason}"))),
-                    None => findings.steps.push(KernelModuleStep::Unload),
+                    None => self.plan_live(&mut findings, KernelModuleStep::Unload),
                 }
             }
         }

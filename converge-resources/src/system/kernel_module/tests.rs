@@ -213,6 +213,19 @@ async fn modules() {
     assert!(output.ends_with("\nwarning: /etc/modules loads it at boot"), "{output}");
 }
 
+/// A module that the kernel does not load now must not come with the next boot.
+#[tokio::test]
+async fn a_refused_module_is_not_kept() {
+    let refusing = model().with(|machine| machine.put_fact("modprobe", "refuses"));
+    let fields = [("name", Value::from("dummy")), ("parameters", map(&[("numdummies", "2")]))];
+    assert_refused::<KernelModulePreparer>(
+        refusing,
+        &fields,
+        "`modprobe dummy numdummies=2` ended with exit code 1",
+    )
+    .await;
+}
+
 #[tokio::test]
 async fn mistakes() {
     let check = assert_refused::<KernelModulePreparer>;
@@ -271,7 +284,7 @@ async fn mistakes() {
         "may change\n# the kernel has no module nothing yet"
     );
     let full_disk = model().with(|machine| machine.put_disk("/", Disk::Full));
-    check(full_disk, &fields_of("dummy", &[]), "cannot write /etc/modules-load.d/dummy.conf").await;
+    check(full_disk, &fields_of("pcspkr", &[]), "cannot write /etc/modules-load.d/pcspkr.conf").await;
     let link = model().with(|machine| {
         machine.put_file("/secret", "root's\n");
         machine.put_symlink(LOAD, "/secret");

@@ -26,6 +26,10 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let archive = text(machine, ARCHIVE);
     match Path::new(&command.program).file_name()?.to_str()? {
         "locale" => Some(Output::success(format!("C\nC.utf8\nPOSIX\n{archive}"))),
+        "locale-gen" if machine.fact("locale-gen") == Some("fails") => {
+            Some(Output::failure(1, "no memory\n"))
+        }
+        "locale-gen" if machine.fact("locale-gen") == Some("does nothing") => Some(Output::success("")),
         "locale-gen" => {
             let keeps_existing = command.args.iter().any(|arg| arg == "--keep-existing");
             let mut names: Vec<String> =

@@ -41,6 +41,7 @@ pub struct Locale {
 pub(crate) enum LocaleStep {
     /// Edit the list of locales to generate, as it is at that moment.
     Edit,
+    /// Edit the list, and generate the locales. If that fails, the list is as before.
     Generate,
     /// Set the variables in this file.
     Default(&'static str),
@@ -122,6 +123,34 @@ impl Locale {
         Ok(if cx.system().platform().family() == "debian" { DEBIAN } else { CONF })
     }
 
+    /// Edits the list of locales to generate.
+    async fn edit_list(&self, cx: &Context) -> Result<()> {
+        let locales = Found::look(cx).await?;
+        let edited = self.edited(cx, &locales).await?.map_err(Error::msg)?;
+        if edited == locales.made {
+            return Ok(());
+        }
+        text_file::write(cx, Path::new(MADE), &Text::new(edited, false)).await
+    }
+
+    /// Generates the locales in the list.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if that fails, or leaves a declared locale out.
+    async fn generate(&self, cx: &Context) -> Result<()> {
+        if !self.state.is_present() {
+            return tools::change(cx, "locale-gen", [""; 0]).await;
+        }
+        // Existing locales are kept when a new one is generated.
+        tools::change(cx, "locale-gen", ["--keep-existing"]).await?;
+        let locales = Found::look(cx).await?;
+        match self.name.iter().find(|name| !locales.has(name)) {
+            Some(name) => Err(Error::msg(format!("`locale-gen` succeeded and did not make {name}"))),
+            None => Ok(()),
+        }
+    }
+
     /// Whether a locale will exist after the apply.
     fn will_have(&self, locales: &Found, name: &LocaleName) -> bool {
         locales.has(name) || self.name.iter().any(|locale| locale.matches(&name.to_string()))
@@ -161,11 +190,10 @@ impl Stepwise for Locale {
                 findings.status.add_difference(name.to_string(), present, absent);
             }
         }
-        if edited != locales.made {
-            findings.steps.push(LocaleStep::Edit);
-        }
         if self.name.iter().any(|name| locales.has(name) != self.state.is_present()) {
             findings.steps.push(LocaleStep::Generate);
+        } else if edited != locales.made {
+            findings.steps.push(LocaleStep::Edit);
         }
         let file = Self::default_file(cx).await?;
         let text = text_file::read(cx, Path::new(file)).await?.unwrap_or_default();
@@ -184,16 +212,19 @@ impl Stepwise for Locale {
 
     async fn make(&self, cx: &Context, step: &LocaleStep) -> Result<()> {
         match step {
-            LocaleStep::Edit => {
-                let locales = Found::look(cx).await?;
-                let edited = self.edited(cx, &locales).await?.map_err(Error::msg)?;
-                text_file::write(cx, Path::new(MADE), &Text::new(edited, false)).await
+            LocaleStep::Edit => self.edit_list(cx).await,
+            LocaleStep::Generate => {
+                let list = text_file::read(cx, Path::new(MADE)).await?;
+                self.edit_list(cx).await?;
+                let generated = self.generate(cx).await;
+                if generated.is_err() {
+                    match list {
+                        Some(list) => text_file::write(cx, Path::new(MADE), &Text::new(list, false)).await?,
+                        None => text_file::remove(cx, Path::new(MADE)).await?,
+                    }
+                }
+                generated
             }
-            // Existing locales are kept when a new one is generated.
-            LocaleStep::Generate if self.state.is_present() => {
-                tools::change(cx, "locale-gen", ["--keep-existing"]).await
-            }
-            LocaleStep::Generate => tools::change(cx, "locale-gen", [""; 0]).await,
             LocaleStep::Default(file) => {
                 let path = Path::new(file);
                 let mut text = text_file::read(cx, path).await?.unwrap_or_default();

@@ -9,7 +9,7 @@ use super::LocalePreparer;
 use super::model::{LIST, machine};
 use super::name::LocaleName;
 use super::{edit, task};
-use crate::testing::{Written, apply, plan, plan_pending};
+use crate::testing::{Written, apply, assert_refused, plan, plan_pending};
 
 fn name(text: &str) -> LocaleName {
     text.parse().unwrap()
@@ -122,6 +122,26 @@ async fn locales() {
         &with_time,
     )
     .await;
+}
+
+/// A locale that cannot be generated is not in the list of the next generation.
+#[tokio::test]
+async fn a_failure_leaves_the_list() {
+    for (how, expect) in [
+        ("fails", "`locale-gen --keep-existing` ended with exit code 1"),
+        ("does nothing", "`locale-gen` succeeded and did not make de_DE.UTF-8"),
+    ] {
+        for has_list in [true, false] {
+            let model = machine().with(|machine| {
+                machine.put_fact("locale-gen", how);
+                if !has_list {
+                    machine.remove(task::MADE);
+                }
+            });
+            let fields = [("name", Value::from("de_DE.UTF-8")), ("lang", "de_DE.UTF-8".into())];
+            assert_refused::<LocalePreparer>(model, &fields, expect).await;
+        }
+    }
 }
 
 #[tokio::test]

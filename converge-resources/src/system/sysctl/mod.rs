@@ -22,7 +22,8 @@ use edit::{Key, Setting};
 ///
 /// # Guarantees
 ///
-/// All other lines of the file stay as they are, byte for byte. The file is replaced as a whole.
+/// All other lines of the file stay as they are, byte for byte. The file is replaced as a whole. The kernel
+/// gets the value first: one that it refuses is an error, and is not kept for the next boot.
 ///
 /// # Caveats
 ///

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use converge_sdk::prelude::*;
+use converge_sdk::system::{SystemError, SystemErrorKind};
 
 use super::edit::{self, Key, Setting};
 use crate::steps::{self, Findings, Stepwise};
@@ -41,6 +42,28 @@ impl Sysctl {
     async fn live_value(&self, cx: &Context) -> Result<Option<String>> {
         Ok(text_file::read(cx, &self.name.path()).await?.map(|value| edit::words(&value)))
     }
+
+    /// Gives the value to the kernel.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the kernel refuses the value, or takes another one.
+    async fn set(&self, cx: &Context) -> Result<()> {
+        let (name, value) = (self.name.dotted(), &self.value);
+        let (path, line) = (self.name.path(), format!("{value}\n"));
+        match cx.system().files().write_in_place(&path, line.as_bytes()).await {
+            Err(SystemError { kind: SystemErrorKind::InvalidPath, .. }) => {
+                return Err(Error::msg(format!("the kernel refuses {value:?} for {name}")));
+            }
+            written => written?,
+        }
+        match self.live_value(cx).await? {
+            Some(has) if has != *value => {
+                Err(Error::msg(format!("the kernel has {has:?} for {name} after {value:?} was written")))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 #[async_trait]
@@ -80,8 +103,8 @@ impl Stepwise for Sysctl {
                 before.unwrap_or_else(absent),
                 after.unwrap_or_else(absent),
             );
-            // The file comes first: if a later step fails, each boot still tries its content.
-            findings.steps.insert(0, SysctlStep::Edit);
+            // The file comes last, so that no boot gets a value that the kernel refuses now.
+            findings.steps.push(SysctlStep::Edit);
         }
         findings.status.raise_level_for_diffs();
         Ok(findings)
@@ -95,10 +118,7 @@ impl Stepwise for Sysctl {
                 text_file::make_folder(cx, &self.path).await?;
                 text_file::write(cx, &self.path, &Text::new(edited.text, false)).await
             }
-            SysctlStep::Set => {
-                let value = format!("{}\n", self.value);
-                Ok(cx.system().files().write_in_place(&self.name.path(), value.as_bytes()).await?)
-            }
+            SysctlStep::Set => self.set(cx).await,
         }
     }
 }

@@ -2,12 +2,12 @@ use std::sync::Arc;
 
 use converge_core::laws;
 use converge_sdk::prelude::*;
-use converge_sdk::system::{ModelSystem, System};
+use converge_sdk::system::{Disk, ModelSystem, System};
 use proptest::prelude::*;
 
 use super::SysctlPreparer;
 use super::edit::{Key, Setting};
-use crate::testing::{Written, apply, plan, plan_pending};
+use crate::testing::{Written, apply, assert_refused, plan, plan_pending};
 
 const FILE: &str = "/etc/sysctl.d/99-converge.conf";
 
@@ -143,6 +143,14 @@ async fn mistakes() {
     check(std::slice::from_ref(&name), "value: `value` is required, as `state` is \"present\"").await;
     check(&[name.clone(), ("value", "1\nkernel.x = 2".into())], "value: it has several lines").await;
     check(&[name, ("value", " ".into())], "value: it is empty").await;
+}
+
+/// A value that the kernel refuses now must not come with the next boot.
+#[tokio::test]
+async fn a_refused_value_is_not_kept() {
+    let refusing = model().with(|machine| machine.put_disk("/proc/sys/vm", Disk::ReadOnly));
+    let fields = [("name", Value::from("vm.swappiness")), ("value", 10.into())];
+    assert_refused::<SysctlPreparer>(refusing, &fields, "cannot write into /proc/sys/vm/swappiness").await;
 }
 
 laws!(

@@ -119,8 +119,8 @@ impl Stepwise for Timezone {
         };
         if let Some(before) = before {
             findings.status.add_difference("zone", before, name);
-            // The link comes last, because it is the effective setting.
-            findings.steps.push(TimezoneStep::Link);
+            // The link comes first, because it is the effective setting.
+            findings.steps.insert(0, TimezoneStep::Link);
         }
         findings.status.raise_level_for_diffs();
         Ok(findings)

@@ -123,7 +123,8 @@ async fn open(files: &dyn Files, path: &Path) -> Result<Box<dyn Directory>> {
     Ok(opened.ok_or_else(|| SystemError::file("list", path, SystemErrorKind::NotFound))?)
 }
 
-async fn make_parents(files: &dyn Files, parent: &Path) -> Result<()> {
+/// Creates the missing directories above a home directory.
+pub(super) async fn make_parents(files: &dyn Files, parent: &Path) -> Result<()> {
     let mut missing: Vec<PathBuf> = Vec::new();
     for path in parent.ancestors() {
         if files.metadata(path, Follow::Links).await?.is_some() {

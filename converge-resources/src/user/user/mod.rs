@@ -165,7 +165,8 @@ pub struct UserPreparer {
     home_dir: Option<String>,
     /// Whether the content of the home directory is moved when `home_dir` changes.
     ///
-    /// It needs `home_dir`, and the new path must not exist.
+    /// It needs `home_dir`, and the new path must not exist. Missing folders above it are made. If the move
+    /// fails, the old directory stays registered.
     #[hcl(default, touches = "path:tree of home_dir")]
     move_dir: bool,
     /// Whether the user gets an SSH key.

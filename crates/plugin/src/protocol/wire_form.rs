@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::system::{
-    DirEntry, Directory, Follow, Group, Inherit, Inode, Metadata, NamedEntry, Ownership, ReadAt, ScratchFile,
-    StagedFile, SystemError, TempDir, User,
+    DirEntry, Directory, ExtendedAttribute, Follow, Group, Inherit, Inode, Metadata, NamedEntry, Ownership,
+    ReadAt, ScratchFile, StagedFile, SystemError, TempDir, User,
 };
 use crate::types::json_forms::{Bytes, WirePath};
 
@@ -116,6 +116,7 @@ plain_outcomes!(
     Metadata,
     Inode,
     Vec<DirEntry>,
+    Vec<ExtendedAttribute>,
     Vec<NamedEntry>,
     User,
     Group,

@@ -12,8 +12,8 @@ use super::file_operations::{ModelStaged, entries, open, set_mode};
 use super::tree::Identity;
 use crate::names::entry_name;
 use crate::{
-    Directory, Files as _, Follow, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
-    SystemErrorKind,
+    Directory, ExtendedAttribute, Files as _, Follow, Inode, Metadata, NamedEntry, Ownership, ReadAt,
+    StagedFile, SystemError, SystemErrorKind,
 };
 
 pub(super) struct ModelDirectory {
@@ -189,6 +189,11 @@ impl Directory for ModelDirectory {
             name,
             self.host.may_change(&self.entry_path("change", name)?, Follow::Never).await,
         )
+    }
+
+    async fn extended_attributes(&self, name: &OsStr) -> Result<Option<Vec<ExtendedAttribute>>, SystemError> {
+        let Some(path) = self.find("read the attributes of", name)? else { return Ok(None) };
+        self.with_shown_path(name, self.host.extended_attributes(&path, Follow::Never).await)
     }
 
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {

@@ -38,6 +38,20 @@ pub enum Effect {
         /// The requested owner and group.
         ownership: Ownership,
     },
+    /// An extended attribute was set.
+    SetAttribute {
+        /// The file or directory.
+        path: PathBuf,
+        /// The name of the attribute.
+        name: String,
+    },
+    /// An extended attribute was removed.
+    RemoveAttribute {
+        /// The file or directory.
+        path: PathBuf,
+        /// The name of the attribute.
+        name: String,
+    },
     /// A symbolic link was created.
     Symlink {
         /// The link.
@@ -99,6 +113,8 @@ impl Effect {
             | Self::CreateDir { path }
             | Self::SetMode { path, .. }
             | Self::SetOwnership { path, .. }
+            | Self::SetAttribute { path, .. }
+            | Self::RemoveAttribute { path, .. }
             | Self::Symlink { path, .. }
             | Self::HardLink { path, .. }
             | Self::RemoveFile { path }

@@ -1,5 +1,6 @@
 //! The file operations of the model host, shared by paths and open directories.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub(super) fn set_mode(state: &Shared, path: &Path, mode: u32, last: Follow) -> 
             return Err(SystemErrorKind::InvalidPath);
         }
         let mode = mode & MODE_BITS;
-        machine.tree.alter(&path, |node| node.mode = mode);
+        machine.tree.alter(&path, |node| node.set_mode(mode));
         Ok(Effect::SetMode { path, mode })
     })
 }
@@ -118,8 +119,10 @@ pub(super) fn put(
     let allowed = state.lock().check_size(content.len());
     allowed.map_err(|kind| SystemError::file("write", path, kind))?;
     state.change("write", path, |machine| {
-        let path = write_file(machine, file_target(&machine.tree, path, last)?, content, commit);
-        Ok(Effect::WriteFile { path })
+        let target = file_target(&machine.tree, path, last)?;
+        let is_mounted = machine.mounted.contains(&target.0);
+        let path = write_file(machine, target, content, commit);
+        Ok(if is_mounted { Effect::WriteInPlace { path } } else { Effect::WriteFile { path } })
     })
 }
 
@@ -186,16 +189,27 @@ fn write_file(
     content: &[u8],
     commit: CommitFile,
 ) -> PathBuf {
-    let Machine { tree, now, .. } = machine;
+    let Machine { tree, now, mounted, .. } = machine;
     let old_metadata = inherited_from(tree, &path, commit.inherit).filter(|_| exists);
     let (mode, ownership) = Trust::attributes(old_metadata.as_ref(), &commit);
-    tree.remove(&path);
-    tree.create(path.clone(), Content::File(content.into()), mode, *now);
+    let extended = match (tree.get(&path), &old_metadata) {
+        (Some(old), Some(_)) => old.extended.clone(),
+        _ => BTreeMap::new(),
+    };
+    if mounted.contains(&path) {
+        tree.alter(&path, |node| (node.uid, node.gid) = (0, 0));
+    } else {
+        tree.remove(&path);
+        tree.create(path.clone(), Content::File([].into()), mode, *now);
+    }
     let modified = commit.modified.unwrap_or(*now);
     tree.alter(&path, |node| {
+        node.content = Content::File(content.into());
         node.uid = ownership.uid.unwrap_or(node.uid);
         node.gid = ownership.gid.unwrap_or(node.gid);
         node.modified = modified;
+        node.extended = extended;
+        node.set_mode(mode);
     });
     path
 }

@@ -13,8 +13,8 @@ use super::file_operations::{
 use super::tree::Content;
 use super::{Effect, Shared, temp_dir};
 use crate::{
-    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Inode, Metadata, Ownership, ReadAt,
-    ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
+    CommitFile, DirEntry, Directory, ExtendedAttribute, FileContent, Files, Follow, Inherit, Inode, Metadata,
+    Ownership, ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 
 #[async_trait]
@@ -146,6 +146,36 @@ impl Files for Shared {
     async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
         self.turn().await;
         self.look("change", path, |machine| machine.tree.find_for_change(path, follow).map(|_| ()))
+    }
+
+    async fn extended_attributes(
+        &self,
+        path: &Path,
+        follow: Follow,
+    ) -> Result<Option<Vec<ExtendedAttribute>>, SystemError> {
+        self.turn().await;
+        self.look("read the attributes of", path, |machine| {
+            Ok(there(machine.tree.find(path, follow))?.map(|(_, node)| node.extended_attributes()))
+        })
+    }
+
+    async fn set_extended_attribute(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), SystemError> {
+        self.turn().await;
+        self.change("change the attributes of", path, |machine| {
+            let (path, _) = machine.tree.find_for_change(path, Follow::Links)?;
+            let mut set = Ok(());
+            machine.tree.alter(&path, |node| set = node.set_extended(name, value));
+            set.map(|()| Effect::SetAttribute { path, name: name.to_owned() })
+        })
+    }
+
+    async fn remove_extended_attribute(&self, path: &Path, name: &str) -> Result<(), SystemError> {
+        self.turn().await;
+        self.change("change the attributes of", path, |machine| {
+            let (path, _) = machine.tree.find_for_change(path, Follow::Links)?;
+            machine.tree.alter(&path, |node| node.remove_extended(name));
+            Ok(Effect::RemoveAttribute { path, name: name.to_owned() })
+        })
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {

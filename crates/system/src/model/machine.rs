@@ -209,7 +209,7 @@ impl Machine {
 
     /// Adds a file with mode `0644` that is a mount point.
     ///
-    /// It can be written in place, but neither replaced nor removed.
+    /// A write overwrites it. It can be neither renamed, replaced nor removed.
     pub fn put_mounted_file(&mut self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) {
         self.put_file(&path, content);
         self.mounted.insert(normalize_path(path.as_ref()));
@@ -251,7 +251,18 @@ impl Machine {
 
     /// Sets the permission bits of the file at the path.
     pub fn put_mode(&mut self, path: impl AsRef<Path>, mode: u32) {
-        self.tree.alter(&normalize_path(path.as_ref()), |node| node.mode = mode);
+        self.tree.alter(&normalize_path(path.as_ref()), |node| node.set_mode(mode));
+    }
+
+    /// Sets an extended attribute of the file at the path, if Linux would accept it.
+    pub fn put_attribute(&mut self, path: impl AsRef<Path>, name: &str, value: &[u8]) {
+        // A test that gives an impossible attribute finds that it is missing.
+        self.tree.alter(&normalize_path(path.as_ref()), |node| drop(node.set_extended(name, value)));
+    }
+
+    /// Returns the value of an extended attribute, following links; `None` if there is none.
+    pub fn attribute(&self, path: impl AsRef<Path>, name: &str) -> Option<&[u8]> {
+        self.tree.find(path.as_ref(), Follow::Links).ok()?.1.extended.get(name).map(Vec::as_slice)
     }
 
     /// Sets the owner and group of the file at the path.

@@ -10,7 +10,9 @@ use std::time::SystemTime;
 use super::errno::{Errno, errno};
 use crate::names::{is_temporary, os_string};
 use crate::trust::{Following, Trust};
-use crate::{FileKind, FileOwner, Follow, ForeignLink, ForeignName, Metadata, SystemErrorKind};
+use crate::{
+    Acl, ExtendedAttribute, FileKind, FileOwner, Follow, ForeignLink, ForeignName, Metadata, SystemErrorKind,
+};
 
 /// The maximum number of links followed in one resolution, as on Linux.
 const MAX_LINKS: usize = 40;
@@ -25,6 +27,8 @@ pub(super) struct FileNode {
     pub(super) uid: u32,
     pub(super) gid: u32,
     pub(super) modified: SystemTime,
+    /// The extended attributes by name.
+    pub(super) extended: BTreeMap<String, Vec<u8>>,
     /// The number of names.
     ///
     /// Each name has an equal node in the tree.
@@ -83,6 +87,56 @@ impl FileNode {
 
     pub(super) fn is_dir(&self) -> bool {
         self.content == Content::Directory
+    }
+
+    /// Sets the permission bits, which are a part of the access control list.
+    pub(super) fn set_mode(&mut self, mode: u32) {
+        self.mode = mode;
+        if let Some(stored) = self.extended.get_mut(Acl::ACCESS)
+            && let Some(mut acl) = Acl::from_bytes(stored)
+        {
+            acl.set_mode(mode);
+            *stored = acl.to_bytes();
+        }
+    }
+
+    /// Sets an extended attribute, as Linux does.
+    pub(super) fn set_extended(&mut self, name: &str, value: &[u8]) -> Result<(), SystemErrorKind> {
+        let is_acl = [Acl::ACCESS, Acl::DEFAULT].contains(&name);
+        if matches!(self.content, Content::Symlink(_)) || name == Acl::DEFAULT && !self.is_dir() {
+            return Err(SystemErrorKind::PermissionDenied);
+        }
+        let acl = Acl::from_bytes(value).filter(|_| is_acl);
+        if is_acl && acl.is_none() {
+            return Err(SystemErrorKind::InvalidPath);
+        }
+        if let Some(acl) = acl.filter(|_| name == Acl::ACCESS) {
+            self.mode = self.mode & !0o777 | acl.mode();
+            if acl.is_minimal() {
+                self.extended.remove(name);
+                return Ok(());
+            }
+        }
+        self.extended.insert(name.to_owned(), value.to_vec());
+        Ok(())
+    }
+
+    /// Removes an extended attribute.
+    pub(super) fn remove_extended(&mut self, name: &str) {
+        let removed = self.extended.remove(name);
+        if name == Acl::ACCESS
+            && let Some(acl) = removed.and_then(|stored| Acl::from_bytes(&stored))
+        {
+            // The list goes, and the bits keep what they show.
+            self.mode = self.mode & !0o777 | acl.mode();
+        }
+    }
+
+    pub(super) fn extended_attributes(&self) -> Vec<ExtendedAttribute> {
+        let attributes = self.extended.iter();
+        attributes
+            .map(|(name, value)| ExtendedAttribute { name: name.clone(), value: value.clone() })
+            .collect()
     }
 }
 
@@ -294,7 +348,8 @@ impl Tree {
         let gid = directory.filter(|node| node.mode & SET_GID != 0).map_or(0, |node| node.gid);
         self.last = Identity(self.last.0 + 1);
         let identity = self.last;
-        let node = FileNode { content, mode, uid: 0, gid, modified: now, links: 1, identity };
+        let extended = BTreeMap::new();
+        let node = FileNode { content, mode, uid: 0, gid, modified: now, extended, links: 1, identity };
         self.nodes.insert(path, node);
     }
 

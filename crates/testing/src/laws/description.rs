@@ -38,6 +38,10 @@ pub(super) fn effect(effect: &Effect) -> String {
         Effect::CreateDir { path } => format!("made the directory {}", path.display()),
         Effect::SetMode { path, mode } => format!("set the mode of {} to {mode:04o}", path.display()),
         Effect::SetOwnership { path, .. } => format!("set the owner of {}", path.display()),
+        Effect::SetAttribute { path, name } => format!("set the attribute {name} of {}", path.display()),
+        Effect::RemoveAttribute { path, name } => {
+            format!("removed the attribute {name} of {}", path.display())
+        }
         Effect::Symlink { path, .. } => format!("made the link {}", path.display()),
         Effect::HardLink { path, existing } => {
             format!("made {} another name of {}", path.display(), existing.display())

@@ -31,6 +31,8 @@ pub enum Law {
     /// task.
     SecretsAreNotShown,
     /// When an effect fails, the apply reports the error, unless the machine is as declared anyway.
+    ///
+    /// The next run then completes the change or reports an error; it never finds nothing to do.
     NoErrorIsSwallowed,
     /// When a read fails, a check and an apply report it, unless it makes no difference.
     ///

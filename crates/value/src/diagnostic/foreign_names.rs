@@ -130,6 +130,8 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["timezone"], &["system.timezone"]),
     (&["locale", "locale_gen"], &["system.locale"]),
     (&["alternatives", "alternative"], &["system.alternative"]),
+    (&["acl", "posix_acl", "setfacl"], &["file.acl"]),
+    (&["xattr"], &["file.xattr"]),
     (&["capabilities", "capability", "file_capability"], &["file.capability"]),
     (&["reboot"], &["system.reboot"]),
     (&["host", "hosts"], &["system.hosts"]),
@@ -253,7 +255,6 @@ pub fn without_collection(input: &str) -> &str {
 
 /// Types of other tools that have no equivalent here.
 static SCRIPTS: &[&str] = &[
-    "acl",
     "apache2_module",
     "at",
     "bower",
@@ -290,7 +291,6 @@ static SCRIPTS: &[&str] = &[
     "subversion",
     "supervisorctl",
     "tempfile",
-    "xattr",
     "xml",
     "yarn",
 ];

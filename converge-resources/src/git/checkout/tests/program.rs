@@ -292,6 +292,7 @@ impl Git<'_> {
                 self.checkout(&head);
                 done()
             }
+            ["update-index", "-q", "--ignore-submodules", "--refresh"] => done(),
             ["read-tree", "-n", "-m", "-u", .., commit] => {
                 self.in_the_way(commit, Ignored::Lost).unwrap_or_else(done)
             }

@@ -133,6 +133,18 @@ fn revision(revision: &str) -> (&'static str, Value) {
     ("revision", revision.into())
 }
 
+/// A file with another time and the same content is no change, and does not stop the next checkout.
+#[tokio::test]
+async fn what_was_only_touched() {
+    let Some(place) = Place::new("git.checkout after touch").await else { return };
+    place.changes(&[]).await;
+    place.ok("touch -d '2001-01-01' app/a app/sub/b").await;
+    place.nothing(&[]).await;
+    place.push("echo 2 > a").await;
+    place.changes(&[]).await;
+    assert_eq!(place.ok("cat app/a app/sub/b").await, "2\n1");
+}
+
 #[tokio::test]
 async fn what_is_checked_out() {
     let Some(place) = Place::new("git.checkout checks out").await else { return };

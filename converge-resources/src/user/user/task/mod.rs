@@ -3,21 +3,22 @@ mod inspect;
 use std::path::{Path, PathBuf};
 
 use converge_sdk::prelude::*;
-use converge_sdk::system::{self, Ownership};
+use converge_sdk::system::{self, Follow, Ownership};
 use jiff::Timestamp;
 
 use super::expiry::Day;
 use super::group::GroupRef;
 use super::groups::Groups;
-use super::home::NewHome;
+use super::home::{self, NewHome};
 use super::password::Password;
 use super::password_ages::Ages;
 use super::ssh_key;
 use crate::platform;
 use crate::user::attribute::Attribute;
-use crate::user::change::{AccountChange, Remaining};
+use crate::user::change::{AccountChange, Options, Remaining};
 use crate::user::defaults::Defaults;
 use crate::user::error;
+use crate::user::run;
 use crate::user::tool::{self, AccountTool};
 
 /// The task of a `user.user` resource.
@@ -139,6 +140,22 @@ impl User {
         user.ok_or_else(|| Error::NotFound { kind: "user", name: name.to_owned() })
     }
 
+    /// Registers the old home directory again, if its content has not moved.
+    ///
+    /// `usermod` registers the new one first. Without this, the next check would take the record for the fact.
+    async fn take_back_home(&self, cx: &Context, from: &Path) -> Result<()> {
+        let files = cx.system().files();
+        let Some(user) = cx.system().users().user_by_name(self.final_name()).await? else { return Ok(()) };
+        let is_here =
+            async |path: &Path| Ok::<_, Error>(files.metadata(path, Follow::Links).await?.is_some());
+        if user.home == from || is_here(&user.home).await? || !is_here(from).await? {
+            return Ok(());
+        }
+        let mut options = Options::default();
+        options.value("--home", &from.display());
+        run::run(cx, &options.run(AccountTool::UserMod, &user.name)).await
+    }
+
     /// Creates the home directory of an existing user.
     async fn make_home(&self, cx: &Context, path: PathBuf) -> Result<()> {
         let user = self.find_user(cx).await?;
@@ -159,7 +176,17 @@ impl Task for User {
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let current = self.inspect(cx).await?;
         let changed = || error::changed("user", &self.username);
-        let Remaining { home, ssh_key } = current.apply(&self.change, changed, cx).await?;
+        let moved = current.moved.clone().filter(|_| current.moved == self.change.moved);
+        if let (Some(_), Some(parent)) =
+            (&moved, self.wanted.home.as_deref().and_then(|to| Path::new(to).parent()))
+        {
+            home::make_parents(cx.system().files(), parent).await?;
+        }
+        let applied = current.apply(&self.change, changed, cx).await;
+        if let (Err(_), Some(from)) = (&applied, &moved) {
+            self.take_back_home(cx, from).await?;
+        }
+        let Remaining { home, ssh_key } = applied?;
         if let Some(home) = home {
             self.make_home(cx, home).await?;
         }

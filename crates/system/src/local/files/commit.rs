@@ -76,6 +76,9 @@ fn flush(files: &mut [Outcome<Staged>], part: Part) {
     let mut failed: Vec<(usize, SystemErrorKind)> = Vec::new();
     for (index, file) in files.iter().enumerate() {
         let Ok(staged) = file else { continue };
+        if staged.is_in_place() {
+            continue;
+        }
         match fstat(staged.file()) {
             Ok(stat) => file_systems.entry(device(&stat)).or_default().push(index),
             Err(error) => failed.push((index, error.into())),

@@ -16,11 +16,11 @@ use super::path_lookup::{Target, changeable, readable};
 use super::path_walk::walk_below;
 use super::read::OpenFile;
 use super::stat::{Outcome, expect_file, there};
-use super::{attribute_changes, hard_link, list, temporary_name, write};
+use super::{attribute_changes, extended_attributes, hard_link, list, temporary_name, write};
 use crate::names::entry_name;
 use crate::{
-    Directory, FileKind, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
-    SystemErrorKind,
+    Directory, ExtendedAttribute, FileKind, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile,
+    SystemError, SystemErrorKind,
 };
 
 pub(super) struct OpenDirectory {
@@ -190,6 +190,12 @@ impl Directory for OpenDirectory {
 
     async fn may_change(&self, name: &OsStr) -> Result<(), SystemError> {
         self.with("change", name, |name| self.hold_for_change(name).map(|_| ()))
+    }
+
+    async fn extended_attributes(&self, name: &OsStr) -> Result<Option<Vec<ExtendedAttribute>>, SystemError> {
+        self.with("read the attributes of", name, |name| {
+            there(PathHandle::entry(&self.folder, name).and_then(|entry| extended_attributes::read(&entry)))
+        })
     }
 
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {

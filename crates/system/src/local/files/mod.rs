@@ -3,6 +3,7 @@
 mod attribute_changes;
 mod commit;
 mod directory;
+mod extended_attributes;
 mod hard_link;
 mod list;
 mod open_file;
@@ -30,8 +31,8 @@ use rustix::fs::{AtFlags, renameat, symlinkat, unlinkat};
 
 use super::LocalSystem;
 use crate::{
-    CommitFile, DirEntry, Directory, FileContent, FileKind, Files, Follow, Inherit, Inode, Metadata,
-    Ownership, ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
+    CommitFile, DirEntry, Directory, ExtendedAttribute, FileContent, FileKind, Files, Follow, Inherit, Inode,
+    Metadata, Ownership, ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 use directory::OpenDirectory;
 use open_file::{HOLD, LIST};
@@ -157,6 +158,27 @@ impl Files for LocalSystem {
     async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
         let held = path_lookup::hold_for_change(&self.shared.place, path, follow);
         held.map(|_| ()).map_err(|kind| SystemError::file("change", path, kind))
+    }
+
+    async fn extended_attributes(
+        &self,
+        path: &Path,
+        follow: Follow,
+    ) -> Result<Option<Vec<ExtendedAttribute>>, SystemError> {
+        let read = || extended_attributes::read(&path_lookup::hold(&self.shared.place, path, follow)?);
+        there(read()).map_err(|kind| SystemError::file("read the attributes of", path, kind))
+    }
+
+    async fn set_extended_attribute(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), SystemError> {
+        let held = path_lookup::hold_for_change(&self.shared.place, path, Follow::Links);
+        let set = held.and_then(|held| extended_attributes::set_on(&held, name, value));
+        set.map_err(|kind| SystemError::file("change the attributes of", path, kind))
+    }
+
+    async fn remove_extended_attribute(&self, path: &Path, name: &str) -> Result<(), SystemError> {
+        let held = path_lookup::hold_for_change(&self.shared.place, path, Follow::Links);
+        let removed = held.and_then(|held| extended_attributes::remove_from(&held, name));
+        removed.map_err(|kind| SystemError::file("change the attributes of", path, kind))
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {

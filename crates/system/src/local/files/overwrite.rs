@@ -14,7 +14,8 @@ use crate::{FileKind, Follow, SpecialFile, SystemErrorKind};
 /// The flags for writing.
 ///
 /// Slow devices must not block the thread, and no terminal may become the controlling one.
-const WRITE: OFlags = OFlags::WRONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+pub(super) const WRITE: OFlags =
+    OFlags::WRONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 pub(super) async fn write(path: &Path, content: &[u8], shared: &Shared) -> Outcome<()> {
     let handle = path_lookup::hold_for_change(&shared.place, path, Follow::Links)?;
@@ -60,7 +61,7 @@ fn put(mut file: &File, content: &[u8], cut: bool) -> Outcome<()> {
 /// Flushes the file.
 ///
 /// Files that are not on a disk have nothing to flush.
-fn sync(file: &File) -> Outcome<()> {
+pub(super) fn sync(file: &File) -> Outcome<()> {
     match file.sync_all() {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
         synced => Ok(synced?),

@@ -32,15 +32,18 @@ pub(super) struct Scratch {
 ///
 /// The root of the system does not matter, as nobody can name the file.
 pub(super) fn create(shared: &Arc<Shared>) -> Result<Scratch, SystemError> {
+    let (file, directory) = unnamed()?;
+    Ok(Scratch { file, written: 0, directory, shared: Arc::clone(shared) })
+}
+
+/// Creates an unnamed file in a temporary directory, and returns it with that directory.
+pub(super) fn unnamed() -> Result<(Arc<File>, PathBuf), SystemError> {
     let mut failed = None;
     for directory in
         std::env::var_os("TMPDIR").map(PathBuf::from).into_iter().chain([USUAL.into(), "/tmp".into()])
     {
         match create_in(&directory) {
-            Ok(file) => {
-                let (file, shared) = (Arc::new(file), Arc::clone(shared));
-                return Ok(Scratch { file, written: 0, directory, shared });
-            }
+            Ok(file) => return Ok((Arc::new(file), directory)),
             Err(error) => {
                 failed
                     .get_or_insert_with(|| SystemError::file("create a temporary file in", directory, error));

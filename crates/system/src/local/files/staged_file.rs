@@ -1,12 +1,15 @@
 //! Staged files: written as a whole or piece by piece, then named.
 //!
 //! The file has no name until it is complete. An unused name is linked directly; an existing file is replaced
-//! by a rename. Owner and mode are only changed if they differ from those of the new file.
+//! by a rename, or overwritten if it is a mount point. Owner and mode are only changed if they differ from
+//! those of the new file.
 
+use std::ffi::OsStr;
 use std::fs::{File, Permissions};
 use std::io::{self, Seek as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rustix::fs::{fchown, fstat};
 
@@ -14,12 +17,13 @@ use super::super::cleaned_folders::SweptFolders;
 use super::super::pool::{CancelFlag, PIECE};
 use super::super::system_state::Shared;
 use super::attribute_changes::ids;
-use super::open_file::Folder;
-use super::path_lookup::Target;
+use super::open_file::{Folder, PathHandle};
+use super::overwrite::{WRITE, sync};
+use super::path_lookup::{Target, changeable};
 use super::path_walk::trust;
-use super::stat::{Outcome, describe};
+use super::stat::{Outcome, describe, expect_file};
 use super::temporary_name::Temporary;
-use super::unnamed_file;
+use super::{extended_attributes, scratch, unnamed_file};
 use crate::trust::Trust;
 use crate::{CommitFile, Inherit, Metadata, Ownership, SystemErrorKind};
 
@@ -41,9 +45,19 @@ pub(super) struct Staged {
 enum Place {
     Unnamed(Arc<File>, Metadata),
     Temporary(Temporary),
+    /// The target is a mount point, which cannot be replaced: the content waits in a scratch file.
+    Mounted(Arc<File>, Metadata, Option<Final>),
+}
+
+/// What a complete file needs to be written into a mount point.
+#[derive(Clone, Copy)]
+struct Final {
+    attributes: Attributes,
+    modified: Option<SystemTime>,
 }
 
 /// The final attributes of the new file.
+#[derive(Clone, Copy)]
 pub(super) struct Attributes {
     pub(super) mode: u32,
     pub(super) ownership: Ownership,
@@ -52,8 +66,12 @@ pub(super) struct Attributes {
 /// Returns the existing file from which missing attributes are inherited.
 pub(super) fn inherited(target: &Target, inherit: Inherit) -> Outcome<Option<&Metadata>> {
     let Some(existing) = &target.existing else { return Ok(None) };
-    let inherited = trust().is_inherited(&target.folder.metadata()?, existing, inherit);
-    Ok(inherited.then_some(existing))
+    Ok(inherited_by(&target.folder, existing, inherit)?.then_some(existing))
+}
+
+/// Whether a new file in a directory inherits missing attributes from the file that it replaces.
+pub(super) fn inherited_by(folder: &Folder, existing: &Metadata, inherit: Inherit) -> Outcome<bool> {
+    Ok(trust().is_inherited(&folder.metadata()?, existing, inherit))
 }
 
 impl Attributes {
@@ -67,7 +85,11 @@ impl Attributes {
 impl Staged {
     /// Creates the empty file with `mode` less the umask.
     pub(super) async fn create(target: Target, mode: u32, shared: &Arc<Shared>) -> Outcome<Self> {
-        let place = if let Some(file) = unnamed_file::create(&target.folder, mode) {
+        let place = if target.is_mount_point() {
+            let (file, _) = scratch::unnamed().map_err(|error| error.kind)?;
+            let created = describe(&fstat(&file)?);
+            Place::Mounted(file, created, None)
+        } else if let Some(file) = unnamed_file::create(&target.folder, mode) {
             let created = describe(&fstat(&file)?);
             Place::Unnamed(Arc::new(file), created)
         } else {
@@ -98,13 +120,31 @@ impl Staged {
             return Err(incomplete());
         }
         let attributes = Attributes::from_commit(&self.target, commit)?;
+        if let Place::Mounted(_, created, complete) = &mut self.place {
+            let Ownership { uid, gid } = attributes.ownership;
+            let ownership = Ownership { uid: uid.or(Some(created.uid)), gid: gid.or(Some(created.gid)) };
+            let attributes = Attributes { ownership, ..attributes };
+            *complete = Some(Final { attributes, modified: commit.modified });
+            return Ok(());
+        }
+        let kept = extended_attributes::kept(&self.target, commit.inherit)?;
         let (file, created) = self.created();
-        attributes.give(file, created, commit)
+        attributes.own(file, created)?;
+        if let (Some(kept), Some(old)) = (&kept, &self.target.existing) {
+            let owner = fstat(&**file)?;
+            extended_attributes::keep(kept, file, (owner.st_uid, owner.st_gid) == (old.uid, old.gid))?;
+        }
+        attributes.finish(file, (kept.is_none()).then_some(created.mode), commit.modified)
+    }
+
+    /// Whether the target is overwritten, because it is a mount point.
+    pub(super) fn is_in_place(&self) -> bool {
+        matches!(self.place, Place::Mounted(..))
     }
 
     fn created(&self) -> (&Arc<File>, &Metadata) {
         match &self.place {
-            Place::Unnamed(file, created) => (file, created),
+            Place::Unnamed(file, created) | Place::Mounted(file, created, _) => (file, created),
             Place::Temporary(temporary) => (temporary.file(), temporary.metadata()),
         }
     }
@@ -135,7 +175,8 @@ impl Staged {
         }
         match place {
             Place::Temporary(temporary) => temporary.rename(name),
-            Place::Unnamed(..) => Ok(()),
+            Place::Mounted(content, _, Some(complete)) => overwrite(folder, name, content, *complete),
+            Place::Unnamed(..) | Place::Mounted(..) => Ok(()),
         }
     }
 }
@@ -172,29 +213,51 @@ fn copy_to_temporary(file: &File, folder: &Folder, swept: &SweptFolders) -> Outc
     file.rewind()?;
     io::copy(&mut file, &mut &**temporary.file())?;
     std::os::unix::fs::fchown(temporary.file(), Some(complete.uid()), Some(complete.gid()))?;
+    extended_attributes::keep(&extended_attributes::of_file(file)?, temporary.file(), true)?;
     temporary.file().set_permissions(complete.permissions())?;
     temporary.file().set_modified(complete.modified()?)?;
     temporary.file().sync_all()?;
     Ok(temporary)
 }
 
+/// Writes a complete file into one that is a mount point, and waits until it is on disk.
+fn overwrite(folder: &Folder, name: &OsStr, mut content: &File, complete: Final) -> Outcome<()> {
+    let Final { attributes, modified } = complete;
+    let target = PathHandle::new(folder.open(name, WRITE)?)?;
+    expect_file(target.metadata.kind)?;
+    changeable(&folder.metadata()?, &target.metadata)?;
+    let (file, old) = (File::from(target.fd), target.metadata);
+    // Whoever may not read the new content must not read a part of it.
+    attributes.own(&file, &old)?;
+    attributes.finish(&file, Some(old.mode), None)?;
+    content.rewind()?;
+    let len = io::copy(&mut content, &mut &file)?;
+    file.set_len(len)?;
+    attributes.finish(&file, None, modified)?;
+    sync(&file)
+}
+
 impl Attributes {
-    /// Sets the attributes of a new file, except its name.
-    fn give(&self, file: &File, created: &Metadata, commit: &CommitFile) -> Outcome<()> {
-        let Self { mode, ownership } = *self;
+    /// Sets the owner and group of a file that has those of `current`.
+    fn own(&self, file: &File, current: &Metadata) -> Outcome<()> {
         let change = Ownership {
-            uid: ownership.uid.filter(|uid| *uid != created.uid),
-            gid: ownership.gid.filter(|gid| *gid != created.gid),
+            uid: self.ownership.uid.filter(|uid| *uid != current.uid),
+            gid: self.ownership.gid.filter(|gid| *gid != current.gid),
         };
         if change != Ownership::default() {
             let (uid, gid) = ids(change)?;
             fchown(file, uid, gid)?;
         }
+        Ok(())
+    }
+
+    /// Sets the mode, unless it is known to be `current`, and the time.
+    fn finish(&self, file: &File, current: Option<u32>, modified: Option<SystemTime>) -> Outcome<()> {
         // The mode is set after the owner, because changing the owner and writing both clear the set-id bits.
-        if created.mode != mode || mode & SET_ID_BITS != 0 {
-            file.set_permissions(Permissions::from_mode(mode))?;
+        if current != Some(self.mode) || self.mode & SET_ID_BITS != 0 {
+            file.set_permissions(Permissions::from_mode(self.mode))?;
         }
-        if let Some(modified) = commit.modified {
+        if let Some(modified) = modified {
             file.set_modified(modified)?;
         }
         Ok(())

@@ -3,6 +3,7 @@
 //! Tests for every system are in `tests/system_laws`.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -95,6 +96,32 @@ fn many_writers_of_one_target_never_show_half_a_file() {
         }
     });
     assert_eq!(names(dir.path()), ["a"]);
+}
+
+/// A default list of the directory must not open the file to those who could not read it.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_replaced_file_gets_no_list_from_its_directory() {
+    use crate::{Acl, AclTag};
+
+    let dir = dir();
+    let (local, target) = (LocalSystem::new(), dir.path().join("a"));
+    let files = local.files();
+    let create = WriteFile { mode: Some(0o640), ..WriteFile::new(b"old") };
+    files.write(&target, create).await.expect("it can be written");
+    let mut acl = Acl::from_mode(0o750);
+    acl.entries.extend([(AclTag::User(1), 7), (AclTag::Mask, 7)]);
+    files.set_extended_attribute(dir.path(), Acl::DEFAULT, &acl.to_bytes()).await.expect("a list");
+    let list = async |path: &Path| {
+        let attributes = files.extended_attributes(path, Follow::Links).await.expect("attributes");
+        Acl::find(&attributes.expect("it is there"), Acl::ACCESS)
+    };
+    write(&target, b"new").await.expect("it can be written");
+    assert_eq!(list(&target).await, None);
+    assert_eq!(fs::metadata(&target).expect("it is there").permissions().mode() & 0o777, 0o640);
+    let new = dir.path().join("b");
+    write(&new, b"new").await.expect("it can be written");
+    assert_eq!(list(&new).await.map(|acl| acl.mode()), Some(0o600), "a new file has the list, masked");
 }
 
 #[tokio::test]

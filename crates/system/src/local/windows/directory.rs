@@ -12,8 +12,8 @@ use super::paths::{self, OpenFile, Outcome, look, set_mode, set_ownership, there
 use super::staged::{Staged, Target};
 use crate::names::entry_name;
 use crate::{
-    Directory, FileKind, Follow, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
-    SystemErrorKind,
+    Directory, ExtendedAttribute, FileKind, Follow, Inode, Metadata, NamedEntry, Ownership, ReadAt,
+    StagedFile, SystemError, SystemErrorKind,
 };
 
 /// A directory that is accessed by the link-free path that it had when opened.
@@ -142,6 +142,12 @@ impl Directory for PathDirectory {
 
     async fn may_change(&self, name: &OsStr) -> Result<(), SystemError> {
         self.with("change", name, |path| look(path, Follow::Never).map(|_| ()))
+    }
+
+    async fn extended_attributes(&self, name: &OsStr) -> Result<Option<Vec<ExtendedAttribute>>, SystemError> {
+        self.with("read the attributes of", name, |path| {
+            Ok(there(look(path, Follow::Never))?.map(|_| Vec::new()))
+        })
     }
 
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {

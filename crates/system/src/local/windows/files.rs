@@ -10,8 +10,8 @@ use super::paths::{self, OpenFile, look, set_mode, set_ownership, there};
 use super::staged::{Scratch, Staged, Target};
 use super::temp_dir::PathTempDir;
 use crate::{
-    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Inode, Metadata, Ownership, ReadAt,
-    ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
+    CommitFile, DirEntry, Directory, ExtendedAttribute, FileContent, Files, Follow, Inherit, Inode, Metadata,
+    Ownership, ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 
 #[async_trait]
@@ -116,6 +116,29 @@ impl Files for LocalSystem {
     async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
         let found = look(&self.shared.place.absolute(path), follow);
         found.map(|_| ()).map_err(|kind| SystemError::file("change", path, kind))
+    }
+
+    async fn extended_attributes(
+        &self,
+        path: &Path,
+        follow: Follow,
+    ) -> Result<Option<Vec<ExtendedAttribute>>, SystemError> {
+        let found = there(look(&self.shared.place.absolute(path), follow));
+        let found = found.map_err(|kind| SystemError::file("read the attributes of", path, kind))?;
+        Ok(found.map(|_| Vec::new()))
+    }
+
+    async fn set_extended_attribute(
+        &self,
+        path: &Path,
+        _name: &str,
+        _value: &[u8],
+    ) -> Result<(), SystemError> {
+        Err(SystemError::file("change the attributes of", path, paths::extended_attribute()))
+    }
+
+    async fn remove_extended_attribute(&self, path: &Path, _name: &str) -> Result<(), SystemError> {
+        Err(SystemError::file("change the attributes of", path, paths::extended_attribute()))
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {

@@ -226,6 +226,11 @@ pub(super) fn hard_link() -> SystemErrorKind {
     SystemErrorKind::unsupported("a hard link")
 }
 
+/// Returns an error: Windows has attributes of another kind.
+pub(super) fn extended_attribute() -> SystemErrorKind {
+    SystemErrorKind::unsupported("an extended attribute")
+}
+
 pub(super) fn rename(from: &Path, to: &Path) -> Outcome<()> {
     refuse_name(to)?;
     Ok(fs::rename(from, to)?)

@@ -133,6 +133,18 @@ pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case
                 description::differing(&is, &end)
             )));
         }
+        if matches!(ended, Ended::Failed(_)) {
+            host.model.restart();
+            let again = runner.run::<R>(&host, &case.values).await?;
+            let is = host.machine();
+            if matches!(again, Ended::Same(_)) && is != end {
+                return Err(Breach(format!(
+                    "one effect fails (it {}), and the next run finds nothing to do: {}",
+                    description::effect(effect),
+                    description::differing(&is, &end)
+                )));
+            }
+        }
     }
     Ok(Tried::Yes)
 }
