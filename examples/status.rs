@@ -47,8 +47,8 @@ impl Task for Permissions {
         };
         let bits = now.mode & 0o777;
         if self.tolerate && bits != self.mode {
-            // A difference would cause an apply, so this is a message.
-            status.add_message(format!("the mode is {bits:04o}, which is tolerated"));
+            // At this level, a difference is only shown.
+            status.add_difference("mode", format!("{bits:04o}"), format!("{:04o}", self.mode));
             status.raise_level(StatusLevel::WontChange);
             return Ok(status);
         }

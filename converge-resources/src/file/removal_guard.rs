@@ -16,6 +16,9 @@ const SYSTEM_DIRECTORIES: [&str; 17] = [
     "sys", "usr", "var", "nix",
 ];
 
+/// The number of entries that a plan of a removal names.
+const SHOWN: usize = 20;
+
 /// The extent of a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Removed {
@@ -28,7 +31,8 @@ pub(crate) enum Removed {
 /// The contents of a directory that is to be removed.
 pub(crate) enum Inside {
     Nothing,
-    Entries(u64),
+    /// The number of entries, and the paths of the first ones.
+    Entries(usize, Vec<PathBuf>),
     /// The directory is a home, or contains one.
     Home(String),
 }
@@ -83,14 +87,31 @@ fn mounted(mount: &MountEntry, resolved_path: &Path, path: &Path) -> String {
     format!("{display} has a mount point in it: {}, of {source}", mount.target.display())
 }
 
-/// Counts the entries of a directory, and checks that it contains no home.
+impl Inside {
+    /// Describes the entries that a removal takes along, if there are any.
+    pub(crate) fn described(&self) -> Option<String> {
+        let Self::Entries(count, shown) = self else { return None };
+        let names: Vec<String> = shown.iter().map(|path| path.display().to_string()).collect();
+        let names = names.join(", ");
+        Some(match count.saturating_sub(shown.len()) {
+            0 => names,
+            more => format!("{names} and {more} more"),
+        })
+    }
+}
+
+/// Lists the entries of a directory, and checks that it contains no home.
 pub(crate) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
     let files = cx.system().files();
     let Some(directory) = files.open_dir(path).await? else { return Ok(Inside::Nothing) };
     let root_metadata = directory.own_metadata().await?;
-    let (mut count, mut owners) = (0, BTreeSet::from([root_metadata.uid]));
-    descent::below(cx, directory, |_, metadata| {
+    let (mut count, mut shown) = (0, Vec::new());
+    let mut owners = BTreeSet::from([root_metadata.uid]);
+    descent::below(cx, directory, |path, metadata| {
         count += 1;
+        if count <= SHOWN {
+            shown.push(path);
+        }
         if metadata.kind == FileKind::Directory {
             owners.insert(metadata.uid);
         }
@@ -111,7 +132,7 @@ pub(crate) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
             format!("{display} has the home of the user {user} in it, {home}")
         }));
     }
-    Ok(if count == 0 { Inside::Nothing } else { Inside::Entries(count) })
+    Ok(if count == 0 { Inside::Nothing } else { Inside::Entries(count, shown) })
 }
 
 /// Returns the homes of the users in the machine's own file, and of the users with these ids.

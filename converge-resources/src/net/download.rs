@@ -8,6 +8,7 @@ use converge_sdk::system::{HttpError, HttpRequest, HttpResponse, LeastRate, Read
 use converge_sdk::value::REDACTED;
 
 use super::access::Access;
+use super::content_encoding;
 use super::source::Source;
 use crate::text::Text;
 
@@ -138,6 +139,7 @@ impl RequestOptions {
         }
         let request = self.access.apply_to(cx, request).await?;
         let response = cx.system().network().request(request).await;
+        let response = response.and_then(content_encoding::decoded);
         let response = response.map_err(|problem| FetchError::http("fetch", source, problem))?;
         match response.status {
             200 => Ok(response),

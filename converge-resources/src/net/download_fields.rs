@@ -20,7 +20,7 @@ pub(crate) struct Origin {
     /// The source: an `http://`, `https://` or `file://` URL, or a path.
     #[hcl(required, nonempty, needs = "path")]
     pub(crate) source: Source,
-    /// The hash function of `hash`. Only `sha256` and `sha512` protect from attackers.
+    /// The hash function of `hash`. Only `sha256`, `sha384` and `sha512` protect from attackers.
     hash_type: Option<HashType>,
     /// The expected hash of the source, as hexadecimal digits.
     #[hcl(nonempty)]

@@ -7,7 +7,7 @@ use converge_sdk::value::{FieldError, FieldErrorKind};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::digest::DynDigest;
-use sha2::{Sha256, Sha512};
+use sha2::{Sha256, Sha384, Sha512};
 
 /// The number of bytes of a file that are hashed at once.
 const PIECE: usize = 256 * 1024;
@@ -21,6 +21,8 @@ pub(crate) enum HashType {
     Sha1,
     /// SHA-256.
     Sha256,
+    /// SHA-384.
+    Sha384,
     /// SHA-512.
     Sha512,
 }
@@ -35,6 +37,7 @@ impl HashType {
             Self::Md5 => Box::new(Md5::default()),
             Self::Sha1 => Box::new(Sha1::default()),
             Self::Sha256 => Box::new(Sha256::default()),
+            Self::Sha384 => Box::new(Sha384::default()),
             Self::Sha512 => Box::new(Sha512::default()),
         })
     }

@@ -1,6 +1,7 @@
 //! Resources for downloads, archives, ports and HTTP requests.
 
 pub(crate) mod access;
+pub(crate) mod content_encoding;
 #[cfg(feature = "net")]
 mod date;
 pub(crate) mod download;

@@ -12,7 +12,9 @@ use converge_sdk::prelude::*;
 use converge_sdk::system::{ModelSystem, Output, System};
 
 use super::healthcheck::HealthcheckPreparer;
+use super::query::QueryPreparer;
 use super::script::ScriptPreparer;
+use super::wait::WaitPreparer;
 use crate::testing::{Written, apply, apply_task, context, local, plan, plan_pending, prepare, show};
 
 fn env(variables: &[(&str, &str)]) -> Value {
@@ -36,6 +38,35 @@ async fn variables_that_cannot_be() {
 }
 
 #[tokio::test]
+async fn scripts_that_do_nothing_are_refused() {
+    let check = async |written: Written<'_>, task: &str, health: &str| {
+        assert_eq!(plan::<ScriptPreparer>(&local(), written).await, task, "{written:?}");
+        assert_eq!(plan::<HealthcheckPreparer>(&local(), written).await, health, "{written:?}");
+    };
+    let only_apply = "no change\nwarning: there is no `check`, so `apply` only runs for `on_change_of`";
+    let is_required = "error: check: `check` is required";
+    check(&[], "error: one of `check` or `apply` is required", is_required).await;
+    check(&[("apply", "true".into())], only_apply, is_required).await;
+    check(&[("dir", "/".into())], "error: one of `check` or `apply` is required", is_required).await;
+    for field in ["check", "apply"] {
+        let fields = |text: &str| {
+            [("check", Value::from("true")), ("apply", "true".into())]
+                .map(|(name, other)| (name, if name == field { Value::from(text) } else { other }))
+        };
+        let empty = format!("error: {field}: `{field}` must not be empty");
+        check(&fields(""), &empty, &empty).await;
+        let blank = format!("error: {field}: \" \\n\" is not a script: it is blank");
+        check(&fields(" \n"), &blank, &blank).await;
+    }
+    for (name, output) in [
+        ("query", plan::<QueryPreparer>(&local(), &[("query", "\n".into())]).await),
+        ("check", plan::<WaitPreparer>(&local(), &[("check", "\n".into())]).await),
+    ] {
+        assert_eq!(output, format!("error: {name}: \"\\n\" is not a script: it is blank"));
+    }
+}
+
+#[tokio::test]
 async fn plans() {
     let check = async |written: Written<'_>, expect: &str| {
         assert_eq!(plan::<ScriptPreparer>(&local(), written).await, expect, "{written:?}");
@@ -43,9 +74,6 @@ async fn plans() {
     };
     let apply = || ("apply", Value::from("true"));
     check(&[("check", "true".into()), apply()], "no change").await;
-    check(&[], "no change").await;
-    check(&[apply()], "no change\nwarning: there is no `check`, so `apply` only runs for `on_change_of`")
-        .await;
     check(
         &[("check", "echo out; echo err >&2; exit 3".into()), apply()],
         "will change\ncheck: \"exit code 3\" => \"exit code 0\"\n# `check` printed:\nout\nerr",
@@ -261,7 +289,7 @@ async fn exports_follow_the_scripts() {
 
 #[tokio::test]
 async fn a_check_of_health_says_it_by_its_exit_code() {
-    async fn health<R: Resource>(code: i64, apply: &str) -> Option<Health> {
+    async fn health<R: Resource>(code: i64, apply: Option<&str>) -> Option<Health> {
         let cx = context(local(), RunMode::Plan);
         let fields = [("check", Value::from(format!("exit {code}"))), ("apply", Value::from(apply))];
         let mut task = prepare::<R>(&cx, &fields).await.unwrap();
@@ -270,7 +298,7 @@ async fn a_check_of_health_says_it_by_its_exit_code() {
     for (code, expect) in
         [(0, Health::Healthy), (1, Health::Warning), (2, Health::Error), (255, Health::Error)]
     {
-        for apply in ["", "true"] {
+        for apply in [None, Some("true")] {
             assert_eq!(health::<HealthcheckPreparer>(code, apply).await, Some(expect), "{code}");
             assert_eq!(health::<ScriptPreparer>(code, apply).await, None, "{code}");
         }

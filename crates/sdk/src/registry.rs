@@ -210,6 +210,7 @@ impl ResourceType {
         if !self.has_footprint {
             return Footprint::new();
         }
+        let mut value = |index: usize| self.schema.fields.get(index)?.written(value(index));
         let mut footprint = Footprint::of_fields(&self.schema.fields, &mut value);
         if let Some(compute) = self.own_footprint {
             let mut values: Vec<_> = (0..self.schema.fields.len()).map(value).collect();

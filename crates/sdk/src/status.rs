@@ -193,15 +193,13 @@ pub trait TaskStatus: fmt::Debug + Send {
 
     /// Whether there is something to apply.
     ///
-    /// Never at `Fatal`; always at `WillChange`, `MayChange` and `CantChange`; otherwise if any difference
+    /// Never at `WontChange` and `Fatal`; always at `WillChange`, `MayChange` and `CantChange`; otherwise if any difference
     /// changes.
     fn has_changes(&self) -> bool {
         match self.level() {
-            StatusLevel::Fatal => false,
+            StatusLevel::WontChange | StatusLevel::Fatal => false,
             StatusLevel::WillChange | StatusLevel::MayChange | StatusLevel::CantChange => true,
-            StatusLevel::NoChange | StatusLevel::WontChange => {
-                self.diffs().iter().any(|(_, diff)| diff.changes())
-            }
+            StatusLevel::NoChange => self.diffs().iter().any(|(_, diff)| diff.changes()),
         }
     }
 }
@@ -387,9 +385,9 @@ impl TaskStatus for Status {
 
     fn has_changes(&self) -> bool {
         match self.level() {
-            StatusLevel::Fatal => false,
+            StatusLevel::WontChange | StatusLevel::Fatal => false,
             StatusLevel::WillChange | StatusLevel::MayChange | StatusLevel::CantChange => true,
-            StatusLevel::NoChange | StatusLevel::WontChange => {
+            StatusLevel::NoChange => {
                 self.differences.iter().any(|(_, diff)| diff.changes())
                     || self.custom.as_ref().is_some_and(|custom| custom.has_changes())
             }

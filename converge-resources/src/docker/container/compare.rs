@@ -93,7 +93,7 @@ fn program(spec: &Spec, image: &ImageConfig, config: &ContainerConfig, differenc
         "" => "/".to_owned(),
         path => path.to_owned(),
     };
-    let wants = Some(&*spec.working_dir).filter(|path| !path.is_empty()).or(image.working_dir.as_deref());
+    let wants = spec.working_dir.as_deref().or(image.working_dir.as_deref());
     differences.compare("working_dir", &directory(config.working_dir.as_deref()), &directory(wants));
 }
 

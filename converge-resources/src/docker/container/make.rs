@@ -23,7 +23,7 @@ pub(super) fn request(spec: &Spec) -> ContainerCreateBody {
         image: Some(spec.image.clone()),
         entrypoint: words(&spec.entrypoint),
         cmd: words(&spec.command),
-        working_dir: (!spec.working_dir.is_empty()).then(|| spec.working_dir.clone()),
+        working_dir: spec.working_dir.clone(),
         env: Some(spec.env.iter().map(|(name, value)| format!("{name}={}", &**value)).collect()),
         exposed_ports: Some(exposed.map(ToString::to_string).collect()),
         volumes: Some(anonymous.collect()),

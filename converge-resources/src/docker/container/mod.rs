@@ -74,8 +74,8 @@ pub struct ContainerPreparer {
     #[hcl(default)]
     command: Vec<Text>,
     /// The working directory of the program, as an absolute path.
-    #[hcl(default, pattern = "^(/.*)?$", expects = "an absolute path")]
-    working_dir: String,
+    #[hcl(nonempty, pattern = "^/", expects = "an absolute path")]
+    working_dir: Option<String>,
     /// Environment variables that are added to those of the image.
     #[hcl(default)]
     env: IndexMap<String, Text>,

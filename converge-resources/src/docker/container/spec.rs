@@ -34,7 +34,7 @@ pub(super) struct Spec {
     pub(super) command: Vec<Text>,
     /// The working directory, which replaces that of the image.
     #[export(name = "workingdir")]
-    pub(super) working_dir: String,
+    pub(super) working_dir: Option<String>,
     /// The environment variables to add, each as `NAME=value`.
     #[export(name = "env")]
     pub(super) environment: Vec<Text>,

@@ -428,7 +428,7 @@ laws!(
     values = ("image", ["app:1", "app:2"]),
     values = ("entrypoint", [list(&[]), list(&["serve", "--fast"]), list(&[""])]),
     values = ("command", [list(&[]), list(&["now"])]),
-    values = ("working_dir", ["", "/var/www"]),
+    values = ("working_dir", ["/var/www"]),
     values = ("env", [map(&[]), map(&[("GREETING", "hello".into())])]),
     values = ("expose", [list(&[]), list(&["90", "53/udp"])]),
     values = ("links", [list(&[]), list(&["db"]), list(&["db:database"])]),

@@ -40,10 +40,14 @@ impl Absent {
             ));
             return Ok(());
         }
-        match removal_guard::inside(cx, self.path()).await? {
+        let inside = removal_guard::inside(cx, self.path()).await?;
+        let names = inside.described().unwrap_or_default();
+        match inside {
             Inside::Nothing => status.add_message("the folder is empty"),
-            Inside::Entries(1) => status.add_message("1 entry in it is removed, too"),
-            Inside::Entries(count) => status.add_message(format!("{count} entries in it are removed, too")),
+            Inside::Entries(1, _) => status.add_message(format!("1 entry in it is removed, too: {names}")),
+            Inside::Entries(count, _) => {
+                status.add_message(format!("{count} entries in it are removed, too: {names}"));
+            }
             Inside::Home(message) if cx.is_pending("user.user") => {
                 status.add_message(format!("{message} yet"));
                 status.raise_level(StatusLevel::MayChange);

@@ -38,6 +38,16 @@ fn at(destination: &str, recursive: bool) -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test]
+async fn a_plan_names_what_goes_up_to_a_limit() {
+    let model = (10..33).fold(model(), |model, number| model.with_file(format!("/srv/many/{number}"), ""));
+    let system: Arc<dyn System> = Arc::new(model);
+    let output = plan::<AbsentPreparer>(&system, &at("/srv/many", true)).await;
+    let names: Vec<String> = (10..30).map(|number| number.to_string()).collect();
+    let message = format!("# 23 entries in it are removed, too: {} and 3 more", names.join(", "));
+    assert!(output.ends_with(&message), "{output}");
+}
+
+#[tokio::test]
 async fn what_is_removed_and_what_stays() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, recursive: bool, expect: &str| {
@@ -55,8 +65,9 @@ async fn what_is_removed_and_what_stays() {
     check("/srv/app/link", true, "GONE\n# it is a link: what it points to stays").await;
     check("/srv/loop", false, "GONE\n# it is a link: what it points to stays").await;
     check("/srv/empty", true, "GONE\n# the folder is empty").await;
-    check("/srv/app", true, "GONE\n# 5 entries in it are removed, too").await;
-    check("/now/app/a/deep", true, "GONE\n# 1 entry in it is removed, too").await;
+    check("/srv/app", true, "GONE\n# 5 entries in it are removed, too: a, b, link, a/deep, a/deep/file")
+        .await;
+    check("/now/app/a/deep", true, "GONE\n# 1 entry in it is removed, too: file").await;
     check(
         "/srv/app",
         false,

@@ -9,6 +9,7 @@ use converge_sdk::system::{Directory, ExtendedAttribute, FileKind};
 use crate::file::acl_mask;
 use crate::file::descent::Descent;
 use crate::file::mode::Mode;
+use crate::file::real_path;
 use crate::file::select::Selection;
 
 /// The maximum number of entries to copy.
@@ -75,7 +76,9 @@ pub(super) async fn items(
                 FileKind::Symlink if links == Links::Skip => continue,
                 FileKind::Symlink => {
                     let Some(target) = directory.read_link(&entry.name).await? else { continue };
-                    if leads_out(&folder, &target) {
+                    let is_inside = !leads_out(&folder, &target)
+                        || target.is_absolute() && is_below(cx, &root_path, &target).await?;
+                    if !is_inside {
                         return Err(Error::msg(format!(
                             "{} is a link that leads out of the source, to {}: `links = \"skip\"` leaves links out",
                             full_path().display(),
@@ -120,6 +123,13 @@ fn leads_out(folder: &Path, target: &Path) -> bool {
         }
     }
     false
+}
+
+/// Whether an absolute target is in the source, under its declared name or its real one.
+async fn is_below(cx: &Context, root: &Path, target: &Path) -> Result<bool> {
+    let real_root = real_path::resolved(cx, root).await?;
+    let inside = [root, &real_root].into_iter().filter_map(|root| target.strip_prefix(root).ok());
+    Ok(inside.into_iter().any(|path| !leads_out(Path::new(""), path)))
 }
 
 /// Removes directories from `items` in which nothing is copied.

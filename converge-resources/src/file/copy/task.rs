@@ -81,7 +81,7 @@ impl Copy {
         }
         Ok(match removal_guard::inside(cx, self.to()).await? {
             removal_guard::Inside::Home(message) => Some(message),
-            removal_guard::Inside::Nothing | removal_guard::Inside::Entries(_) => None,
+            removal_guard::Inside::Nothing | removal_guard::Inside::Entries(..) => None,
         })
     }
 

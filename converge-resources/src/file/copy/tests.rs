@@ -36,6 +36,21 @@ fn list(items: &[&str]) -> Value {
     Value::from(items.iter().map(|item| Value::from(*item)).collect::<Vec<_>>())
 }
 
+#[tokio::test]
+async fn absolute_links_that_stay_inside() {
+    let model = model().with_symlink("/src/sub/absolute", "/src/sub/b.conf").with_symlink("/alias", "/src");
+    let model = Arc::new(model.with_symlink("/src/by-alias", "/alias/a.conf"));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    for (source, destination) in [("/alias", "/srv/one"), ("/src/sub", "/srv/two")] {
+        let fields = at(source, destination, &[("exclude", list(&["b.conf"]))]);
+        let output = apply::<CopyPreparer>(&system, &fields).await;
+        assert!(output.starts_with("will change") && !output.contains("error"), "{output}");
+        assert_eq!(plan::<CopyPreparer>(&system, &fields).await, "no change");
+    }
+    let link = model.files().read_link(Path::new("/srv/two/absolute")).await.unwrap().unwrap();
+    assert_eq!(link, Path::new("/src/sub/b.conf"));
+}
+
 /// Lists everything below a path, with modes.
 fn tree(model: &ModelSystem, root: &str) -> Vec<String> {
     let snapshot = model.snapshot();
@@ -203,6 +218,10 @@ async fn what_cannot_be_copied_is_said_by_the_check() {
         )
     };
     check(|model| model.with_symlink("/src/out", "/etc"), &[], &out("/src/out", "/etc")).await;
+    let sly = out("/src/sly", "/src/sub/../../etc");
+    check(|model| model.with_symlink("/src/sly", "/src/sub/../../etc"), &[], &sly).await;
+    let near = out("/src/near", "/srcs/a");
+    check(|model| model.with_symlink("/src/near", "/srcs/a"), &[], &near).await;
     check(|model| model.with_symlink("/src/sub/out", "../../etc"), &[], &out("/src/sub/out", "../../etc"))
         .await;
     let reason = "is a folder, and the source has something else there";

@@ -83,7 +83,7 @@ impl EditedFile {
         if second.text != edited {
             return Err(refused(edit.unsettled().to_owned()));
         }
-        if head.is_none() && edited.is_empty() {
+        if head.is_none() && edited.is_empty() && !edit.needs_file() {
             return Ok(Declared::Nothing);
         }
         if head.is_none() && !self.create {

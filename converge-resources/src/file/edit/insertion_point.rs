@@ -68,8 +68,21 @@ pub(crate) struct InsertFields {
 }
 
 impl InsertFields {
+    /// Returns the names of the fields that are written.
+    pub(crate) fn written(&self) -> Vec<&'static str> {
+        let fields = [("insert_after", &self.insert_after), ("insert_before", &self.insert_before)];
+        fields.into_iter().filter(|(_, anchor)| anchor.is_some()).map(|(name, _)| name).collect()
+    }
+
     pub(crate) fn validate(&self) -> Vec<FieldError> {
         let mut errors = Vec::new();
+        for (name, anchor) in [("insert_after", &self.insert_after), ("insert_before", &self.insert_before)] {
+            if let Some(Anchor::Line(pattern)) = anchor
+                && let Some(reason) = pattern.never_in_a_line()
+            {
+                errors.push(invalid(name, reason));
+            }
+        }
         if matches!(self.insert_after, Some(Anchor::Begin)) {
             errors.push(invalid(
                 "insert_after",

@@ -34,6 +34,11 @@ pub(crate) trait Edit {
     /// Returns the reason why the text cannot be edited.
     fn edit(&self, text: &str) -> Result<Edited, String>;
 
+    /// Whether the edit changes only what is in the file, so that it can do nothing without the file.
+    fn needs_file(&self) -> bool {
+        false
+    }
+
     /// Whether the edit puts a secret into the text.
     fn is_secret(&self) -> bool;
 

@@ -1,5 +1,6 @@
 //! The edit that puts a setting into the text of an INI file, or removes it.
 
+use super::SectionChoice;
 use super::parse::{self, Entry, Kind};
 use crate::file::edit::lines::{self, Line};
 use crate::file::edit::{Edit, Edited};
@@ -15,6 +16,7 @@ const MARK: &str = "\u{feff}";
 #[derive(Debug)]
 pub(super) struct IniEdit {
     pub(super) section: Option<Text>,
+    pub(super) which: Option<SectionChoice>,
     pub(super) key: Text,
     /// The value, or `None` if the setting is to be removed.
     pub(super) value: Option<Text>,
@@ -76,12 +78,26 @@ impl IniEdit {
         let lines = lines::lines(text);
         let kinds = parse::kinds(&lines)?;
         let parsed = Parsed { lines, kinds };
-        let sections = parsed.section(self.section.as_deref());
+        let mut sections = parsed.section(self.section.as_deref());
+        match self.which {
+            None => {}
+            Some(SectionChoice::First) => sections.truncate(1),
+            Some(SectionChoice::Last) => sections = sections.pop().into_iter().collect(),
+        }
         let is_key = |at: &usize| parsed.entry(*at).is_some_and(|entry| entry.key == &*self.key);
         let indices: Vec<usize> = sections.iter().cloned().flatten().filter(is_key).collect();
         match (&self.value, &*indices) {
             (None, indices) => Ok(without(parsed, indices)),
-            (Some(value), []) => Ok(self.added(parsed, &sections, value)),
+            (Some(_), _) if sections.len() > 1 => {
+                let lines =
+                    sections.iter().map(|range| range.start.to_string()).collect::<Vec<_>>().join(", ");
+                let section = self.section.as_ref().map_or("", Text::shown);
+                Err(format!(
+                    "the section [{section}] is there {} times, in lines {lines}: write `which = \"first\"` or `which = \"last\"`",
+                    sections.len()
+                ))
+            }
+            (Some(value), []) => Ok(self.added(parsed, sections.first(), value)),
             (Some(value), [at]) => Ok(changed(parsed, *at, value)),
             (Some(_), several) => {
                 let numbers: Vec<String> = several.iter().map(|index| (index + 1).to_string()).collect();
@@ -92,28 +108,21 @@ impl IniEdit {
     }
 
     /// Returns the text with the key added.
-    fn added(&self, parsed: Parsed<'_>, sections: &[std::ops::Range<usize>], value: &str) -> String {
+    fn added(&self, parsed: Parsed<'_>, section: Option<&std::ops::Range<usize>>, value: &str) -> String {
         let ending = lines::ending(&parsed.lines);
-        // If several sections have the name, the key goes into the last one that has a key, where a reader
-        // would add it.
-        let last_of =
-            |range: &std::ops::Range<usize>| range.clone().rev().find(|index| parsed.entry(*index).is_some());
-        let model_at = sections.iter().rev().find_map(last_of);
+        let entries =
+            || section.cloned().into_iter().flatten().filter(|index| parsed.entry(*index).is_some());
+        let model_at = entries().last();
         let of_file = || (0..parsed.kinds.len()).rev().find_map(|index| parsed.entry(index));
         let model = model_at.and_then(|index| parsed.entry(index)).or_else(of_file);
         // The first key decides the indent: some programs take an indented line after an unindented key as
         // more of its value.
-        let indent = sections
-            .iter()
-            .cloned()
-            .flatten()
-            .find_map(|index| parsed.entry(index))
-            .map_or("", |entry| entry.indent);
+        let indent = entries().next().and_then(|index| parsed.entry(index)).map_or("", |entry| entry.indent);
         let separator = model.map_or(BETWEEN, |entry| entry.between);
         let line = format!("{indent}{}{}{value}", &*self.key, whole(separator));
         let line = if value.is_empty() { line.trim_end() } else { &line };
         let header = self.section.as_deref().map(|section| format!("[{section}]"));
-        let (position, bodies) = match (model_at, sections.last(), &header) {
+        let (position, bodies) = match (model_at, section, &header) {
             (Some(index), ..) => (index + parsed.len(index), vec![line]),
             (None, Some(range), _) => (range.start, vec![line]),
             (None, None, header) => {

@@ -27,8 +27,8 @@ use parse::Entry;
 /// # Guarantees
 ///
 /// All other lines stay as they are, byte for byte: comments, empty lines, the spaces around `=`, line
-/// endings. A file with any other kind of line is not touched, and neither is one that has the key several
-/// times in the section. The file is replaced as a whole, as by `file.content`. The edit applies to the file
+/// endings. A file with any other kind of line is not touched, and neither is one that has the section or the
+/// key in it several times. The file is replaced as a whole, as by `file.content`. The edit applies to the file
 /// as it is at the moment of the apply; editors of one run never edit a file at the same time.
 ///
 /// # Caveats
@@ -44,6 +44,9 @@ pub struct IniPreparer {
     destination: String,
     /// The section, without its brackets. Without it, the key is above the first section.
     section: Option<Text>,
+    /// The section among several of one name; without it, such a file is refused.
+    #[hcl(requires = "section")]
+    which: Option<SectionChoice>,
     /// The key.
     #[hcl(required, nonempty)]
     key: Text,
@@ -55,6 +58,15 @@ pub struct IniPreparer {
     state: Ensure,
     #[hcl(embed)]
     editing: Editing,
+}
+
+/// The choice among several sections of one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
+pub(crate) enum SectionChoice {
+    /// The first section.
+    First,
+    /// The last section.
+    Last,
 }
 
 impl IniPreparer {
@@ -111,6 +123,7 @@ impl Resource for IniPreparer {
         let value = self.value.unwrap_or_default();
         let edit = IniEdit {
             section: section.clone(),
+            which: self.which,
             key: self.key.clone(),
             value: self.state.is_present().then(|| value.clone()),
             secret: [Some(&value), Some(&self.key), section.as_ref()]

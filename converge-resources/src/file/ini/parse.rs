@@ -70,11 +70,12 @@ fn refused(index: usize, reason: &str, line: &str) -> String {
     format!("it is not an INI file: line {} {reason}: {excerpt:?}{suffix}", index + 1)
 }
 
-/// Returns the name of a section: `[name]`, possibly with a comment after it.
+/// Returns the name of a section: `[name]` or `[ name ]`, possibly with a comment after it.
 pub(super) fn section(line: &str) -> Option<&str> {
     let (name, rest) = line.strip_prefix('[')?.split_once(']')?;
     let rest = rest.trim();
-    let is_name = !name.is_empty() && name.trim() == name && !name.contains(['\n', '\r']);
+    let name = name.trim();
+    let is_name = !name.is_empty() && !name.contains(['\n', '\r']);
     (is_name && (rest.is_empty() || rest.starts_with(['#', ';']))).then_some(name)
 }
 

@@ -5,9 +5,9 @@ use converge_sdk::prelude::*;
 use converge_sdk::system::{ModelSystem, System};
 use proptest::prelude::*;
 
-use super::IniPreparer;
 use super::edit::IniEdit;
 use super::parse;
+use super::{IniPreparer, SectionChoice};
 use crate::file::edit::Edit as _;
 use crate::file::edit::testing::{at, edited, settled, untouched};
 use crate::testing::{Written, plan};
@@ -16,6 +16,7 @@ use crate::text::Text;
 fn ini(section: &str, key: &str, value: Option<&str>) -> IniEdit {
     IniEdit {
         section: (!section.is_empty()).then(|| Text::new(section, false)),
+        which: None,
         key: Text::new(key, false),
         value: value.map(|value| Text::new(value, false)),
         secret: false,
@@ -60,7 +61,9 @@ fn settings() {
     check(["", "k"], one_value, "# c\n[s]\na=0\n", "k=1\n# c\n[s]\na=0\n");
     check(["u", "k"], one_value, "[s]\na=0", "[s]\na=0\n\n[u]\nk=1\n");
     check(["u", "k"], one_value, "[s]\r\na=0\r\n\r\n", "[s]\r\na=0\r\n\r\n[u]\r\nk=1\r\n");
-    check(["s", "k"], one_value, "[s]\na=0\n[t]\n[s]\nb=0\n[t]\n", "[s]\na=0\n[t]\n[s]\nb=0\nk=1\n[t]\n");
+    // Blanks around the name belong to the line, not to the name.
+    check(["s", "k"], one_value, "[ s ] ; c\nk = 0\n\n[ t ]\n", "[ s ] ; c\nk = 1\n\n[ t ]\n");
+    check(["s", "k"], None, "[\ts]\nk = 0\n", "[\ts]\n");
     // Values of several lines are replaced as a whole.
     check(["s", "k"], one_value, "[s]\nk = a\n  b\n\n c=d\n", "[s]\nk = 1\n\n c=d\n");
     check(["s", "k"], one_value, "[s]\nk = a \\\n  --b=c\nd=e\n", "[s]\nk = 1\nd=e\n");
@@ -99,7 +102,26 @@ fn what_does_not_parse_is_refused() {
         &long,
         &refusal("1", &format!("is neither a section, nor a key, nor a comment: {:?}..", &long[..40])),
     );
-    check("[s]\nk=0\n[t]\n[s]\nk=0\n", "\"k\" is there 2 times, in lines 2, 5");
+    check("[s]\nk=0\n[t]\n[s]\n", TWICE);
+    check("[s]\n\n[t]\n[s]\nk=0\n", TWICE);
+    check("[s]\nk=0\nk=0\n", "\"k\" is there 2 times, in lines 2, 3");
+}
+
+const TWICE: &str =
+    "the section [s] is there 2 times, in lines 1, 4: write `which = \"first\"` or `which = \"last\"`";
+
+#[test]
+fn one_of_several_sections() {
+    let check = |which: SectionChoice, value: Option<&str>, before: &str, expect: &str| {
+        let edit = IniEdit { which: Some(which), ..ini("s", "k", value) };
+        assert_eq!(edited(&edit, before), expect, "{which:?} {value:?} {before:?}");
+    };
+    let both = "[s]\nk=0\n[t]\n[s]\nk=0\n";
+    check(SectionChoice::First, Some("1"), both, "[s]\nk=1\n[t]\n[s]\nk=0\n");
+    check(SectionChoice::Last, Some("1"), both, "[s]\nk=0\n[t]\n[s]\nk=1\n");
+    check(SectionChoice::First, None, both, "[s]\n[t]\n[s]\nk=0\n");
+    check(SectionChoice::Last, Some("1"), "[s]\na=0\n[s]\nb=0\n[t]\n", "[s]\na=0\n[s]\nb=0\nk=1\n[t]\n");
+    check(SectionChoice::First, Some("1"), "", "[s]\nk = 1\n");
 }
 
 proptest! {

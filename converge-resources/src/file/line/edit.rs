@@ -99,6 +99,10 @@ impl Edit for LineEdit {
         }
     }
 
+    fn needs_file(&self) -> bool {
+        matches!(self.change, Change::Rewrite { .. })
+    }
+
     fn is_secret(&self) -> bool {
         match &self.change {
             // Lines that a secret expression matches are not shown either.

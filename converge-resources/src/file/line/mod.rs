@@ -107,6 +107,18 @@ impl Validate for LinePreparer {
             errors.push(invalid("line", "it is more than one line: write a `file.block` for several"));
         }
         errors.extend(self.replacement().err());
+        if let Some(reason) = self.matching.as_ref().and_then(Pattern::never_in_a_line) {
+            errors.push(invalid("match", reason));
+        }
+        if self.back_references {
+            let fields = self.beside.written().into_iter();
+            errors.extend(fields.map(|field| {
+                invalid(
+                    field,
+                    "with `back_references` only lines that match are changed, and none is inserted",
+                )
+            }));
+        }
         if self.state == Ensure::Absent {
             match (&self.line, &self.matching) {
                 (Some(_), Some(_)) => {

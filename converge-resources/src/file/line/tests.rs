@@ -265,6 +265,27 @@ async fn mistakes_are_told_by_their_field() {
     )
     .await;
     check(
+        &[line("a"), ("insert_after", "x\\ny".into())],
+        "insert_after: it needs the end of a line in its match, but it is compared with single lines",
+    )
+    .await;
+    check(
+        &[line("a"), ("insert_before", "cost $5".into())],
+        "insert_before: nothing follows the end of a line, which is `$`: write `\\\\$` for the character",
+    )
+    .await;
+    check(
+        &[line("a"), ("match", "x^2".into())],
+        "match: nothing is before the start of a line, which is `^`: write `\\\\^` for the character",
+    )
+    .await;
+    let replaced = [line("\\1"), ("match", "(a)".into()), ("back_references", true.into())];
+    check(
+        &[&replaced[..], &[("insert_after", "b".into())]].concat(),
+        "insert_after: with `back_references` only lines that match are changed, and none is inserted",
+    )
+    .await;
+    check(
         &[line("a"), ("insert_after", "x".into()), ("insert_before", "y".into())],
         "insert_after: `insert_after` conflicts with `insert_before`",
     )

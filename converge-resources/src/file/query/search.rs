@@ -20,6 +20,12 @@ const SEEN: usize = 1_000_000;
 pub(super) struct Hits {
     pub(super) found: Vec<(String, Metadata)>,
     pub(super) unreadable: usize,
+    /// The paths that could not be read, so that they, or everything in them, are left out.
+    pub(super) denied: Vec<PathBuf>,
+}
+
+fn is_denied(error: &Error) -> bool {
+    matches!(error, Error::System(error) if error.kind == SystemErrorKind::PermissionDenied)
 }
 
 /// Finds everything that matches a pattern and meets the conditions.
@@ -37,8 +43,22 @@ pub(super) async fn search(cx: &Context, glob: &Glob, criteria: &FileFilter) -> 
     let mut budget = ReadBudget::default();
     while let Some((path, states)) = folders.pop() {
         cx.check_cancelled()?;
-        let Some(folder) = descent.to(&path).await? else { continue };
-        for entry in folder.entries().await? {
+        let folder = match descent.to(&path).await {
+            Err(error) if !path.as_os_str().is_empty() && is_denied(&error) => {
+                hits.denied.push(glob.root().join(path));
+                continue;
+            }
+            folder => folder?,
+        };
+        let Some(folder) = folder else { continue };
+        let entries = match folder.entries().await {
+            Err(error) if !path.as_os_str().is_empty() && error.kind == SystemErrorKind::PermissionDenied => {
+                hits.denied.push(glob.root().join(path));
+                continue;
+            }
+            entries => entries?,
+        };
+        for entry in entries {
             count += 1;
             if count > SEEN {
                 return Err(Error::msg(format!("the pattern leads to more than {SEEN} paths")));
@@ -56,9 +76,19 @@ pub(super) async fn search(cx: &Context, glob: &Glob, criteria: &FileFilter) -> 
                 continue;
             }
             let Some(metadata) = folder.metadata(&entry.name).await? else { continue };
-            if !criteria.fits(&metadata, now) || !criteria.holds(cx, folder, &entry.name, &mut budget).await?
-            {
+            if !criteria.fits(&metadata, now) {
                 continue;
+            }
+            match criteria.holds(cx, folder, &entry.name, &mut budget).await {
+                Err(error) if is_denied(&error) => {
+                    hits.denied.push(glob.root().join(child));
+                    continue;
+                }
+                holds => {
+                    if !holds? {
+                        continue;
+                    }
+                }
             }
             if hits.found.len() == FOUND {
                 return Err(Error::msg(format!("the pattern finds more than {FOUND} paths")));

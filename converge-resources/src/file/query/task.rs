@@ -13,6 +13,9 @@ use crate::file::glob::Glob;
 /// The number of bytes of a file that are read at once.
 const PIECE: usize = 64 * 1024;
 
+/// The number of unreadable paths that warnings name.
+const SHOWN: usize = 10;
+
 /// The task of a `file.query` resource.
 #[derive(Debug, Export)]
 pub struct Query {
@@ -87,6 +90,12 @@ impl Query {
         if hits.unreadable > 0 {
             let count = hits.unreadable;
             status.add_message(format!("{count} names that are not UTF-8 are left out"));
+        }
+        for path in hits.denied.iter().take(SHOWN) {
+            status.add_warning(format!("{} cannot be read, and is left out", path.display()));
+        }
+        if let Some(more @ 1..) = hits.denied.len().checked_sub(SHOWN) {
+            status.add_warning(format!("{more} more paths cannot be read, and are left out"));
         }
         let (mut names, mut info) = (Names::default(), Found::default());
         for (path, metadata) in hits.found {

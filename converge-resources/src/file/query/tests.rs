@@ -1,4 +1,6 @@
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,6 +40,43 @@ async fn asked(system: Arc<dyn System>, fields: Written<'_>, names: &[&str]) -> 
         None => "none".to_owned(),
     };
     (names.iter().map(value).collect::<Vec<_>>().join(" "), status)
+}
+
+/// Runs as another user if this user may read everything.
+#[tokio::test]
+async fn what_cannot_be_read_is_left_out() {
+    const TEST: &str = "file::query::tests::what_cannot_be_read_is_left_out";
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["open", "shut"] {
+        std::fs::create_dir(path(name)).unwrap();
+        std::fs::write(path(name).join("a"), "x\n").unwrap();
+    }
+    std::fs::write(path("open/secret"), "x\n").unwrap();
+    for name in ["shut", "open/secret"] {
+        std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(0)).unwrap();
+    }
+    if std::fs::read_dir(path("shut")).is_ok() {
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        match again.args(["--exact", TEST]).uid(65534).gid(65534).output() {
+            Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout)),
+            Err(error) => println!("skipped {TEST}: {error}"),
+        }
+        return;
+    }
+    let root = folder.path().display();
+    let fields =
+        [("glob", Value::from(format!("{root}/**/*"))), ("contains", "x".into()), ("kind", "file".into())];
+    let (paths, status) = asked(local(), &fields, &["paths"]).await;
+    assert_eq!(paths, format!("[\"{root}/open/a\"]"));
+    for name in ["open/secret", "shut"] {
+        let warning = format!("warning: {root}/{name} cannot be read, and is left out");
+        assert!(status.contains(&warning), "{status}");
+    }
+    // The folder itself has to be readable.
+    let fields = [("glob", Value::from(format!("{root}/shut/*")))];
+    assert!(plan::<QueryPreparer>(&local(), &fields).await.contains("permission denied"));
+    std::fs::set_permissions(path("shut"), std::fs::Permissions::from_mode(0o700)).unwrap();
 }
 
 #[tokio::test]

@@ -37,6 +37,10 @@ impl Edit for ReplaceEdit {
         Ok(Edited::new(edited))
     }
 
+    fn needs_file(&self) -> bool {
+        true
+    }
+
     fn is_secret(&self) -> bool {
         self.secret
     }

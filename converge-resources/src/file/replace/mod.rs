@@ -18,7 +18,8 @@ use edit::ReplaceEdit;
 
 /// Replaces the matches of a regular expression in a file.
 ///
-/// `^` and `$` are at the begin and the end of each line. A file without a match is as declared.
+/// `^` and `$` are at the begin and the end of each line. A file without a match is as declared; a file that
+/// does not exist is an error, or with `create` an empty file.
 ///
 /// # Guarantees
 ///

@@ -97,7 +97,11 @@ async fn differences() {
     let changed = "will change\ncontent: \"host old\\nport 1\\n\" => \"host new\\nport 1\\n\"";
     check("/etc/app.conf", &fields("old", "new"), changed).await;
     check("/etc/app.conf", &fields("none", "new"), "no change").await;
-    check("/etc/none", &fields("none", "new"), "no change").await;
+    check("/etc/none", &fields("none", "new"), "error: /etc/none does not exist: `create = true` makes it")
+        .await;
+    let created = [&fields("none", "new")[..], &[("create", true.into())]].concat();
+    check("/etc/none", &created, "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"\"")
+        .await;
     check(
         "/etc/app.conf",
         &[("pattern", Value::from("old").into_secret()), ("replacement", "new".into())],

@@ -1,6 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the files that they make")]
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use converge_core::testing::ProgressRecorder;
 use converge_core::testing::server::{Reply, Request, Server, answer};
 use converge_sdk::ProgressUpdate;
 use converge_sdk::prelude::*;
-use converge_sdk::system::{Machine, ModelSystem, Page, System, Url};
+use converge_sdk::system::{HttpReply, Machine, ModelSystem, Page, System, Url};
 
 use super::FetchPreparer;
 use crate::net::hash::HashType;
@@ -61,6 +62,40 @@ async fn planned(model: ModelSystem, extra: Written<'_>) -> (String, usize) {
     let output = plan::<FetchPreparer>(&system, &written(extra)).await;
     assert_eq!(model.effects(), [], "a plan changes nothing");
     (output, model.requests().len())
+}
+
+#[tokio::test]
+async fn an_encoded_body_is_decoded() {
+    let encoded = |encoding: &str| {
+        let (mut gzip, mut zlib) = (
+            flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default()),
+            flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default()),
+        );
+        gzip.write_all(b"content").unwrap();
+        zlib.write_all(b"content").unwrap();
+        if encoding == "deflate" { zlib.finish().unwrap() } else { gzip.finish().unwrap() }
+    };
+    let check = async |encoding: &'static str, body: Vec<u8>, expect: Result<&str, &str>| {
+        let model = ModelSystem::new().with_dir("/srv").with_service("https://example.com/", move |_, _| {
+            Some(HttpReply::new(200).with_body(body.clone()).with_header("Content-Encoding", encoding))
+        });
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = model.clone();
+        let output = apply::<FetchPreparer>(&system, &written(&hashed(b"content"))).await;
+        let file = model.machine().file("/srv/file").map(|file| String::from_utf8_lossy(file).into_owned());
+        match expect {
+            Ok(text) => assert_eq!(file.as_deref(), Some(text), "{encoding}: {output}"),
+            Err(text) => assert!(output.contains(text) && file.is_none(), "{encoding}: {output}"),
+        }
+    };
+    for encoding in ["gzip", "GZIP", "x-gzip", "deflate"] {
+        check(encoding, encoded(encoding), Ok("content")).await;
+    }
+    check("identity", b"content".to_vec(), Ok("content")).await;
+    check("br", encoded("gzip"), Err("the answer cannot be decoded: its Content-Encoding is br")).await;
+    check("gzip", b"content".to_vec(), Err("the answer cannot be decoded")).await;
+    let cut = encoded("gzip")[..12].to_vec();
+    check("gzip", cut, Err("the answer cannot be decoded")).await;
 }
 
 #[tokio::test]
@@ -156,7 +191,7 @@ async fn fields_that_do_not_fit() {
     check(&[("hash", sha256(b"").into())], "hash: `hash_type` and `hash` must be given together").await;
     check(
         &[("hash_type", "crc".into()), ("hash", "1".into())],
-        "hash_type: \"crc\" is not one of md5, sha1, sha256, sha512",
+        "hash_type: \"crc\" is not one of md5, sha1, sha256, sha384, sha512",
     )
     .await;
     check(

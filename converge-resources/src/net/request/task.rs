@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use crate::file::edit::pattern::Pattern;
 use crate::net::access::Access;
+use crate::net::content_encoding;
 use crate::net::download::{FetchError, not_yet, phrase, with_retries};
 use crate::net::source::{Location, Source};
 use crate::text::Text;
@@ -105,6 +106,7 @@ impl Asking {
         let exchange = async {
             let response = cx.system().network().request(request).await.map_err(failed)?;
             let (status, headers) = (response.status, self.headers_of(&response));
+            let response = content_encoding::decoded(response).map_err(failed)?;
             match response.bytes(self.max_size).await {
                 Ok(bytes) => {
                     let body = String::from_utf8_lossy(&bytes).into_owned();

@@ -123,7 +123,7 @@ impl BatchRun<'_> {
                 member.end = Some(MemberOutcome::Done);
                 continue;
             }
-            if member.task.is_open_ended()
+            if (member.task.is_open_ended() || member.task.has_range())
                 && let Err(failure) = member.compare_again(cx).await
             {
                 member.end = Some(MemberOutcome::Failed(failure));

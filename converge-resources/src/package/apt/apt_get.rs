@@ -126,7 +126,7 @@ impl<'a> Apt<'a> {
         finish(&shown("apt-get", arguments), &output).map_err(AptFailure::Apt)
     }
 
-    /// Sets or removes holds with apt-mark.
+    /// Sets or removes marks with apt-mark.
     pub(super) async fn mark(&mut self, verb: &str, packages: &[String]) -> Result<(), AptFailure> {
         let arguments = [&[verb.to_owned(), "--".to_owned()], packages].concat();
         let output = self.run_unlocked("apt-mark", &arguments).await?;

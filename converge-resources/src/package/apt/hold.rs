@@ -1,11 +1,12 @@
-//! Package holds: apt neither upgrades nor removes a package on hold unless told to.
+//! The marks of packages: holds, and whether a package was installed only because another needs it.
 //!
-//! A transaction may end a hold, so the declared holds are set again after each transaction of a resource.
+//! apt neither upgrades nor removes a package on hold unless told to. A transaction may end a hold, so the
+//! declared holds are set again after each transaction of a resource.
 
 use converge_sdk::prelude::*;
 
 use super::apt_get::{Apt, AptFailure};
-use super::installed_packages::Installed;
+use super::installed_packages::{AutomaticPackages, Installed};
 use super::packages::AptPackages;
 use super::spec::{AptSpec, Package};
 
@@ -33,10 +34,40 @@ impl AptPackages {
         }
         self.plan.marked = packages.into_iter().map(|(package, _)| package.to_string()).collect();
     }
+
+    /// Finds the packages that are declared, but that apt would remove with those that need them.
+    pub(super) async fn compare_marks(
+        &mut self,
+        cx: &Context,
+        installed: &[Installed],
+        status: &mut Status,
+    ) -> Result<()> {
+        if self.removes() || self.newest.leaves_absent() {
+            return Ok(());
+        }
+        let automatic = AutomaticPackages::read(cx).await?;
+        let is_changed =
+            |package: &Package| self.plan.changes.iter().any(|change| change.package == *package);
+        let marks = self.specs().iter().zip(installed).filter(|(AptSpec { package, .. }, current)| {
+            // apt-get marks the packages that it installs by itself.
+            automatic.contains(package, current) && !is_changed(package)
+        });
+        let manual: Vec<String> = marks.map(|(spec, _)| spec.package.to_string()).collect();
+        for package in &manual {
+            status.add_difference(format!("{package} is"), "automatically installed", "manually installed");
+            status.raise_level(StatusLevel::WillChange);
+        }
+        self.plan.manual = manual;
+        Ok(())
+    }
 }
 
-/// Sets the declared holds of the packages of resources.
+/// Sets the declared marks of the packages of resources.
 pub(super) async fn mark(apt: &mut Apt<'_>, tasks: &[&AptPackages]) -> Result<(), AptFailure> {
+    let manual: Vec<String> = tasks.iter().flat_map(|task| task.plan.manual.iter().cloned()).collect();
+    if !manual.is_empty() {
+        apt.mark("manual", &manual).await?;
+    }
     for (hold, verb) in [(true, "hold"), (false, "unhold")] {
         let declared = tasks.iter().filter(|task| task.hold == Some(hold));
         let packages: Vec<String> = declared.flat_map(|task| task.plan.marked.iter().cloned()).collect();

@@ -1,5 +1,8 @@
 //! Queries of dpkg for installed packages.
 
+use std::collections::HashSet;
+use std::path::Path;
+
 use converge_sdk::prelude::*;
 use converge_sdk::system::{Command, Exit, SystemErrorKind};
 
@@ -16,6 +19,8 @@ pub(super) struct Installed {
     pub(super) status: Status,
     /// Whether the package is on hold (`apt-mark hold`).
     pub(super) held: bool,
+    /// The architecture, which is that of the machine for a package for all.
+    pub(super) arch: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +44,7 @@ pub(super) enum Status {
 
 impl Installed {
     fn absent() -> Self {
-        Self { status: Status::Absent, held: false }
+        Self { status: Status::Absent, held: false, arch: String::new() }
     }
 
     /// Returns the version of a completely installed package.
@@ -48,6 +53,37 @@ impl Installed {
             Status::Installed { version } => Some(version),
             _ => None,
         }
+    }
+}
+
+/// The file in which apt marks the packages that it installed as dependencies.
+const EXTENDED_STATES: &str = "/var/lib/apt/extended_states";
+
+/// The packages that apt has installed only because others need them, with their architectures.
+#[derive(Debug, Default)]
+pub(super) struct AutomaticPackages(HashSet<(String, String)>);
+
+impl AutomaticPackages {
+    pub(super) async fn read(cx: &Context) -> Result<Self> {
+        let file = cx.system().files().read(Path::new(EXTENDED_STATES)).await?;
+        Ok(file.map_or_else(Self::default, |file| Self::parse(&String::from_utf8_lossy(&file.bytes))))
+    }
+
+    fn parse(text: &str) -> Self {
+        let stanzas = text.split("\n\n").filter_map(|stanza| {
+            let field = |name: &str| {
+                stanza
+                    .lines()
+                    .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim().to_owned()))
+            };
+            let is_automatic = field("Auto-Installed").as_deref() == Some("1");
+            is_automatic.then_some((field("Package")?, field("Architecture")?))
+        });
+        Self(stanzas.collect())
+    }
+
+    pub(super) fn contains(&self, package: &Package, installed: &Installed) -> bool {
+        self.0.contains(&(package.name.clone(), installed.arch.clone()))
     }
 }
 
@@ -103,7 +139,11 @@ impl<'a> Line<'a> {
                 Status::Broken { word: word.to_owned(), version: version(), unpack }
             }
         };
-        Some(Self { name, arch, installed: Installed { status, held: selection == "hold" } })
+        Some(Self {
+            name,
+            arch,
+            installed: Installed { status, held: selection == "hold", arch: arch.to_owned() },
+        })
     }
 }
 
@@ -120,7 +160,9 @@ fn choose(package: &Package, lines: &[Line<'_>], native: Option<&str>) -> Instal
         Some(arch) => of_arch(Some(arch)),
         None => of_arch(native).or_else(|| of_package().find(|line| line.installed.status != Status::Absent)),
     };
-    line.map_or_else(Installed::absent, |line| line.installed.clone())
+    let Some(line) = line else { return Installed::absent() };
+    let arch = native.filter(|_| line.arch == "all").unwrap_or(line.arch);
+    Installed { arch: arch.to_owned(), ..line.installed.clone() }
 }
 
 #[cfg(test)]
@@ -129,13 +171,17 @@ mod tests {
 
     #[test]
     fn lines_of_dpkg() {
-        let installed =
-            |is_held| Installed { status: Status::Installed { version: "1.0".into() }, held: is_held };
+        let installed = |is_held| Installed {
+            status: Status::Installed { version: "1.0".into() },
+            held: is_held,
+            arch: "all".into(),
+        };
         let broken = |word: &str, unpack| Installed {
             status: Status::Broken { word: word.into(), version: "1.0".into(), unpack },
             held: false,
+            arch: "all".into(),
         };
-        let with_status = |status| Installed { status, held: false };
+        let with_status = |status| Installed { status, held: false, arch: "all".into() };
         let check = |states: &str, expect: Installed| {
             let line = format!("hello\tall\t{states}");
             assert_eq!(Line::parse(&line).unwrap().installed, expect, "{states}");
@@ -158,7 +204,11 @@ mod tests {
         let line = |name, arch, version: &str| Line {
             name,
             arch,
-            installed: Installed { status: Status::Installed { version: version.into() }, held: false },
+            installed: Installed {
+                status: Status::Installed { version: version.into() },
+                held: false,
+                arch: arch.into(),
+            },
         };
         let lines = [
             line("libc6", "amd64", "1"),

@@ -15,6 +15,7 @@ mod task;
 #[cfg(test)]
 pub(super) mod tests;
 mod transaction;
+mod version;
 
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ pub use packages::AptPackages;
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
 use super::scope::{Lists, NamedPackages, Scope};
-use spec::{AptSpec, DebianVersion};
+use spec::{AptSpec, DeclaredVersion};
 
 /// Installs and removes packages with `apt-get`.
 ///
@@ -59,15 +60,20 @@ use spec::{AptSpec, DebianVersion};
 pub struct AptPreparer {
     /// The package, or a list of packages.
     ///
-    /// Examples are `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture `"libc6:i386"`.
+    /// Examples are `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with a range of versions `"mc>=4.8,<5"`,
+    /// with an architecture `"libc6:i386"`. A package that is present by its name is marked as manually
+    /// installed, so that `autoremove` keeps it.
     /// Give one of `name`, `file`, `upgrade_all` and `autoremove`, or `cache_valid_time` alone.
     #[hcl(nonempty, alias = "names", ensures = "package", needs = "debconf_answers, path:tree at /etc/apt")]
     name: Option<OneOrMany<AptSpec>>,
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
-    /// The exact version of the one package that is named. It also replaces a newer installed version.
-    version: Option<DebianVersion>,
+    /// The exact version of the one package that is named, or a range: `">=4.8,<5"`.
+    ///
+    /// It also replaces a newer installed version. Of a range, the newest that apt knows is installed, and an
+    /// installed version in the range stays.
+    version: Option<DeclaredVersion>,
     /// Whether a removed package loses its configuration too.
     ///
     /// With this, a removed package whose configuration is left has changes.

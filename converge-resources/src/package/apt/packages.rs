@@ -11,8 +11,9 @@ use super::error::AptError;
 use super::installed_packages::{Installed, Status as Has};
 use super::lists::Update;
 use super::simulation::{self, Simulation, StepKind};
-use super::spec::{AptSpec, Package};
+use super::spec::{AptSpec, DebianVersion, DeclaredVersion, Package};
 use super::transaction::{Change, ChangeKind, Settings, arguments};
+use super::version;
 use crate::package::upgrade_policy::UpgradePolicy;
 
 /// The task of a resource that installs or removes Debian packages.
@@ -52,6 +53,8 @@ pub(super) struct AptPlan {
     pub(super) holds: bool,
     /// The packages whose holds are set or removed after all other changes.
     pub(super) marked: Vec<String>,
+    /// The packages that are marked as manually installed.
+    pub(super) manual: Vec<String>,
 }
 
 impl AptPlan {
@@ -61,7 +64,7 @@ impl AptPlan {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        !self.has_transaction() && !self.holds && !self.needs_lists
+        !self.has_transaction() && !self.holds && !self.needs_lists && self.manual.is_empty()
     }
 }
 
@@ -161,7 +164,7 @@ impl AptPackages {
         let target = spec.version.as_ref();
         let before = match (&current.status, self.state) {
             (Has::Installed { version }, Ensure::Present) => match target {
-                Some(target) if !target.matches_text(version) => version.clone(),
+                Some(target) if !target.fits(version) => version.clone(),
                 _ => return None,
             },
             (Has::Installed { .. }, Ensure::Absent) => Ensure::Present.as_str().to_owned(),
@@ -172,8 +175,8 @@ impl AptPackages {
             (Has::Absent | Has::ConfigFiles, Ensure::Present) => Ensure::Absent.as_str().to_owned(),
         };
         let target = target.filter(|_| self.state == Ensure::Present);
-        let target = target.map_or(self.state.as_str(), |version| version.as_str());
-        Some((before, target.to_owned()))
+        let target = target.map_or_else(|| self.state.as_str().to_owned(), ToString::to_string);
+        Some((before, target))
     }
 
     pub(super) fn change(&self, spec: &AptSpec, current: &Installed) -> Change {
@@ -182,11 +185,41 @@ impl AptPackages {
         let kind = match (self.state, copy) {
             (Ensure::Present, Some(path)) => ChangeKind::File(path),
             (Ensure::Present, None) => {
-                ChangeKind::Install { version: spec.version.clone(), again: reinstall }
+                let version = match &spec.version {
+                    Some(DeclaredVersion::Exact(version)) => Some(version.clone()),
+                    Some(DeclaredVersion::Range(_)) | None => None,
+                };
+                ChangeKind::Install { version, again: reinstall }
             }
             (Ensure::Absent, _) => ChangeKind::Remove,
         };
         Change { package: spec.package.clone(), kind, held: current.held }
+    }
+
+    /// Whether the version of a package is chosen among those that apt knows.
+    pub(super) fn has_range(&self) -> bool {
+        self.specs().iter().any(|spec| matches!(spec.version, Some(DeclaredVersion::Range(_))))
+    }
+
+    /// Returns the newest version that apt knows in the range of a package; an exact one is not looked up.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of apt if it knows no such version.
+    pub(super) async fn chosen(
+        &self,
+        cx: &Context,
+        spec: &AptSpec,
+    ) -> Result<Option<DebianVersion>, AptFailure> {
+        let Some(range @ DeclaredVersion::Range(_)) = &spec.version else { return Ok(None) };
+        let package = spec.package.to_string();
+        let known = Apt::new(cx, self.lock_timeout).versions(&package).await?;
+        let mut fitting: Vec<&String> = known.iter().filter(|version| range.fits(version)).collect();
+        fitting.sort_by(|one, other| version::compare(one, other));
+        if let Some(version) = fitting.last().and_then(|version| version.parse().ok()) {
+            return Ok(Some(version));
+        }
+        Err(AptError::UnknownVersion { package, version: range.to_string(), known }.into())
     }
 
     /// Simulates the changes with apt-get.
@@ -213,13 +246,25 @@ impl AptPackages {
                 }
                 Ok(())
             }
-            Err(failure @ AptFailure::Other(_)) => Err(failure.into()),
-            Err(AptFailure::Apt(error)) if !cx.pending().is_empty() => {
+            Err(failure) => self.not_possible(cx, status, failure).await,
+        }
+    }
+
+    /// Reports why apt cannot make the changes, and whether a pending change or new lists may help.
+    pub(super) async fn not_possible(
+        &mut self,
+        cx: &Context,
+        status: &mut Status,
+        failure: AptFailure,
+    ) -> Result<()> {
+        match failure {
+            failure @ AptFailure::Other(_) => Err(failure.into()),
+            AptFailure::Apt(error) if !cx.pending().is_empty() => {
                 status.add_message(format!("apt cannot tell yet what that takes: {error}"));
                 status.raise_level(StatusLevel::MayChange);
                 Ok(())
             }
-            Err(AptFailure::Apt(error)) if !self.removes() && self.update.is_due(cx).await? => {
+            AptFailure::Apt(error) if !self.removes() && self.update.is_due(cx).await? => {
                 self.plan.needs_lists = true;
                 if self.plan.changes.is_empty() {
                     status.raise_level(StatusLevel::MayChange);
@@ -231,7 +276,7 @@ impl AptPackages {
                 status.add_message(format!("the lists of packages are fetched first, as {reason}"));
                 Ok(())
             }
-            Err(AptFailure::Apt(error)) => {
+            AptFailure::Apt(error) => {
                 status.set_error(error.to_string());
                 Ok(())
             }
@@ -266,6 +311,11 @@ impl AptPackages {
         let (mut installed, mut replaced, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         for step in &simulation.steps {
             let package = &step.package;
+            if let StepKind::Replace { from, to } = &step.kind
+                && version::compare(to, from).is_lt()
+            {
+                status.add_message(format!("{package} is downgraded, from {from} to {to}"));
+            }
             if self.plan.changes.iter().any(|change| simulation::is_name_of(&change.package, package)) {
                 continue;
             }

@@ -1,15 +1,42 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::version;
 use converge_sdk::footprint::Names;
 use converge_sdk::prelude::*;
 
-/// A package, with an optional architecture and version: `libc6:i386=2.36-9`.
+/// A package, with an optional architecture and version: `libc6:i386=2.36-9`, `hello>=1.0,<2`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct AptSpec {
     pub(super) package: Package,
-    pub(super) version: Option<DebianVersion>,
+    pub(super) version: Option<DeclaredVersion>,
 }
+
+/// An exact version, or the bounds of a range.
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
+pub(crate) enum DeclaredVersion {
+    Exact(DebianVersion),
+    Range(Vec<(Relation, DebianVersion)>),
+}
+
+/// The relation of a version to a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    AtLeast,
+    AtMost,
+    NotEqual,
+    Above,
+    Below,
+}
+
+/// The signs of the relations; those of two characters come first, so that they are found first.
+const RELATIONS: [(&str, Relation); 5] = [
+    (">=", Relation::AtLeast),
+    ("<=", Relation::AtMost),
+    ("!=", Relation::NotEqual),
+    (">", Relation::Above),
+    ("<", Relation::Below),
+];
 
 /// The name of a package, with an optional architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +60,8 @@ impl FromStr for AptSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, version) = match text.split_once('=') {
-            Some((name, version)) => (name, Some(version.parse()?)),
+        let (name, version) = match text.find(['=', '<', '>', '!']).map(|index| text.split_at(index)) {
+            Some((name, version)) => (name, Some(version.strip_prefix('=').unwrap_or(version).parse()?)),
             None => (text, None),
         };
         let (name, arch) = match name.split_once(':') {
@@ -59,6 +86,57 @@ impl FromStr for AptSpec {
         }
         let package = Package { name: name.to_owned(), arch: arch.map(str::to_owned) };
         Ok(Self { package, version })
+    }
+}
+
+impl FromStr for DeclaredVersion {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let relation = |part: &str| {
+            let (sign, relation) = RELATIONS.into_iter().find(|(sign, _)| part.starts_with(sign))?;
+            Some((relation, part.strip_prefix(sign)?.trim().parse::<DebianVersion>()))
+        };
+        let Some(parts) = text.split(',').map(|part| relation(part.trim())).collect::<Option<Vec<_>>>()
+        else {
+            return text.parse().map(Self::Exact);
+        };
+        let bounds = parts.into_iter().map(|(relation, version)| Ok((relation, version?)));
+        bounds.collect::<Result<_, String>>().map(Self::Range)
+    }
+}
+
+impl DeclaredVersion {
+    /// Whether a version in the notation of dpkg or apt is a declared one.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        let fits = |(relation, bound): &(Relation, DebianVersion)| {
+            let order = version::compare(text, bound.as_str());
+            match relation {
+                Relation::AtLeast => order.is_ge(),
+                Relation::AtMost => order.is_le(),
+                Relation::NotEqual => order.is_ne(),
+                Relation::Above => order.is_gt(),
+                Relation::Below => order.is_lt(),
+            }
+        };
+        match self {
+            Self::Exact(version) => version.matches_text(text),
+            Self::Range(bounds) => bounds.iter().all(fits),
+        }
+    }
+}
+
+impl fmt::Display for DeclaredVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bounds = match self {
+            Self::Exact(version) => return version.fmt(f),
+            Self::Range(bounds) => bounds,
+        };
+        for (index, (relation, version)) in bounds.iter().enumerate() {
+            let sign = RELATIONS.iter().find(|(_, other)| other == relation).map_or("", |(sign, _)| sign);
+            write!(f, "{}{sign}{version}", if index > 0 { "," } else { "" })?;
+        }
+        Ok(())
     }
 }
 
@@ -103,7 +181,11 @@ impl fmt::Display for DebianVersion {
 impl fmt::Display for AptSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.package.fmt(f)?;
-        self.version.as_ref().map_or(Ok(()), |version| write!(f, "={version}"))
+        match &self.version {
+            None => Ok(()),
+            Some(DeclaredVersion::Exact(version)) => write!(f, "={version}"),
+            Some(range) => range.fmt(f),
+        }
     }
 }
 
@@ -126,6 +208,12 @@ mod tests {
         check("libstdc++6:i386", Ok("libstdc++6:i386"));
         check("libc6:i386=0:2.36-9+deb12u1", Ok("libc6:i386=2.36-9+deb12u1"));
         check("vim=2:9.0~rc1", Ok("vim=2:9.0~rc1"));
+        check("mc>=1.0,<2", Ok("mc>=1.0,<2"));
+        check("mc:i386 ", Err("is not an architecture"));
+        check("mc!=0:1.0, > 0.9", Ok("mc!=1.0,>0.9"));
+        for text in ["mc>", "mc>=1.*", "mc>=1,2", "mc<<2", "mc~=1"] {
+            assert!(text.parse::<AptSpec>().is_err(), "{text}");
+        }
         for text in ["", "x", "-y", "Mc", "mc ", "m*", "mc/bookworm", "lib?", "a b", "+a", "./mc.deb"] {
             check(text, Err("is not the name of a Debian package"));
         }
@@ -134,6 +222,22 @@ mod tests {
         for text in ["mc=", "mc=1.*", "mc=-1", "mc=v1", "mc=1 ", "mc==1"] {
             check(text, Err("is not an exact version"));
         }
+    }
+
+    #[test]
+    fn versions_in_a_range() {
+        let check = |range: &str, fitting: &[&str], others: &[&str]| {
+            let declared: DeclaredVersion = range.parse().unwrap();
+            for (versions, expect) in [(fitting, true), (others, false)] {
+                for version in versions {
+                    assert_eq!(declared.fits(version), expect, "{range} {version}");
+                }
+            }
+        };
+        check(">=1.0,<2", &["1.0", "1.0-1", "1.9", "2~rc1"], &["0.9", "1.0~rc1", "2", "2.0", "1:1.5"]);
+        check(">1.0,<=2", &["1.0-1", "2"], &["1.0", "2-1"]);
+        check("!=1.0", &["1.1", "0.9"], &["1.0", "0:1.0"]);
+        check("1.0", &["1.0", "0:1.0"], &["1.0-1"]);
     }
 
     #[test]

@@ -23,19 +23,28 @@ impl AptPackages {
             Some(_) => OneOrMany::One(versions.next().flatten()),
             None => self.name.clone().map(|_| versions.next().flatten()),
         };
-        let (mut hold_package, mut changes, mut newer) = (None, Vec::new(), Vec::new());
+        let (mut hold_package, mut unknown) = (None, None);
+        let (mut changes, mut newer) = (Vec::new(), Vec::new());
         for (spec, current) in self.specs().iter().zip(&installed) {
-            let change = self.change(spec, current);
-            let Some((before, target)) = self.difference(spec, current) else {
+            let mut change = self.change(spec, current);
+            let Some((before, mut target)) = self.difference(spec, current) else {
                 if self.leaves(current) {
                     status.add_message(left_absent(&spec.package.to_string()));
                 } else if self.newest.is_wanted() && self.is_kept_by_hold(current) {
-                    status.add_message(format!("{} is on hold, so it stays at its version", spec.package));
+                    status.add_warning(format!("{} is on hold, so it stays at its version", spec.package));
                 } else if self.newest.is_wanted() {
                     newer.push(change);
                 }
                 continue;
             };
+            match self.chosen(cx, spec).await {
+                Ok(None) => {}
+                Ok(Some(chosen)) => {
+                    target = chosen.to_string();
+                    change = change.with_version(chosen);
+                }
+                Err(failure) => unknown = unknown.or(Some(failure)),
+            }
             status.add_difference(spec.package.to_string(), before, target);
             changes.push(change);
             if self.is_kept_by_hold(current) && hold_package.is_none() {
@@ -44,15 +53,17 @@ impl AptPackages {
         }
         self.plan.changes = changes;
         self.compare_holds(&installed, status);
+        self.compare_marks(cx, &installed, status).await?;
         if self.plan.changes.is_empty() && !self.is_open_ended() {
             return Ok(());
         }
         if !self.plan.changes.is_empty() {
             status.raise_level(StatusLevel::WillChange);
         }
-        match hold_package {
-            Some(package) => status.set_error(AptError::Held { package }.to_string()),
-            None => self.preview(cx, status, newer).await?,
+        match (hold_package, unknown) {
+            (Some(package), _) => status.set_error(AptError::Held { package }.to_string()),
+            (None, Some(failure)) => self.not_possible(cx, status, failure).await?,
+            (None, None) => self.preview(cx, status, newer).await?,
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use converge_sdk::system::{Command, ModelSystem, System, WriteFile};
 
 use super::AptPreparer;
 use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
-use model::{LIST, machine};
+use model::{EXTENDED_STATES, LIST, automatic, machine};
 
 fn named(name: &str, extra: Written<'_>) -> Vec<(&'static str, Value)> {
     [("name", Value::from(name))].into_iter().chain(extra.iter().cloned()).collect()
@@ -434,7 +434,7 @@ laws!(
     start = || with(&[("hello", "install half-configured 2.0")]),
     start = || with(&[("hello", "hold installed 2.0"), ("liba", "hold installed 1.0")]),
     start = || with(&[("hello", "install installed 1.0"), ("liba", "install installed 1.0")])
-        .with_file("/model/auto/liba", ""),
+        .with_file(EXTENDED_STATES, automatic("liba")),
     values = ("name", ["hello", "appa", "hello=1.0", "bad"]),
     values = ("file", ["/srv/hello.deb", "/srv/none.deb"]),
     values = ("hash", ["00"]),

@@ -43,6 +43,14 @@ pub(super) enum ChangeKind {
 }
 
 impl Change {
+    /// Returns the change with an exact version to install.
+    pub(super) fn with_version(mut self, exact: DebianVersion) -> Self {
+        if let ChangeKind::Install { version, .. } = &mut self.kind {
+            *version = Some(exact);
+        }
+        self
+    }
+
     fn argument(&self) -> String {
         let package = &self.package;
         match &self.kind {
@@ -153,6 +161,7 @@ mod tests {
             &converge_sdk::value::Conversion::default(),
         )
         .unwrap();
+        let version = version.map(|version| version.to_string().parse().unwrap());
         let kind = if sign == "-" {
             ChangeKind::Remove
         } else {

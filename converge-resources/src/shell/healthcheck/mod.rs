@@ -2,7 +2,9 @@
 
 use converge_sdk::prelude::*;
 
-use super::script::{Script, ScriptPreparer};
+use super::run::Shell;
+use super::script::Script;
+use crate::text::Text;
 
 /// Runs a script that reports health, together with the scripts of `task`.
 ///
@@ -13,12 +15,20 @@ use super::script::{Script, ScriptPreparer};
 #[derive(Debug, Preparer)]
 #[preparer(name = "healthcheck.task", task = Script, refresh, reads = "anything", changes = "anything", example = "example.hcl")]
 pub struct HealthcheckPreparer {
+    /// The script that checks: its exit code is the health.
+    #[hcl(required, nonempty, pattern = "\\S", expects = "a script: it is blank")]
+    check: Text,
+    /// The script that makes the change. It must end with exit code 0.
+    #[hcl(nonempty, pattern = "\\S", expects = "a script: it is blank")]
+    apply: Option<Text>,
     #[hcl(embed)]
-    script: ScriptPreparer,
+    shell: Shell,
 }
 
 impl Resource for HealthcheckPreparer {
-    async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<Script> {
-        Ok(self.script.prepare(cx, renderer).await?.with_health())
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Script> {
+        self.shell.check_env()?;
+        let Self { check, apply, shell } = self;
+        Ok(Script::new(check, apply.unwrap_or_default(), shell).with_health())
     }
 }

@@ -25,7 +25,7 @@ use crate::text::Text;
 #[preparer(name = "task.query", task = Query, reads = "anything", changes = "named", example = "example.hcl")]
 pub struct QueryPreparer {
     /// The script.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, pattern = "\\S", expects = "a script: it is blank")]
     query: Text,
     #[hcl(embed)]
     shell: Shell,

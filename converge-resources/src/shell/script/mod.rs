@@ -25,17 +25,18 @@ use crate::text::Text;
 /// A resource without changes costs one process. Therefore the syntax of `check` is checked only after it has
 /// failed, and that of `apply` before it may have to run. A syntax error in a script is an error, and `apply`
 /// never starts with one.
-#[derive(Debug, Preparer, HclBlock)]
+#[derive(Debug, Preparer)]
 #[preparer(name = "task", task = Script, refresh, reads = "anything", changes = "anything", example = "example.hcl")]
+#[preparer(at_least_one = "check,apply")]
 pub struct ScriptPreparer {
     /// The script that checks: exit code 0 means that there is nothing to do.
     ///
     /// Without it, `apply` only runs for `on_change_of`.
-    #[hcl(default)]
-    check: Text,
+    #[hcl(nonempty, pattern = "\\S", expects = "a script: it is blank")]
+    check: Option<Text>,
     /// The script that makes the change. It must end with exit code 0.
-    #[hcl(default)]
-    apply: Text,
+    #[hcl(nonempty, pattern = "\\S", expects = "a script: it is blank")]
+    apply: Option<Text>,
     #[hcl(embed)]
     shell: Shell,
 }
@@ -44,6 +45,6 @@ impl Resource for ScriptPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Script> {
         self.shell.check_env()?;
         let Self { check, apply, shell } = self;
-        Ok(Script::new(check, apply, shell))
+        Ok(Script::new(check.unwrap_or_default(), apply.unwrap_or_default(), shell))
     }
 }

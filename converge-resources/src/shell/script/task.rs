@@ -49,7 +49,7 @@ fn health(result: &ScriptResult) -> Health {
 }
 
 impl Script {
-    pub(super) fn new(check: Text, apply: Text, shell: Shell) -> Self {
+    pub(in crate::shell) fn new(check: Text, apply: Text, shell: Shell) -> Self {
         let (dir, env) = (shell.dir.clone(), shell.env.clone());
         Self {
             check,

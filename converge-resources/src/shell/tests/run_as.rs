@@ -108,7 +108,8 @@ async fn who_is_not_there() {
     )
     .await;
     let alone = "error: run_group: `run_group` requires `user`";
-    let output = plan::<ScriptPreparer>(&system, &[("run_group", "web".into())]).await;
+    let output =
+        plan::<ScriptPreparer>(&system, &[("check", "true".into()), ("run_group", "web".into())]).await;
     assert!(output.starts_with(alone), "{output}");
 }
 

@@ -26,7 +26,7 @@ use crate::text::Text;
 #[preparer(name = "wait.query", task = Wait, reads = "anything", changes = "named", example = "example.hcl")]
 pub struct WaitPreparer {
     /// The script.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, pattern = "\\S", expects = "a script: it is blank")]
     check: Text,
     #[hcl(embed)]
     shell: Shell,

@@ -55,12 +55,13 @@ pub struct AlternativePreparer {
     ///
     /// The default is 50 for a new alternative, and the present one otherwise.
     priority: Option<i32>,
-    /// The slaves of the alternative by name, which need `link`.
+    /// The slaves of the alternative by name, which need `link`; without this field they stay as they are.
+    ///
+    /// The alternative has no others, so an empty map removes them.
     ///
     /// An example is `{ "editor.1.gz" = { link = "/usr/share/man/man1/editor.1.gz", path =
     /// "/usr/share/man/man1/vim.1.gz" } }`.
-    #[hcl(default)]
-    slaves: IndexMap<String, IndexMap<String, String>>,
+    slaves: Option<IndexMap<String, IndexMap<String, String>>>,
     /// Whether the alternative with the highest priority is used.
     #[hcl(default)]
     auto: bool,
@@ -74,9 +75,10 @@ fn invalid(field: &'static str, message: impl Into<String>) -> Vec<FieldError> {
 }
 
 impl AlternativePreparer {
-    fn slaves(&self) -> Result<Vec<Slave>, Vec<FieldError>> {
-        let mut slaves = Vec::with_capacity(self.slaves.len());
-        for (name, parts) in &self.slaves {
+    fn slaves(&self) -> Result<Option<Vec<Slave>>, Vec<FieldError>> {
+        let Some(declared) = &self.slaves else { return Ok(None) };
+        let mut slaves = Vec::with_capacity(declared.len());
+        for (name, parts) in declared {
             let alternative_name =
                 name.parse::<AlternativeName>().map_err(|reason| invalid("slaves", reason))?;
             let part = |part: &str| {
@@ -92,7 +94,7 @@ impl AlternativePreparer {
             }
             slaves.push(Slave { name: alternative_name.to_string(), link, path });
         }
-        Ok(slaves)
+        Ok(Some(slaves))
     }
 }
 
@@ -105,7 +107,7 @@ impl Validate for AlternativePreparer {
         if self.link.is_some() && self.path.is_none() {
             return Err(invalid("path", "it is required, as `link` is given"));
         }
-        if self.link.is_none() && (self.priority.is_some() || !self.slaves.is_empty()) {
+        if self.link.is_none() && (self.priority.is_some() || self.slaves.is_some()) {
             return Err(invalid("link", "it is required, as `priority` or `slaves` is given"));
         }
         if !self.state.is_present() && (self.auto || self.link.is_some()) {

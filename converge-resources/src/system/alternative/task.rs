@@ -32,12 +32,13 @@ pub struct Alternative {
     #[export]
     pub(super) state: Ensure,
     pub(super) priority: Option<i32>,
-    pub(super) slaves: Vec<Slave>,
+    /// The declared slaves; `None` leaves them as they are.
+    pub(super) slaves: Option<Vec<Slave>>,
     pub(super) steps: Vec<AlternativeStep>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Slave {
+pub(crate) struct Slave {
     pub(super) name: String,
     pub(super) link: String,
     pub(super) path: String,
@@ -45,15 +46,35 @@ pub(super) struct Slave {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AlternativeStep {
-    /// Register the path as an alternative, with this priority.
-    Install(i32),
+    /// Register the path as an alternative.
+    Install(Registration),
     Set,
     /// Use the alternative with the highest priority.
     Auto,
     Remove,
 }
 
+/// The priority and the slaves with which a path is registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Registration {
+    priority: i32,
+    slaves: Vec<Slave>,
+}
+
 impl Alternative {
+    /// Returns the new registration: slaves that are not declared are those of the present one.
+    fn registration(&self, group: &Group, priority: i32) -> Registration {
+        let slaves = self.slaves.clone().unwrap_or_else(|| {
+            let present = group.choice(self.path()).into_iter().flat_map(|choice| &choice.slaves);
+            let slave = |(name, path): (&String, &String)| {
+                let link = group.slave_links.get(name)?.clone();
+                Some(Slave { name: name.clone(), link, path: path.clone() })
+            };
+            present.filter_map(slave).collect()
+        });
+        Registration { priority, slaves }
+    }
+
     fn path(&self) -> &str {
         self.path.as_deref().unwrap_or_default()
     }
@@ -75,7 +96,8 @@ impl Alternative {
         if let Some(has) = group.link.as_ref().filter(|current| *current != link) {
             findings.status.add_difference("link", has.as_str(), link.as_str());
         }
-        for slave in &self.slaves {
+        let declared = self.slaves.as_deref();
+        for slave in declared.unwrap_or_default() {
             let current = choice.and_then(|choice| choice.slaves.get(&slave.name));
             let has_link = group.slave_links.get(&slave.name).is_none_or(|current| *current == slave.link);
             if current != Some(&slave.path) || !has_link {
@@ -92,8 +114,15 @@ impl Alternative {
                 );
             }
         }
+        let is_other =
+            |name: &String| declared.is_some_and(|slaves| slaves.iter().all(|slave| slave.name != *name));
+        for (name, path) in
+            choice.into_iter().flat_map(|choice| &choice.slaves).filter(|(name, _)| is_other(name))
+        {
+            findings.status.add_difference(&**name, path.as_str(), "absent");
+        }
         if findings.status.diffs().len() > before {
-            findings.steps.push(AlternativeStep::Install(priority));
+            findings.steps.push(AlternativeStep::Install(self.registration(group, priority)));
         }
     }
 
@@ -210,10 +239,10 @@ impl Stepwise for Alternative {
     async fn make(&self, cx: &Context, step: &AlternativeStep) -> Result<()> {
         let (name, path) = (self.name.to_string(), self.path().to_owned());
         let args = match step {
-            AlternativeStep::Install(priority) => {
+            AlternativeStep::Install(Registration { priority, slaves }) => {
                 let link = self.link.clone().unwrap_or_default();
                 let mut args = vec!["--install".to_owned(), link, name, path, priority.to_string()];
-                for Slave { name, link, path } in &self.slaves {
+                for Slave { name, link, path } in slaves {
                     args.extend(["--slave".to_owned(), link.clone(), name.clone(), path.clone()]);
                 }
                 args

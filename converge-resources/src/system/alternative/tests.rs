@@ -74,6 +74,33 @@ fn vim() -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test]
+async fn slaves_that_are_not_declared() {
+    let system: Arc<dyn System> = Arc::new(machine());
+    apply::<AlternativePreparer>(&system, &vim()).await;
+    let without = |extra: &[(&'static str, Value)]| {
+        let mut fields = vim();
+        fields.retain(|(name, _)| *name != "slaves" && extra.iter().all(|(other, _)| name != other));
+        [&fields, extra].concat()
+    };
+    assert_eq!(plan::<AlternativePreparer>(&system, &without(&[])).await, "no change");
+    // A new priority keeps the slaves.
+    let priority = without(&[("priority", 70.into())]);
+    let changed = "will change\npriority: \"60\" => \"70\"";
+    assert_eq!(apply::<AlternativePreparer>(&system, &priority).await, changed);
+    let none = without(&[("slaves", Value::Map([].into_iter().collect())), ("priority", 70.into())]);
+    let removed = "will change\neditor.1.gz: \"/usr/share/man/man1/vim.1.gz\" => \"absent\"";
+    assert_eq!(apply::<AlternativePreparer>(&system, &none).await, removed);
+    assert_eq!(plan::<AlternativePreparer>(&system, &none).await, "no change");
+    let fields = [
+        ("name", Value::from("editor")),
+        ("path", "/bin/ed".into()),
+        ("slaves", Value::Map([].into_iter().collect())),
+    ];
+    let refused = "error: link: it is required, as `priority` or `slaves` is given";
+    assert_eq!(plan::<AlternativePreparer>(&system, &fields).await, refused);
+}
+
+#[tokio::test]
 async fn alternatives() {
     let model = Arc::new(machine());
     let system: Arc<dyn System> = Arc::clone(&model) as _;

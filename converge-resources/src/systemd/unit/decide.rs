@@ -123,7 +123,12 @@ impl DesiredUnit {
                 "{} has no [Install] section, so it cannot be enabled: it is only started by others",
                 facts.id
             )),
-            (Some(true), File::Indirect | File::Generated | File::Missing) => {
+            (Some(true), File::Indirect) => return Err(Refusal::Indirect { unit: facts.id.clone() }),
+            (Some(enabled), File::Alias) => decision.warnings.push(format!(
+                "{} is another name of a unit, so `enabled = {enabled}` changes nothing: write the unit's own name",
+                facts.id
+            )),
+            (Some(true), File::Generated | File::Missing) => {
                 decision.warnings.push(format!(
                     "{} cannot be enabled, as its file is {}: it is started at boot only when others ask for it",
                     facts.id, facts.file
@@ -138,7 +143,7 @@ impl DesiredUnit {
                 | File::Bad,
             ) => decision.boot.push(FileChange::Enable),
             (Some(false), File::Enabled(persistence)) => decision.boot.push(FileChange::Disable(persistence)),
-            (None | Some(false), _) | (Some(true), File::Enabled(Persistence::Permanent) | File::Alias) => {}
+            (None | Some(false), _) | (Some(true), File::Enabled(Persistence::Permanent)) => {}
         }
         Ok(())
     }

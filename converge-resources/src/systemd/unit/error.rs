@@ -3,6 +3,11 @@
 pub(super) enum Refusal {
     #[error("unit {unit:?} does not exist: install its package, or write its file first and depend on that")]
     NotFound { unit: String },
+    #[error(
+        "{unit} cannot be enabled itself, as its [Install] section names only other units (`Also=`): write `enabled` \
+         for those units"
+    )]
+    Indirect { unit: String },
     #[error("{unit} is masked, so it cannot be {verb}: write `masked = false`")]
     Masked { unit: String, verb: &'static str },
     #[error("{unit} cannot be started, as its file is wrong: {reason}")]

@@ -81,7 +81,8 @@ pub struct UnitPreparer {
     signal_number: Option<u8>,
     /// Whether the unit is started at boot, as its `[Install]` section says.
     ///
-    /// A unit without that section is only started by others; that is not a difference but a warning.
+    /// A unit without that section is only started by others; that is not a difference but a warning, and so is
+    /// another name of a unit. A unit whose section has only `Also=` is an error.
     #[hcl(manages = "unit:enabled of unit")]
     enabled: Option<bool>,
     /// Whether the unit is masked, so that nothing can start it. It is stopped only if `state` says so.

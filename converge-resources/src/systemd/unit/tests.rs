@@ -145,7 +145,18 @@ fn at_boot() {
     check(true, FileState::Linked, "Enable");
     check(true, FileState::Enabled(until_boot), "Enable");
     check(true, FileState::Enabled(always), "");
-    check(true, FileState::Alias, "");
+    check(
+        true,
+        FileState::Alias,
+        "warning: app.service is another name of a unit, so `enabled = true` changes nothing: write the unit's own name",
+    );
+    check(
+        true,
+        FileState::Indirect,
+        "app.service cannot be enabled itself, as its [Install] section names only other units (`Also=`): write `enabled` \
+         for those units",
+    );
+    check(false, FileState::Indirect, "");
     check(
         true,
         FileState::Static,

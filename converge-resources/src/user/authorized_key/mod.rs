@@ -59,7 +59,7 @@ pub struct AuthorizedKeyPreparer {
     /// Path of the file, if it is not in the home directory.
     ///
     /// A new file there belongs to root, and everybody can read it.
-    #[hcl(pattern = "^(/.*)?$", expects = "an absolute path", ensures = "path:content")]
+    #[hcl(nonempty, pattern = "^/", expects = "an absolute path", ensures = "path:content")]
     file: Option<String>,
     /// Whether the key is to be present.
     #[hcl(default)]

@@ -40,6 +40,7 @@ pub struct GroupPreparer {
     /// If a group of this name exists and none named `name`, the rename has happened already. If neither
     /// exists, the group is created with the new name.
     #[hcl(
+        nonempty,
         manages = "group",
         pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$",
         expects = "the name of a group: it has no spaces and none of : , / and does not begin with - + ~"

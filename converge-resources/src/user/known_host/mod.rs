@@ -49,10 +49,10 @@ pub struct KnownHostPreparer {
     #[hcl(required, nonempty)]
     key: PublicKey,
     /// The user whose `.ssh/known_hosts` is edited.
-    #[hcl(needs = "user, home")]
+    #[hcl(nonempty, needs = "user, home")]
     user: Option<String>,
     /// Path of the file.
-    #[hcl(pattern = "^(/.*)?$", expects = "an absolute path", ensures = "path:content")]
+    #[hcl(nonempty, pattern = "^/", expects = "an absolute path", ensures = "path:content")]
     file: Option<String>,
     /// Whether the key is to be known.
     #[hcl(default)]

@@ -16,7 +16,6 @@ mod tests;
 use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
 use converge_sdk::value::{FieldError, FieldErrorKind, Secret};
-use jiff::Timestamp;
 
 pub use task::User;
 
@@ -24,7 +23,7 @@ use super::MEMBER;
 use super::attribute::Attribute;
 use super::change::AccountChange;
 use super::name::{effective_new_name, name_errors, non_empty};
-use expiry::Day;
+use expiry::Expiry;
 use group::GroupRef;
 use groups::Groups;
 use password::Password;
@@ -60,6 +59,7 @@ pub struct UserPreparer {
     /// exists, the user is created with the new name. The home directory stays where it is; `home_dir` and
     /// `move_dir` move it.
     #[hcl(
+        nonempty,
         manages = "user",
         pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$",
         expects = "the name of a user: it has no spaces and none of : , / and does not begin with - + ~"
@@ -75,7 +75,7 @@ pub struct UserPreparer {
     ///
     /// It must exist. Without it and `gid`, `useradd` decides: on most machines it creates a group with the
     /// name of the user.
-    #[hcl(needs = "group:name")]
+    #[hcl(nonempty, needs = "group:name")]
     groupname: Option<String>,
     /// Primary group, by id. It must exist.
     #[hcl(max = 4_294_967_294)]
@@ -84,13 +84,22 @@ pub struct UserPreparer {
     ///
     /// The part of the comment after the first comma (a room, phone numbers) stays, unless this text has a
     /// comma too.
-    #[hcl(pattern = "^[^:\\n]*$", expects = "a full name or description: one line without a colon")]
+    #[hcl(
+        nonempty,
+        pattern = "^[^:\\n]*$",
+        expects = "a full name or description: one line without a colon"
+    )]
     name: Option<String>,
     /// The whole comment in `/etc/passwd`, including the fields after commas. An empty text removes it.
     #[hcl(pattern = "^[^:\\n]*$", expects = "a comment: one line without a colon")]
     gecos: Option<String>,
     /// Path of the login shell. Without it, a new user gets the default of `useradd`.
-    #[hcl(pattern = "^(/[^:\\n]*)?$", expects = "an absolute path without a colon", needs = "path")]
+    #[hcl(
+        nonempty,
+        pattern = "^(/[^:\\n]*)?$",
+        expects = "an absolute path without a colon",
+        needs = "path"
+    )]
     shell: Option<String>,
     /// Supplementary groups of the user, by name.
     ///
@@ -107,7 +116,15 @@ pub struct UserPreparer {
     /// looks like one. The comparison needs root. A locked user stays locked, unless `lock` is given.
     #[hcl(
         sensitive,
-        pattern = "^(\\*|\\$(1|2[abxy]|3|5|6|7|y|gy|sha1)\\$[A-Za-z0-9./$,=_+-]{20,})$",
+        pattern = "^(\\*\
+                   |\\$1\\$[^$:\\s]{0,8}\\$[A-Za-z0-9./]{22}\
+                   |\\$2[abxy]\\$[0-9]{2}\\$[A-Za-z0-9./]{53}\
+                   |\\$3\\$\\$[0-9a-f]{32}\
+                   |\\$5\\$(rounds=[0-9]+\\$)?[^$:\\s]{0,16}\\$[A-Za-z0-9./]{43}\
+                   |\\$6\\$(rounds=[0-9]+\\$)?[^$:\\s]{0,16}\\$[A-Za-z0-9./]{86}\
+                   |\\$7\\$[A-Za-z0-9./]{11,97}\\$[A-Za-z0-9./]{43}\
+                   |\\$g?y\\$[A-Za-z0-9./]+\\$[A-Za-z0-9./]{0,86}\\$[A-Za-z0-9./]{43}\
+                   |\\$sha1\\$[0-9]+\\$[A-Za-z0-9./]{1,64}\\$[A-Za-z0-9./]{28})$",
         expects = "a hash of a password, as `openssl passwd -6` prints it, or `*` for no password"
     )]
     password_hash: Option<Secret<String>>,
@@ -155,13 +172,18 @@ pub struct UserPreparer {
     /// Directory whose content is copied into a new home directory; it needs `create_home`.
     ///
     /// The default is `SKEL` in `/etc/default/useradd`, or else `/etc/skel`.
-    #[hcl(requires = "create_home", needs = "path:tree")]
+    #[hcl(nonempty, requires = "create_home", needs = "path:tree")]
     skel_dir: Option<String>,
     /// Path of the home directory.
     ///
     /// Without it, a new user gets a directory with the login name in `/home`, or in `HOME` of
     /// `/etc/default/useradd`.
-    #[hcl(pattern = "^(/[^:\\n]*)?$", expects = "an absolute path without a colon", touches = "home_dir")]
+    #[hcl(
+        nonempty,
+        pattern = "^(/[^:\\n]*)?$",
+        expects = "an absolute path without a colon",
+        touches = "home_dir"
+    )]
     home_dir: Option<String>,
     /// Whether the content of the home directory is moved when `home_dir` changes.
     ///
@@ -180,10 +202,10 @@ pub struct UserPreparer {
     /// This is refused if the directory is not the user's own.
     #[hcl(default, touches = "path:tree of home_dir")]
     remove_home: bool,
-    /// The day on which the account expires, in UTC, not before 1970.
+    /// The day on which the account expires, in UTC, not before 1970; `"never"` or an empty text for none.
     ///
     /// The comparison needs root, because only root may read `/etc/shadow`.
-    expiry: Option<Timestamp>,
+    expiry: Option<Expiry>,
     /// Whether the user is to exist.
     ///
     /// The home directory of a removed user stays, unless `remove_home` is set.
@@ -218,11 +240,6 @@ impl Validate for UserPreparer {
         if is_given(&self.skel_dir) && !self.create_home {
             return needs("skel_dir", "create_home");
         }
-        if self.expiry.is_some_and(|expiry| Day::from_timestamp(expiry).is_never()) {
-            let message =
-                "a day before 1970-01-01 means that the account never expires: leave `expiry` out".to_owned();
-            return Err(vec![FieldError::new("expiry", FieldErrorKind::Invalid { message })]);
-        }
         match name_errors("groups", "group", self.groups.as_deref().unwrap_or_default()) {
             errors if errors.is_empty() => Ok(()),
             errors => Err(errors),
@@ -250,7 +267,7 @@ impl Resource for UserPreparer {
                 groups: self.groups.map(|names| Groups { names, exact: self.exact_groups }),
                 gecos: self.gecos,
                 home: home_dir.clone(),
-                expiry: self.expiry.map(Day::from_timestamp),
+                expiry: self.expiry.map(Expiry::day),
                 password: Password {
                     hash: self.password_hash,
                     on_create: self.password_on_create,
@@ -269,7 +286,7 @@ impl Resource for UserPreparer {
             },
             home_dir,
             move_dir: self.move_dir,
-            expiry: self.expiry,
+            expiry: self.expiry.and_then(Expiry::time),
             state: self.state,
             ssh_public_key: None,
             change: AccountChange::default(),

@@ -78,6 +78,11 @@ async fn differences_of_a_user() {
     check("grace", &[("create_home", true.into())], &["create_home: \"absent\" => \"/home/grace\""]).await;
     check("ada", &[("expiry", "2026-01-31".into())], &["expiry: \"never\" => \"2026-01-31\""]).await;
     check("grace", &[("expiry", "2026-01-31T23:00:00Z".into())], &[]).await;
+    for never in ["never", "", "-1"] {
+        check("ada", &[("expiry", never.into())], &[]).await;
+        check("grace", &[("expiry", never.into())], &["expiry: \"2026-01-31\" => \"never\""]).await;
+    }
+    check("grace", &[("expiry", (-1).into())], &["expiry: \"2026-01-31\" => \"never\""]).await;
     check("grace", &[("expiry", "2026-02-01".into())], &["expiry: \"2026-01-31\" => \"2026-02-01\""]).await;
     check("ada", &[("new_username", "lovelace".into())], &["username: \"ada\" => \"lovelace\""]).await;
     check("gone", &[("new_username", "ada".into())], &[]).await;
@@ -585,6 +590,9 @@ async fn more_that_is_refused() {
     check("ada", &[("password_max_days", (-2).into())], "password_max_days").await;
     check("ada", &[("name", "A".into()), ("gecos", "A".into())], "mutually exclusive").await;
     check("ada", &[("shell", "bash".into())], "is not an absolute path").await;
+    for field in ["new_username", "groupname", "name", "shell", "skel_dir", "home_dir"] {
+        check("ada", &[(field, "".into())], &format!("`{field}` must not be empty")).await;
+    }
     check("grace", &[("ssh_key", true.into())], "error: the home directory /home/grace does not exist").await;
 }
 
@@ -603,11 +611,11 @@ laws!(
     beside = ("/etc/shadow", "the programs keep it"),
     beside = ("/home", "usermod gives the files of a user to the new id"),
     values = ("username", ["new", "ada"]),
-    values = ("home_dir", ["", "/home/ada", "/home/moved"]),
+    values = ("home_dir", ["/home/ada", "/home/moved"]),
     values = (
         "groups",
         [Vec::<String>::new(), vec!["team".to_owned()], vec!["crew".to_owned(), "team".to_owned()]]
     ),
     values = ("password_hash", [HASH, "*"]),
-    values = ("new_username", ["newer", ""])
+    values = ("new_username", ["newer"])
 );

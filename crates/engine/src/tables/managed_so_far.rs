@@ -86,7 +86,7 @@ fn set_value(node: &Node, claim: &Claim, values: &Values) -> Option<Value> {
         return None;
     }
     let (index, field) = schema.field(claim.field?)?;
-    let value = values.get(index).cloned().flatten().or_else(|| field.default.clone());
+    let value = field.written(values.get(index).cloned().flatten()).or_else(|| field.default.clone());
     value.filter(|value| value.find_unknown().is_none()).map(|value| field.as_compared(value))
 }
 

@@ -1,8 +1,14 @@
 //! Diagnostics for wrong field values, at the places where the values are written.
 
+use super::evaluator::takes_text;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::graph::{Attribute, Node};
-use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValueKind, ValuePath};
+use crate::graph::{Attribute, InputKind, Node};
+use crate::types::schema::Field;
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment, Value, ValueKind, ValuePath};
+use converge_value::types::check;
+
+/// The label of a field that is written, but as null.
+const NULL: &str = "null counts as not written";
 
 impl Node {
     /// Returns the diagnostic for an error in a field of this node.
@@ -33,6 +39,29 @@ impl Node {
         diagnostic
     }
 
+    /// Checks required fields and the rules between fields, as far as `value` knows the fields.
+    ///
+    /// A template is written whatever its text will be; any other unknown value may be null.
+    #[doc(hidden)]
+    pub fn shape_errors(&self, value: &dyn Fn(&Attribute, &Field) -> Value) -> Vec<FieldError> {
+        let schema = self.resource.schema();
+        let mut values = vec![None; schema.fields.len()];
+        for attribute in self.attributes.iter() {
+            values[attribute.field] = Some((value(attribute, &schema.fields[attribute.field]), attribute));
+        }
+        let written = |index: usize| {
+            let (field, entry) = (schema.fields.get(index)?, values.get(index)?.as_ref());
+            let is_text = |(_, attribute): &(Value, &Attribute)| {
+                matches!(attribute.input.kind, InputKind::Template(_)) && takes_text(&field.kind)
+            };
+            field
+                .is_written(entry.map(|(value, _)| value))
+                .or_else(|| entry.is_some_and(is_text).then_some(true))
+        };
+        let value = |index: usize| values.get(index)?.as_ref().map(|(value, _)| value.clone());
+        check::shape_errors(&schema.fields, &schema.rules, &written, &value)
+    }
+
     fn places(&self, error: &FieldError) -> Vec<(Span, &'static str)> {
         let nested = error.path.0.len() > 1;
         let spans_of = |names: &[String], text: &'static str| {
@@ -56,15 +85,19 @@ impl Node {
             FieldErrorKind::RequiredTogether { written, .. } if !nested => {
                 spans_of(written, "written without the others")
             }
-            FieldErrorKind::Requires { field, .. } if !nested => spans_of(std::slice::from_ref(field), ""),
-            FieldErrorKind::Missing { .. }
-            | FieldErrorKind::RequiredOneOf { .. }
-            | FieldErrorKind::RequiredIf { .. }
-            | FieldErrorKind::RequiredUnless { .. }
+            FieldErrorKind::Requires { field, needs } if !nested => {
+                let mut places = spans_of(std::slice::from_ref(field), "");
+                places.extend(spans_of(std::slice::from_ref(needs), NULL));
+                places
+            }
+            FieldErrorKind::Missing { field }
+            | FieldErrorKind::RequiredIf { field, .. }
+            | FieldErrorKind::RequiredUnless { field, .. }
                 if !nested =>
             {
-                Vec::new()
+                spans_of(std::slice::from_ref(field), NULL)
             }
+            FieldErrorKind::RequiredOneOf { fields } if !nested => spans_of(fields, NULL),
             FieldErrorKind::UnknownField { .. } if nested => {
                 self.entry_span(&error.path.0).map(|span| (span, "no such field")).into_iter().collect()
             }

@@ -155,13 +155,11 @@ fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
 }
 
 /// Evaluates a template for a field of this kind.
-///
-/// Only a string field always takes the result as text; a list or a map must keep its type.
 fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value, LanguageError> {
-    match kind {
-        Kind::Any | Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_) => {
-            template.evaluate(scope)
-        }
-        _ => template.render(scope),
-    }
+    if takes_text(kind) { template.render(scope) } else { template.evaluate(scope) }
+}
+
+/// Whether a field of this kind takes the result of a template as text; a list or a map must keep its type.
+pub(super) fn takes_text(kind: &Kind) -> bool {
+    !matches!(kind, Kind::Any | Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_))
 }

@@ -20,7 +20,7 @@ use crate::types::meta_arguments::MetaArgument;
 use crate::types::misspellings::drop_misspelt;
 use crate::types::param;
 use converge_value::types::check;
-use converge_value::types::value::{FieldError, FieldErrorKind, Value};
+use converge_value::types::value::{FieldError, FieldErrorKind};
 
 impl Checker<'_> {
     /// Checks a declaration and creates its blueprint.
@@ -204,18 +204,7 @@ fn check_values(
     diagnostics: &mut Diagnostics,
 ) {
     let schema = node.resource.schema();
-    let is_there = |index| node.attributes.iter().any(|attribute| attribute.field == index);
-    let value = |index| {
-        node.attributes
-            .iter()
-            .find(|attribute| attribute.field == index)
-            .and_then(|attribute| attribute.input.known_value())
-    };
-    let is_written = |index: usize| {
-        let is_unset = |value: Value| schema.fields.get(index).is_some_and(|field| field.is_unset(&value));
-        is_there(index) && !value(index).is_some_and(is_unset)
-    };
-    let mut errors = check::shape_errors(&schema.fields, &schema.rules, &is_written, &value);
+    let mut errors = node.shape_errors(&|attribute, _| attribute.input.known_part());
     for attribute in node.attributes.iter() {
         let field = &schema.fields[attribute.field];
         if let Some(value) = attribute.input.known_value()

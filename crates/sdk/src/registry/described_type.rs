@@ -45,7 +45,10 @@ pub(super) fn make(
     mut values: Vec<Option<Value>>,
 ) -> Result<Box<dyn AnyResource>, Vec<FieldError>> {
     values.resize_with(schema.fields.len(), || None);
-    let is_written = |index: usize| values.get(index).is_some_and(Option::is_some);
+    for (field, value) in schema.fields.iter().zip(&mut values) {
+        *value = field.written(value.take());
+    }
+    let is_written = |index: usize| schema.fields.get(index)?.is_written(values.get(index)?.as_ref());
     let value = |index: usize| values.get(index).cloned().flatten();
     let mut errors = shape_errors(&schema.fields, &schema.rules, &is_written, &value);
     let mut field_values = Vec::new();

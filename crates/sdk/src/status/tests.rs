@@ -104,7 +104,7 @@ fn what_each_level_means() {
         assert_eq!(custom.level(), after_error.join(level), "a custom {level} after an error");
     };
     check(NoChange, "no change", false, false, true, Fatal);
-    check(WontChange, "won't change", false, false, true, Fatal);
+    check(WontChange, "won't change", false, false, false, Fatal);
     check(WillChange, "will change", false, true, true, CantChange);
     check(MayChange, "may change", false, true, true, Fatal);
     check(CantChange, "can't change", true, true, true, CantChange);
@@ -224,9 +224,13 @@ fn a_custom_status_comes_first_and_can_only_be_raised() {
             status.raise_level(raised);
             assert_eq!(status.level(), level.max(raised), "a custom {level}, raised to {raised}");
         }
-        // The custom answer counts, except that a fatal status never has changes.
+        // The custom answer counts, except that an accepted and a fatal status never have changes.
         let custom = Custom { has_changes: Some(true), ..Custom::new(level) };
-        assert_eq!(Status::custom(custom).has_changes(), level != Fatal, "a custom {level}");
+        assert_eq!(
+            Status::custom(custom).has_changes(),
+            !matches!(level, WontChange | Fatal),
+            "a custom {level}"
+        );
     }
 }
 

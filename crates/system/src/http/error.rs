@@ -74,6 +74,9 @@ pub enum HttpError {
     /// The body of the response is larger than the limit in bytes.
     #[error("the answer has more than {0} bytes")]
     TooLarge(u64),
+    /// The body of the response has an encoding that cannot be decoded.
+    #[error("the answer cannot be decoded: {0}")]
+    Encoding(String),
     /// The status of the response is not a success.
     #[error("the server answers {0}")]
     Status(u16),
@@ -126,6 +129,7 @@ impl HttpError {
             | Self::OwnHeader(_)
             | Self::Body(_)
             | Self::TooLarge(_)
+            | Self::Encoding(_)
             | Self::NoClient => false,
         }
     }

@@ -15,7 +15,7 @@ use crate::sdk::app_state::AppState;
 use crate::sdk::context::Context;
 use crate::sdk::error::Error;
 use crate::sdk::resource::{Resource, Task as _};
-use crate::sdk::status::{Status, StatusLevel, TaskStatus};
+use crate::sdk::status::{Status, TaskStatus};
 use crate::system::{Effect, Machine, ModelSystem};
 use crate::types::panic_guard::guarded;
 use crate::types::value::Value;
@@ -120,15 +120,10 @@ impl<T> Applied<T> {
 /// Returns what is left to do, or the error, according to the result of a check.
 pub(super) fn left(checked: &Result<Status, Error>) -> Option<String> {
     match checked {
-        Ok(status) if needs_apply(status) => Some(description::status(status)),
+        Ok(status) if status.has_changes() => Some(description::status(status)),
         Ok(_) => None,
         Err(error) => Some(format!("it fails: {error}")),
     }
-}
-
-/// Whether the engine would apply after this status.
-pub(super) fn needs_apply(status: &Status) -> bool {
-    status.level() != StatusLevel::WontChange && status.has_changes()
 }
 
 pub(super) struct Runner<'l> {
@@ -257,7 +252,7 @@ impl Runner<'_> {
             Ok(status) => status,
             Err(error) => return Ok(Ended::Refused(error.to_string())),
         };
-        if !needs_apply(&status) {
+        if !status.has_changes() {
             return Ok(Ended::Same(task));
         }
         let reported = description::status(&status);

@@ -4,8 +4,7 @@
 //!
 //! The state is in files. `/model/dpkg/NAME` has the state in dpkg, `want status version`.
 //! `/model/repository/NAME` has the versions that apt knows, the newest first, and `/model/new/NAME` those
-//! that an update would add. `/model/depends/NAME` and `/model/provides/NAME` name a package, and
-//! `/model/auto/NAME` marks an automatically installed package. A package file holds its name and version.
+//! that an update would add. `/model/depends/NAME` and `/model/provides/NAME` name a package. A package file holds its name and version.
 //! The script of a package in `/model/fails/NAME` fails. `/model/lock` holds the number of attempts for which
 //! the lock of apt-get is held.
 
@@ -90,7 +89,7 @@ fn autoremove(machine: &mut Machine, stdout: &mut String) {
         let needed = installed(machine)
             .iter()
             .any(|package| read(machine, "depends", package).as_deref() == Some(&*name));
-        if needed || read(machine, "auto", &name).is_none() {
+        if needed || !read_states(machine).contains(&automatic(&name)) {
             continue;
         }
         let _ = writeln!(stdout, "Remv {name} [1.0]");
@@ -125,7 +124,25 @@ fn query(machine: &Machine, names: &[&str]) -> Output {
     output
 }
 
+/// The file of apt with the packages that were installed as dependencies.
+pub(super) const EXTENDED_STATES: &str = "/var/lib/apt/extended_states";
+
+/// Returns the entry of a package that was installed as a dependency.
+pub(super) fn automatic(name: &str) -> String {
+    format!("Package: {name}\nArchitecture: all\nAuto-Installed: 1\n\n")
+}
+
+fn read_states(machine: &Machine) -> String {
+    machine.file(EXTENDED_STATES).map(String::from_utf8_lossy).unwrap_or_default().into_owned()
+}
+
 fn mark(machine: &mut Machine, verb: &str, names: &[&str]) -> Output {
+    if verb == "manual" {
+        let states =
+            names.iter().fold(read_states(machine), |states, name| states.replace(&automatic(name), ""));
+        machine.put_file(EXTENDED_STATES, states);
+        return Output::success("");
+    }
     for name in names {
         let Some(state) = read(machine, "dpkg", name) else {
             return Output::failure(100, format!("E: Unable to locate package {name}\n"));
@@ -205,7 +222,8 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
         let needs = read(machine, "depends", name).filter(|needs| read(machine, "dpkg", needs).is_none());
         let needs = needs.map(|needs| (needs, "1.0".to_owned()));
         if let Some((needs, _)) = &needs {
-            machine.put_file(format!("/model/auto/{needs}"), "");
+            let states = read_states(machine) + &automatic(needs);
+            machine.put_file(EXTENDED_STATES, states);
         }
         for (name, version) in needs.into_iter().chain([(name.to_owned(), version)]) {
             let state = read(machine, "dpkg", &name).unwrap_or_default();

@@ -5,13 +5,68 @@ use std::sync::Arc;
 use converge_sdk::prelude::*;
 use converge_sdk::system::{ModelSystem, System};
 
-use super::model::{LIST, machine};
+use super::model::{EXTENDED_STATES, LIST, automatic, machine};
 use super::{apply_batch, calls, named, with};
 use crate::package::apt::AptPreparer;
 use crate::testing::{Written, apply, plan, plan_pending};
 
 fn older() -> ModelSystem {
     with(&[("hello", "install installed 1.0"), ("liba", "install installed 1.0")]).with_file(LIST, "")
+}
+
+#[tokio::test]
+async fn a_package_that_is_asked_for_is_marked_as_manual() {
+    let automatic = || older().with_file(EXTENDED_STATES, automatic("hello") + &automatic("liba"));
+    let check = async |written: Written<'_>, expect: &str, expect_calls: &[&str]| {
+        let model = Arc::new(automatic());
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        assert_eq!(plan::<AptPreparer>(&system, written).await, expect, "{written:?}");
+        assert_eq!(apply::<AptPreparer>(&system, written).await, expect, "{written:?}");
+        assert_eq!(plan::<AptPreparer>(&system, written).await, "no change", "{written:?}");
+        assert_eq!(calls(&model), expect_calls, "{written:?}");
+    };
+    let marked = "hello is: \"automatically installed\" => \"manually installed\"";
+    check(&named("hello", &[]), &format!("will change\n{marked}"), &["manual -- hello"]).await;
+    let both = [("name", Value::from(vec![Value::from("appa"), "hello".into()]))];
+    let installed = format!("will change\nappa: \"absent\" => \"present\"\n{marked}");
+    check(&both, &installed, &["install -- appa", "manual -- hello"]).await;
+    check(
+        &named("hello", &[("only_upgrade", true.into())]),
+        "will change\nhello: \"1.0\" => \"2.0\"",
+        &["install -- hello"],
+    )
+    .await;
+    check(
+        &named("hello", &[("state", "absent".into())]),
+        "will change\nhello: \"present\" => \"absent\"",
+        &["install -- hello-"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn ranges_of_versions() {
+    let check = async |model: ModelSystem, written: Written<'_>, expect: &str, expect_calls: &[&str]| {
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        assert_eq!(plan::<AptPreparer>(&system, written).await, expect, "{written:?}");
+        assert_eq!(apply::<AptPreparer>(&system, written).await, expect, "{written:?}");
+        assert_eq!(calls(&model), expect_calls, "{written:?}");
+    };
+    let has = |version: &str| with(&[("hello", &format!("install installed {version}"))]).with_file(LIST, "");
+    let known = || machine().with_file(LIST, "").with_file("/model/repository/hello", "2.0 1.5 1.0 0.9");
+    let newest = ["install --allow-downgrades -- hello=1.5"];
+    check(known(), &named("hello>=1.0,<2", &[]), "will change\nhello: \"absent\" => \"1.5\"", &newest).await;
+    let version = ("version", Value::from(">0.9, <2"));
+    check(known(), &named("hello", &[version]), "will change\nhello: \"absent\" => \"1.5\"", &newest).await;
+    check(has("1.2"), &named("hello>=1.0,<2", &[]), "no change", &[]).await;
+    let downgraded = "will change\nhello: \"2.0\" => \"1.0\"\n# hello is downgraded, from 2.0 to 1.0";
+    check(has("2.0"), &named("hello<2", &[]), downgraded, &["install --allow-downgrades -- hello=1.0"]).await;
+    let unknown = "can't change\nhello: \"2.0\" => \">2.0\"\nerror: apt knows no version \">2.0\" of \"hello\": it knows 2.0, 1.0";
+    let system: Arc<dyn System> = Arc::new(has("2.0"));
+    assert_eq!(plan::<AptPreparer>(&system, &named("hello>2.0", &[])).await, unknown);
+    let absent = named("hello>1", &[("state", "absent".into())]);
+    assert!(plan::<AptPreparer>(&system, &absent).await.starts_with("error: state: "));
 }
 
 #[tokio::test]
@@ -35,7 +90,7 @@ async fn newer_versions_are_shown_and_installed() {
     let removed = with(&[("hello", "deinstall config-files 1.0")]).with_file(LIST, "");
     check(removed, &upgrade_only, left, &[]).await;
     let on_hold = with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
-    check(on_hold, &latest, "no change\n# hello is on hold, so it stays at its version", &[]).await;
+    check(on_hold, &latest, "no change\nwarning: hello is on hold, so it stays at its version", &[]).await;
     let on_hold = || with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
     let held_fields = named("hello", &[("latest", true.into()), ("hold", true.into())]);
     let calls_of_both = ["install --allow-change-held-packages -- hello", "hold -- hello"];
@@ -45,6 +100,9 @@ async fn newer_versions_are_shown_and_installed() {
     let calls_of_both =
         ["install --allow-downgrades --allow-change-held-packages -- hello=2.0", "unhold -- hello"];
     check(on_hold(), &version, ended, &calls_of_both).await;
+    let downgraded = "will change\nhello: \"2.0\" => \"1.0\"\n# hello is downgraded, from 2.0 to 1.0";
+    let newer = || with(&[("hello", "install installed 2.0")]).with_file(LIST, "");
+    check(newer(), &named("hello=1.0", &[]), downgraded, &["install --allow-downgrades -- hello=1.0"]).await;
     let only_hold = named("hello", &[("hold", false.into())]);
     check(
         on_hold(),
@@ -57,7 +115,7 @@ async fn newer_versions_are_shown_and_installed() {
     check(older(), &upgrade_all, upgraded, &["upgrade --with-new-pkgs --"]).await;
     check(with(&[("liba", "install installed 1.0")]).with_file(LIST, ""), &upgrade_all, "no change", &[])
         .await;
-    let unneeded = || older().with_file("/model/auto/liba", "");
+    let unneeded = || older().with_file(EXTENDED_STATES, automatic("liba"));
     let autoremove = ("autoremove", Value::from(true));
     let removal = "will change\nliba: \"1.0\" => \"absent\"";
     check(unneeded(), std::slice::from_ref(&autoremove), removal, &["install --auto-remove --"]).await;
@@ -209,7 +267,7 @@ async fn what_goes_together() {
 
 #[tokio::test]
 async fn what_is_open_ended_has_transactions_of_its_own() {
-    let model = Arc::new(older().with_file("/model/auto/liba", ""));
+    let model = Arc::new(older().with_file(EXTENDED_STATES, automatic("liba")));
     let autoremove = vec![("autoremove", Value::from(true))];
     let members = [named("hello=2.0", &[]), autoremove, named("bad", &[])];
     let failed = "error: dpkg failed with bad: its script failed";

@@ -10,12 +10,13 @@ use crate::user::change::{AccountChange, Certainty, Options};
 use crate::user::error;
 use crate::user::shadow;
 use crate::user::tool::AccountTool;
+use crate::user::user::expiry::{self, Day};
 use crate::user::user::group::GroupRef;
 use crate::user::user::groups::Member;
 use crate::user::user::password::{Field, Outcome};
 use crate::user::user::password_ages::Days;
 use crate::user::user::ssh_key::{self, Key};
-use crate::user::user::{comment, expiry, removal};
+use crate::user::user::{comment, removal};
 
 impl User {
     pub(super) async fn inspect(&mut self, cx: &Context) -> Result<AccountChange> {
@@ -125,7 +126,9 @@ impl User {
         }
         self.plan_new_home(cx, &mut options, change).await?;
         if let Some(day) = self.wanted.expiry {
-            change.differs("expiry", "never", day.to_string());
+            if day != Day::NEVER {
+                change.differs("expiry", Day::NEVER.to_string(), day.to_string());
+            }
             options.value("--expiredate", &day.argument());
         }
         change.runs.push(options.run(AccountTool::UserAdd, self.final_name()));
@@ -198,9 +201,8 @@ impl User {
         self.plan_home(cx, user, &mut options, change).await?;
         if let Some(day) = self.wanted.expiry {
             let current = expiry::account_expiry(cx, &user.name).await?;
-            if current != Some(day) {
-                let current = current.map_or_else(|| "never".to_owned(), |day| day.to_string());
-                change.differs("expiry", current, day.to_string());
+            if current != day {
+                change.differs("expiry", current.to_string(), day.to_string());
                 options.value("--expiredate", &day.argument());
             }
         }

@@ -30,6 +30,17 @@ async fn hashes_of_passwords() {
     {
         check(text, false).await;
     }
+    // Letters that no hash has, and a hash that is cut off.
+    check(
+        "$6$saltsalt$lAFrYUQwn7E6VsjPOwQwoSx30lmpiU9r/E0Al7tzKrR9mkodcMEZGe9OXD0H/clOn6qdsUnaL4zefy5fG+++++",
+        false,
+    )
+    .await;
+    check(
+        "$6$salt$qFmFH.bQmmtXzyBY0s9v7Oicd2z4XSIecDzlB5KiA2/jctKu9YterLp8wwnSq.qc.eoxqOmSuNp2xS0ktL3nh",
+        false,
+    )
+    .await;
     check("$6$salt$qFmFH.bQmmtXzyBY0s9v7Oicd2z:0:0", false).await;
     check("$6$salt$qFmFH.bQmmtXzyBY0s9v7Oicd2z\nroot:x", false).await;
 }

@@ -6,13 +6,8 @@ use std::collections::{HashMap, HashSet};
 use crate::events::difference::Difference;
 use crate::events::report::Stage;
 use crate::sdk::error::Error;
-use crate::sdk::status::{Diff, DiffValue, Status, StatusLevel, TaskStatus};
+use crate::sdk::status::{Diff, DiffValue, Status, TaskStatus};
 use crate::types::schema::Schema;
-
-/// Whether the status needs an apply. Differences that will not be corrected do not.
-pub(super) fn needs_apply(status: &Status) -> bool {
-    status.level() != StatusLevel::WontChange && status.has_changes()
-}
 
 pub(super) fn failed_status(error: Error) -> Status {
     let mut status = Status::new();

@@ -41,7 +41,7 @@ use crate::types::footprint::Footprint;
 use crate::types::value::Unknown;
 
 pub(crate) use self::differences::{add_new, differences};
-use self::differences::{amend, failed_status, failed_with, needs_apply, still_differs};
+use self::differences::{amend, failed_status, failed_with, still_differs};
 use converge_graph::footprint::takes_turns;
 
 /// The work on a node until it finishes, fails, or waits for the scheduler.
@@ -162,7 +162,7 @@ impl<'a> Attempt<'a> {
         self.enter(Stage::CheckAfterApply);
         let checked = task.check_any(&cx, &scope).await.unwrap_or_else(failed_status);
         let checked = self.settle(Stage::CheckAfterApply, checked)?;
-        if !needs_apply(&checked) {
+        if !checked.has_changes() {
             return Ok(Vec::new());
         }
         let mut differences = differences(&checked, self.node.resource.schema());
@@ -236,7 +236,7 @@ impl<'a> Attempt<'a> {
             }
             None => None,
         };
-        let change = needs_apply(&checked);
+        let change = checked.has_changes();
         // If an earlier attempt began the change, the report keeps the differences from before it.
         if !self.marks.touched || self.report.differences.is_empty() {
             self.report.differences = differences(&checked, self.node.resource.schema());
@@ -390,7 +390,7 @@ impl<'a> Attempt<'a> {
         let cx = self.context(Refreshing::NotNow);
         let new_status = task.check_any(&cx, &NodeScope::new(shared, index)).await;
         let mut new_status = new_status.unwrap_or_else(failed_status);
-        if !new_status.level().halts() && needs_apply(&new_status) {
+        if !new_status.level().halts() && new_status.has_changes() {
             new_status.set_error(still_differs(&new_status, stage));
         }
         self.settle(Stage::CheckAfterApply, new_status)?;

@@ -137,11 +137,13 @@ impl<'a> NodeFields<'a> {
 
     /// Evaluates every field and checks it against the schema, then checks known fields together.
     pub(super) fn check(&self, report: &mut Reporter<'_>) {
+        let mut is_computed = false;
         for (attribute, field) in self.written() {
             // Known values were checked when they were parsed.
             if matches!(attribute.input.kind, InputKind::Value(_)) {
                 continue;
             }
+            is_computed = true;
             let Some(value) = self.value(attribute, field) else { continue };
             let mut errors = check::check_known_part(field, &value);
             drop_misspelt(&mut errors, &[]);
@@ -150,8 +152,26 @@ impl<'a> NodeFields<'a> {
             }
         }
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+        if is_computed {
+            self.check_shape(report);
+        }
         if self.node.resource.validates() {
             self.check_together(report);
+        }
+    }
+
+    /// Checks the rules between fields, which may depend on whether a computed value is null.
+    fn check_shape(&self, report: &mut Reporter<'_>) {
+        let value = |attribute: &Attribute, field: &Field| {
+            self.value(attribute, field).unwrap_or_else(|| Value::unknown("a value that is wrong"))
+        };
+        let mut errors = self.node.shape_errors(&value);
+        // A field that seems to be missing may be in a part of the file that could not be read.
+        if report.has_error_in(self.node.span) {
+            errors.retain(|error| !error.kind.is_about_absence());
+        }
+        for error in &errors {
+            report.push(self.provenance().diagnose(error));
         }
     }
 

@@ -34,6 +34,11 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// Whether an earlier step of the load found an error in the file of a span.
+    pub(super) fn has_error_in(&self, span: Option<Span>) -> bool {
+        span.is_some_and(|span| self.known.contains_key(&span.file))
+    }
+
     fn is_known(&self, span: Span) -> bool {
         let before = self.known.get(&span.file).and_then(|ranges| ranges.range(..span.end).next_back());
         before.is_some_and(|(start, end)| *end > span.start || *start >= span.start)

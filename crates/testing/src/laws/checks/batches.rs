@@ -3,9 +3,10 @@
 use super::super::case::{Case, Values};
 use super::super::description;
 use super::super::field_values::problems;
-use super::super::runner::{Breach, Ended, Host, Runner, Tried, Verdict, needs_apply};
+use super::super::runner::{Breach, Ended, Host, Runner, Tried, Verdict};
 use super::super::value_pools::Pool;
 use crate::sdk::resource::{Batcher, Resource};
+use crate::sdk::status::TaskStatus as _;
 use converge_engine::Stage;
 
 pub(super) async fn are_their_members<R: Resource>(
@@ -58,7 +59,7 @@ async fn together<R: Resource>(
     for values in members {
         let Ok(mut task) = runner.prepare::<R>(host, &cx, values).await? else { return Ok(()) };
         let Ok(status) = runner.check::<R>(host, &cx, &mut task).await? else { return Ok(()) };
-        tasks.extend(needs_apply(&status).then_some(task));
+        tasks.extend(status.has_changes().then_some(task));
     }
     let mut batch: Vec<&mut R::Task> = tasks.iter_mut().collect();
     let results = runner.stage(host, Stage::Apply, batcher.call(&mut batch, &cx)).await?;

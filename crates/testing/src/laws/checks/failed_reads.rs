@@ -2,7 +2,7 @@
 
 use super::super::case::Case;
 use super::super::description;
-use super::super::runner::{Breach, Host, Runner, Tried, Verdict, needs_apply};
+use super::super::runner::{Breach, Host, Runner, Tried, Verdict};
 use super::interruptions::is_finished;
 use crate::sdk::error::Error;
 use crate::sdk::resource::Resource;
@@ -26,7 +26,7 @@ pub(super) async fn failing_looks_are_told<R: Resource>(runner: &Runner<'_>, cas
         let host = runner.host::<R>(case).await?;
         let cx = host.apply();
         let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { break };
-        if !runner.check::<R>(&host, &cx, &mut task).await?.is_ok_and(|status| needs_apply(&status)) {
+        if !runner.check::<R>(&host, &cx, &mut task).await?.is_ok_and(|status| status.has_changes()) {
             break;
         }
         host.model.fail_read_after(number);

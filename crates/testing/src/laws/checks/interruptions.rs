@@ -6,8 +6,9 @@ use std::task::Poll;
 
 use super::super::case::Case;
 use super::super::description;
-use super::super::runner::{Breach, Ended, Host, Runner, Tried, Verdict, needs_apply};
+use super::super::runner::{Breach, Ended, Host, Runner, Tried, Verdict};
 use crate::sdk::resource::{Resource, Task as _};
+use crate::sdk::status::TaskStatus as _;
 use crate::system::{Effect, Machine};
 use converge_engine::Stage;
 
@@ -48,7 +49,7 @@ pub(super) async fn cancelled_is_finished<R: Resource>(runner: &Runner<'_>, case
         let host = runner.host::<R>(case).await?;
         let cx = host.apply();
         let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { break };
-        if !runner.check::<R>(&host, &cx, &mut task).await?.is_ok_and(|status| needs_apply(&status)) {
+        if !runner.check::<R>(&host, &cx, &mut task).await?.is_ok_and(|status| status.has_changes()) {
             break;
         }
         host.model.pause_before_each();

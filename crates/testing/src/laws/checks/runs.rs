@@ -2,8 +2,9 @@
 
 use super::super::case::Case;
 use super::super::description;
-use super::super::runner::{Applied, Breach, Ended, Runner, Tried, Verdict, left, needs_apply};
+use super::super::runner::{Applied, Breach, Ended, Runner, Tried, Verdict, left};
 use crate::sdk::resource::Resource;
+use crate::sdk::status::TaskStatus as _;
 
 pub(super) async fn check_changes_nothing<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     for mode in ["a plan", "a plan in which a dependency is pending", "an apply"] {
@@ -94,7 +95,7 @@ pub(super) async fn twice_is_once<R: Resource>(runner: &Runner<'_>, case: &Case)
     let cx = host.apply();
     let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { return Ok(Tried::Yes) };
     let checked = runner.check::<R>(&host, &cx, &mut task).await?;
-    if !checked.is_ok_and(|status| needs_apply(&status)) {
+    if !checked.is_ok_and(|status| status.has_changes()) {
         return Ok(Tried::Yes);
     }
     for _ in 0..2 {

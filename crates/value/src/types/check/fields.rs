@@ -20,12 +20,12 @@ pub struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// Creates the fields from values by index, with the rules between the fields.
     ///
-    /// Missing values at the end count as not written, and so does null in optional fields.
+    /// Missing values at the end count as not written, and so does null.
     #[doc(hidden)]
     pub fn new(schema: &'a [Field], rules: &'a [Rule], mut values: Vec<Option<Value>>) -> Self {
         values.resize_with(schema.len(), || None);
         for (field, value) in schema.iter().zip(&mut values) {
-            value.take_if(|value| field.is_unset(value));
+            *value = field.written(value.take());
         }
         Self { schema, rules, values, errors: Vec::new() }
     }
@@ -49,7 +49,7 @@ impl<'a> Fields<'a> {
                     fields.errors.push(FieldError::new(name, kind));
                 }
                 Some((index, field)) => {
-                    fields.values[index] = Some(value).filter(|value| !field.is_unset(value));
+                    fields.values[index] = field.written(Some(value));
                     names[index] = name;
                 }
             }
@@ -59,7 +59,7 @@ impl<'a> Fields<'a> {
 
     /// Checks required fields and the rules between fields.
     pub fn check_shape(&mut self) {
-        let is_written = |index| self.values.get(index).is_some_and(Option::is_some);
+        let is_written = |index: usize| self.schema.get(index)?.is_written(self.values.get(index)?.as_ref());
         let value = |index: usize| self.values.get(index).cloned().flatten();
         self.errors.extend(shape_errors(self.schema, self.rules, &is_written, &value));
     }

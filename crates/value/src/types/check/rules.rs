@@ -6,17 +6,22 @@ use crate::types::value::{FieldError, FieldErrorKind, Value, ValuePath};
 
 /// Checks required fields and the rules between fields.
 ///
-/// `value` returns the value of a field by index, as far as known, for rules that depend on it.
+/// `written` tells whether a field, given by index, is written; see [`Field::is_written`]. `value` returns its
+/// value, as far as known, for rules that depend on it.
 #[doc(hidden)]
 pub fn shape_errors(
     fields: &[Field],
     rules: &[Rule],
-    written: &dyn Fn(usize) -> bool,
+    written: &dyn Fn(usize) -> Option<bool>,
     value: &dyn Fn(usize) -> Option<Value>,
 ) -> Vec<FieldError> {
-    let missing = fields.iter().enumerate().filter(|(index, field)| field.required && !written(*index)).map(
-        |(_, field)| FieldError::new(field.name, FieldErrorKind::Missing { field: field.name.to_owned() }),
-    );
+    let missing = fields
+        .iter()
+        .enumerate()
+        .filter(|(index, field)| field.required && written(*index) == Some(false))
+        .map(|(_, field)| {
+            FieldError::new(field.name, FieldErrorKind::Missing { field: field.name.to_owned() })
+        });
     let broken = rules.iter().filter_map(|rule| rule.check(fields, written, value));
     missing.chain(broken).collect()
 }
@@ -27,11 +32,11 @@ pub fn shape_errors(
 fn holds(
     condition: &Condition,
     fields: &[Field],
-    written: &dyn Fn(usize) -> bool,
+    written: &dyn Fn(usize) -> Option<bool>,
     value: &dyn Fn(usize) -> Option<Value>,
 ) -> Option<bool> {
     let (index, field) = find_field(fields, condition.field)?;
-    let is_written = written(index);
+    let is_written = written(index)?;
     if condition.is.is_none() {
         return Some(is_written);
     }
@@ -44,21 +49,23 @@ fn holds(
 
 #[doc(hidden)]
 pub fn holds_unwritten(condition: &Condition, fields: &[Field]) -> bool {
-    holds(condition, fields, &|_| false, &|_| None) == Some(true)
+    holds(condition, fields, &|_| Some(false), &|_| None) == Some(true)
 }
 
 impl Rule {
     /// Checks the rule.
     ///
-    /// `written` tells whether a field, given by index, is written. `value` returns its value, or `None` if
-    /// it is not known.
+    /// `written` tells whether a field, given by index, is written, or `None` if that is not known yet: such
+    /// a field breaks no rule. `value` returns its value, or `None` if it is not known.
     pub fn check(
         &self,
         fields: &[Field],
-        written: &dyn Fn(usize) -> bool,
+        written: &dyn Fn(usize) -> Option<bool>,
         value: &dyn Fn(usize) -> Option<Value>,
     ) -> Option<FieldError> {
-        let is_written = |name: &str| find_field(fields, name).is_some_and(|(index, _)| written(index));
+        let state = |name: &str| find_field(fields, name).map_or(Some(false), |(index, _)| written(index));
+        let is_written = |name: &str| state(name) == Some(true);
+        let is_missing = |name: &str| state(name) == Some(false);
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let present = |names: &[&'static str]| {
             names.iter().copied().filter(|name| is_written(name)).map(str::to_owned).collect::<Vec<_>>()
@@ -69,17 +76,17 @@ impl Rule {
                 written if written.len() < 2 => return None,
                 written => (written.last().cloned(), FieldErrorKind::MutuallyExclusive { written }),
             },
-            Self::RequiredOneOf(names) if present(names).is_empty() => {
+            Self::RequiredOneOf(names) if names.iter().all(|name| is_missing(name)) => {
                 (None, FieldErrorKind::RequiredOneOf { fields: owned(names) })
             }
             Self::RequiredTogether(names) => match present(names) {
-                written if written.is_empty() || written.len() == names.len() => return None,
+                written if written.is_empty() || !names.iter().any(|name| is_missing(name)) => return None,
                 written => {
                     let fields = owned(names);
                     (written.first().cloned(), FieldErrorKind::RequiredTogether { fields, written })
                 }
             },
-            Self::Requires { field, needs } if is_written(field) && !is_written(needs) => {
+            Self::Requires { field, needs } if is_written(field) && is_missing(needs) => {
                 let kind = FieldErrorKind::Requires { field: (*field).into(), needs: (*needs).into() };
                 (Some((*field).into()), kind)
             }
@@ -87,14 +94,14 @@ impl Rule {
                 let kind = FieldErrorKind::Conflicts { field: (*field).into(), other: (*other).into() };
                 (Some((*field).into()), kind)
             }
-            Self::RequiredIf { field, when } if !is_written(field) => {
+            Self::RequiredIf { field, when } if is_missing(field) => {
                 let reason = when.iter().find(|condition| is_true(condition) == Some(true))?.to_string();
                 let kind = FieldErrorKind::RequiredIf { field: (*field).to_owned(), because: reason };
                 (Some((*field).into()), kind)
             }
             // A value that is not known yet may satisfy the exception.
             Self::RequiredUnless { field, unless }
-                if !is_written(field) && unless.iter().all(|condition| is_true(condition) == Some(false)) =>
+                if is_missing(field) && unless.iter().all(|condition| is_true(condition) == Some(false)) =>
             {
                 let conditions = unless.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
                 let kind = FieldErrorKind::RequiredUnless { field: (*field).to_owned(), unless: conditions };
@@ -115,7 +122,7 @@ mod tests {
     fn rules_look_at_what_is_written() {
         let fields: Vec<Field> = ["a", "b", "c"].map(|name| Field::new::<String>(name, "")).into();
         let check = |rule: Rule, written: &[usize], expect: Option<&str>| {
-            let actual = rule.check(&fields, &|index| written.contains(&index), &|_| None);
+            let actual = rule.check(&fields, &|index| Some(written.contains(&index)), &|_| None);
             assert_eq!(actual.map(|error| error.to_string()).as_deref(), expect, "{rule:?} {written:?}");
         };
         let exclusive = || Rule::MutuallyExclusive(&["a", "b", "c"]);
@@ -148,7 +155,9 @@ mod tests {
         };
         let check = |rule: &Rule, values: [Option<Value>; 3], expect: Option<&str>| {
             let actual =
-                rule.check(&fields, &|index| values[index].is_some(), &|index| values[index].clone());
+                rule.check(&fields, &|index| fields[index].is_written(values[index].as_ref()), &|index| {
+                    values[index].clone()
+                });
             let actual = actual.map(|error| format!("{}: {error}", error.path));
             assert_eq!(actual.as_deref(), expect, "{rule:?} {values:?}");
         };

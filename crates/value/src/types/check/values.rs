@@ -32,7 +32,7 @@ pub(super) fn convert_with<T>(
 ///
 /// The same as for [`convert`].
 pub fn check(field: &Field, value: &Value) -> Result<(), Vec<FieldError>> {
-    if field.is_unset(value) {
+    if field.is_written(Some(value)) == Some(false) {
         return Ok(());
     }
     refused_by(field, check_attributes(field, value), field.check_conversion(value.clone()))

@@ -183,14 +183,24 @@ impl Field {
         condition.holds(value, self.conversion())
     }
 
-    /// Whether the value counts as not written: null in an optional field for which null is not a value.
+    /// Whether the field is written, or `None` if that depends on a value that is not known yet.
+    ///
+    /// Null is not written, unless the field takes any value. Every rule between fields uses this definition.
     #[doc(hidden)]
-    pub fn is_unset(&self, value: &Value) -> bool {
-        let inner_value = match value {
-            Value::Secret(secret) => &**secret.expose(),
-            value => value,
-        };
-        !self.required && self.kind != Kind::Any && *inner_value == Value::Null
+    pub fn is_written(&self, value: Option<&Value>) -> Option<bool> {
+        let Some(value) = value else { return Some(false) };
+        match value {
+            Value::Secret(secret) => self.is_written(Some(secret.expose())),
+            Value::Unknown(_) => None,
+            Value::Null => Some(self.kind == Kind::Any),
+            _ => Some(true),
+        }
+    }
+
+    /// Returns the value unless it counts as not written.
+    #[doc(hidden)]
+    pub fn written(&self, value: Option<Value>) -> Option<Value> {
+        value.filter(|value| self.is_written(Some(value)) != Some(false))
     }
 
     /// Checks a value by converting it to the type of the field.
