@@ -79,7 +79,7 @@ impl Attributes {
                 changes.mode = Some(target);
                 changes.level = StatusLevel::WillChange;
                 if has.is_some() {
-                    acl_mask::report(cx, status, path, target).await?;
+                    acl_mask::report(cx, status, path, target.bits()).await?;
                 }
             }
         }

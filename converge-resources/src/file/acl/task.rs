@@ -140,7 +140,8 @@ impl Declared {
         let mut acl = current.clone();
         acl.entries.retain(|tag, _| {
             let is_named = matches!(tag, AclTag::User(_) | AclTag::NamedGroup(_));
-            !self.absent.contains(tag) && !(exact && is_named && !self.entries.contains_key(tag))
+            let is_other = exact && is_named && !self.entries.contains_key(tag);
+            !is_other && !self.absent.contains(tag)
         });
         acl.entries.extend(&self.entries);
         let has_named = acl.entries.keys().any(|tag| matches!(tag, AclTag::User(_) | AclTag::NamedGroup(_)));

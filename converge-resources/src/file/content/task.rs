@@ -42,10 +42,8 @@ impl FileContent {
     /// Compares the file with its declaration, and stores the findings for an apply.
     pub(crate) async fn compare(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
-        let link = match self.only_if_missing {
-            true => None,
-            false => self.follow.replaced_link(cx, self.path()).await?,
-        };
+        let link =
+            if self.only_if_missing { None } else { self.follow.replaced_link(cx, self.path()).await? };
         let state = if link.is_some() { None } else { self.look(cx).await? };
         let content_differs = !matches!(state, Some(Found { different: None, .. }));
         self.found =

@@ -183,7 +183,7 @@ impl Copy {
             Some(theirs) if compare::are_same(cx, &*ours, &*theirs).await? => {
                 let change = compare::attributes(Path::new(""), Some(mode), owner, theirs.metadata());
                 if let Some(Change { what: What::Attributes(Some(mode), _), .. }) = change {
-                    acl_mask::report(cx, status, self.to(), mode).await?;
+                    acl_mask::report(cx, status, self.to(), mode.bits()).await?;
                 }
                 if change.is_some() {
                     direct_change::is_allowed(cx, self.to(), theirs.metadata()).await?;
@@ -192,7 +192,7 @@ impl Copy {
             }
             Some(theirs) => {
                 if Mode::new(theirs.metadata().mode) != mode {
-                    acl_mask::report(cx, status, self.to(), mode).await?;
+                    acl_mask::report(cx, status, self.to(), mode.bits()).await?;
                 }
                 self.changes.push(write);
             }

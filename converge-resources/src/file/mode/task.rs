@@ -49,7 +49,7 @@ impl Task for FileMode {
             status.add_difference("mode", current.to_string(), target.to_string());
         }
         if current != target {
-            acl_mask::report(cx, &mut status, path, target).await?;
+            acl_mask::report(cx, &mut status, path, target.bits()).await?;
         }
         status.raise_level_for_diffs();
         if !self.tree.is_empty() {

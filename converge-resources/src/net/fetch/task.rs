@@ -209,10 +209,8 @@ impl Incoming<'_> {
 impl Task for Fetch {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        let link = match self.only_if_missing {
-            true => None,
-            false => self.follow.replaced_link(cx, self.path()).await?,
-        };
+        let link =
+            if self.only_if_missing { None } else { self.follow.replaced_link(cx, self.path()).await? };
         let have: Option<Arc<dyn ReadAt>> = match link {
             Some(_) => None,
             None => cx.system().files().open(self.path()).await?.map(Arc::from),

@@ -137,7 +137,7 @@ impl Alternative {
     ) -> Result<Option<String>> {
         let files = cx.system().files();
         let main = self.link.as_ref().or(group.link.as_ref());
-        for link in main.into_iter().chain(self.slaves.iter().map(|slave| &slave.link)) {
+        for link in main.into_iter().chain(self.slaves.iter().flatten().map(|slave| &slave.link)) {
             let kind = files.metadata(Path::new(link), Follow::Never).await?.map(|metadata| metadata.kind);
             if kind.is_some_and(|kind| kind != FileKind::Symlink) {
                 // `update-alternatives` keeps it, and succeeds.

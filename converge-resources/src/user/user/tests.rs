@@ -1,3 +1,4 @@
+mod home;
 mod passwords;
 
 use std::path::Path;
@@ -140,23 +141,6 @@ async fn differences_of_a_new_user() {
     home_dir: "" => "/srv/new"
     # /srv/new exists already: its owner and content stay
     "#);
-}
-
-/// `usermod` records a new home directory before it moves the content, so its failure must be taken back.
-#[tokio::test]
-async fn a_home_directory_moves_or_stays() {
-    let model = Arc::new(model().with_file("/srv/file", ""));
-    let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let moved = |to: &str| with_defaults("ada", &[("home_dir", to.into()), ("move_dir", true.into())]);
-    for _ in 0..2 {
-        let output = apply::<UserPreparer>(&system, &moved("/srv/file/ada")).await;
-        assert!(output.contains("error: "), "{output}");
-    }
-    assert_eq!(model.machine().user("ada").map(|user| user.home.clone()), Some("/home/ada".into()));
-    let output = apply::<UserPreparer>(&system, &moved("/srv/new/deep/ada")).await;
-    assert!(output.starts_with("will change\nhome_dir: ") && !output.contains("error"), "{output}");
-    assert_eq!(model.machine().file("/srv/new/deep/ada/notes"), Some(&b"hello"[..]));
-    assert_eq!(plan::<UserPreparer>(&system, &moved("/srv/new/deep/ada")).await, "no change");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::fs::File;
 
 use super::open_file::PathHandle;
 use super::path_lookup::Target;
-use super::staged_file::inherited_by;
+use super::path_walk::trust;
 use super::stat::Outcome;
 use crate::{Acl, ExtendedAttribute, FileKind, Inherit, SystemErrorKind};
 
@@ -26,7 +26,9 @@ pub(super) fn kept(target: &Target, inherit: Inherit) -> Outcome<Option<Vec<Exte
         opened => opened?,
     };
     // Another file may have taken the name since it was looked up.
-    if old.metadata.kind != FileKind::File || !inherited_by(&target.folder, &old.metadata, inherit)? {
+    if old.metadata.kind != FileKind::File
+        || !trust().is_inherited(&target.folder.metadata()?, &old.metadata, inherit)
+    {
         return Ok(None);
     }
     platform::of_entry(&old, &target.folder, &target.name).map(Some)

@@ -200,26 +200,25 @@ pub(super) fn target(place: &PathRoot, path: &Path) -> Outcome<Target> {
 }
 
 impl Target {
-    /// Whether the existing file is a mount point by itself, which cannot be replaced.
-    #[cfg(target_os = "linux")]
-    pub(super) fn is_mount_point(&self) -> bool {
-        use rustix::fs::{AtFlags, StatxAttributes, StatxFlags, statx};
-
-        self.existing.is_some()
-            && statx(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty())
-                .is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
-    }
-
-    /// Returns false: only Linux mounts files.
-    #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "the method of Linux uses it")]
-    pub(super) fn is_mount_point(&self) -> bool {
-        false
-    }
-
     /// Refuses an existing target that is not a file, because a rename would replace even a device.
     pub(super) fn require_file(self) -> Outcome<Self> {
         self.existing.as_ref().map_or(Ok(()), |existing| expect_file(existing.kind))?;
         Ok(self)
     }
+}
+
+/// Whether the existing file is a mount point by itself, which cannot be replaced.
+#[cfg(target_os = "linux")]
+pub(super) fn is_mount_point(target: &Target) -> bool {
+    use rustix::fs::{AtFlags, StatxAttributes, StatxFlags, statx};
+
+    target.existing.is_some()
+        && statx(&target.folder, &target.name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty())
+            .is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+}
+
+/// Returns false: only Linux mounts files.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_mount_point(_target: &Target) -> bool {
+    false
 }

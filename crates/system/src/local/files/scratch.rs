@@ -11,7 +11,6 @@ use super::super::path_root::PathRoot;
 use super::super::system_state::Shared;
 use super::open_file::{Folder, HOLD};
 use super::read::OpenFile;
-use super::staged_file::append;
 use super::stat::{Outcome, mode};
 use super::{path_lookup, temporary_name, unnamed_file};
 use crate::{ReadAt, ScratchFile, SystemError, SystemErrorKind};
@@ -72,7 +71,7 @@ fn create_unlinked(folder: &Folder) -> Outcome<File> {
 impl ScratchFile for Scratch {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
         self.written = self.written.saturating_add(bytes.len() as u64);
-        let result = append(&self.file, self.written, bytes, &self.shared).await;
+        let result = unnamed_file::append(&self.file, self.written, bytes, &self.shared).await;
         result.map_err(|kind| SystemError::file("write a temporary file in", &self.directory, kind))
     }
 

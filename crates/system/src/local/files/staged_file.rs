@@ -6,7 +6,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, Permissions};
-use std::io::{self, Seek as _, Write as _};
+use std::io::{self, Seek as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,12 +14,12 @@ use std::time::SystemTime;
 use rustix::fs::{fchown, fstat};
 
 use super::super::cleaned_folders::SweptFolders;
-use super::super::pool::{CancelFlag, PIECE};
+use super::super::pool::CancelFlag;
 use super::super::system_state::Shared;
 use super::attribute_changes::ids;
 use super::open_file::{Folder, PathHandle};
 use super::overwrite::{WRITE, sync};
-use super::path_lookup::{Target, changeable};
+use super::path_lookup::{Target, changeable, is_mount_point};
 use super::path_walk::trust;
 use super::stat::{Outcome, describe, expect_file};
 use super::temporary_name::Temporary;
@@ -49,7 +49,7 @@ enum Place {
     Mounted(Arc<File>, Metadata, Option<Final>),
 }
 
-/// What a complete file needs to be written into a mount point.
+/// The attributes of a complete file that is to be written into a mount point.
 #[derive(Clone, Copy)]
 struct Final {
     attributes: Attributes,
@@ -66,12 +66,8 @@ pub(super) struct Attributes {
 /// Returns the existing file from which missing attributes are inherited.
 pub(super) fn inherited(target: &Target, inherit: Inherit) -> Outcome<Option<&Metadata>> {
     let Some(existing) = &target.existing else { return Ok(None) };
-    Ok(inherited_by(&target.folder, existing, inherit)?.then_some(existing))
-}
-
-/// Whether a new file in a directory inherits missing attributes from the file that it replaces.
-pub(super) fn inherited_by(folder: &Folder, existing: &Metadata, inherit: Inherit) -> Outcome<bool> {
-    Ok(trust().is_inherited(&folder.metadata()?, existing, inherit))
+    let inherited = trust().is_inherited(&target.folder.metadata()?, existing, inherit);
+    Ok(inherited.then_some(existing))
 }
 
 impl Attributes {
@@ -85,7 +81,7 @@ impl Attributes {
 impl Staged {
     /// Creates the empty file with `mode` less the umask.
     pub(super) async fn create(target: Target, mode: u32, shared: &Arc<Shared>) -> Outcome<Self> {
-        let place = if target.is_mount_point() {
+        let place = if is_mount_point(&target) {
             let (file, _) = scratch::unnamed().map_err(|error| error.kind)?;
             let created = describe(&fstat(&file)?);
             Place::Mounted(file, created, None)
@@ -108,7 +104,7 @@ impl Staged {
         }
         match self.shared.file_size_limit {
             Some(limit) if self.written > limit => return Err(SystemErrorKind::FileTooLarge(limit)),
-            _ => append(self.file(), self.written, bytes, &self.shared).await?,
+            _ => unnamed_file::append(self.file(), self.written, bytes, &self.shared).await?,
         }
         self.whole = true;
         Ok(())
@@ -179,18 +175,6 @@ impl Staged {
             Place::Unnamed(..) | Place::Mounted(..) => Ok(()),
         }
     }
-}
-
-/// Appends bytes to a file that will then have `len` bytes.
-pub(super) async fn append(file: &Arc<File>, len: u64, bytes: &[u8], shared: &Shared) -> Outcome<()> {
-    if !shared.pool.is_large(len) {
-        return Ok((&**file).write_all(bytes)?);
-    }
-    for piece in bytes.chunks(PIECE) {
-        let (file, piece) = (Arc::clone(file), piece.to_vec());
-        shared.pool.run(move |_| Ok((&*file).write_all(&piece)?)).await?;
-    }
-    Ok(())
 }
 
 fn incomplete() -> SystemErrorKind {

@@ -6,8 +6,25 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::Write as _;
+use std::sync::Arc;
 
+use super::super::pool::PIECE;
+use super::super::system_state::Shared;
 use super::open_file::Folder;
+use super::stat::Outcome;
+
+/// Appends bytes to a file that will then have `len` bytes.
+pub(super) async fn append(file: &Arc<File>, len: u64, bytes: &[u8], shared: &Shared) -> Outcome<()> {
+    if !shared.pool.is_large(len) {
+        return Ok((&**file).write_all(bytes)?);
+    }
+    for piece in bytes.chunks(PIECE) {
+        let (file, piece) = (Arc::clone(file), piece.to_vec());
+        shared.pool.run(move |_| Ok((&*file).write_all(&piece)?)).await?;
+    }
+    Ok(())
+}
 
 /// Creates the file in `folder` with `mode` less the umask.
 ///

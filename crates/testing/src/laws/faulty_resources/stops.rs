@@ -32,6 +32,11 @@ fn an_apply_that_marks_what_is_not_done() {
     assert_message("marks_first", Laws::<marks_first::WrongPreparer>::new(), Law::StoppedIsFinished);
 }
 
+#[test]
+fn a_failed_apply_that_counts_as_done() {
+    assert_message("counts_as_done", Laws::<marks_first::WrongPreparer>::new(), Law::NoErrorIsSwallowed);
+}
+
 wrong! {
     keeps_its_lock { #[hcl(required)] text: String, }
     check(task, cx) { Ok(differs("text", read(cx, MOTD).await?, &task.text)) }
