@@ -46,42 +46,54 @@ impl Task for Source {
 struct Pairs {
     /// Excludes the next field.
     #[hcl(mutually_exclusive = "one,other")]
+    #[export]
     one: Option<String>,
     /// Excludes the field before.
     #[hcl(mutually_exclusive = "one,other")]
+    #[export]
     other: Option<String>,
     /// Conflicts with the next field.
     #[hcl(conflicts_with = "peace")]
+    #[export]
     conflict: Option<String>,
     /// Conflicts with the field before.
+    #[export]
     peace: Option<String>,
     /// Belongs to the next field.
     #[hcl(required_together = "left,right")]
+    #[export]
     left: Option<String>,
     /// Belongs to the field before.
     #[hcl(required_together = "left,right")]
+    #[export]
     right: Option<String>,
     /// Needs the next field.
     #[hcl(requires = "base")]
+    #[export]
     top: Option<String>,
     /// Is needed by the field before, and needs the next field.
+    #[export]
     base: Option<String>,
     /// Is required if the next field has its value.
     #[hcl(required_if = "state=x")]
+    #[export]
     content: Option<String>,
     /// Decides about the field before.
+    #[export]
     state: Option<String>,
 }
 
 /// Two fields of which one is required.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "test.some", task = Self, register = false)]
-struct Some_ {
+struct AtLeastOne {
     /// The first field.
     #[hcl(required_one_of = "one,other")]
+    #[export]
     one: Option<String>,
     /// The second field.
     #[hcl(required_one_of = "one,other")]
+    #[export]
     other: Option<String>,
 }
 
@@ -91,11 +103,14 @@ struct Some_ {
 struct Required {
     /// The required field.
     #[hcl(required)]
+    #[export]
     needed: String,
     /// The field that is required without the last one.
     #[hcl(required_unless = "excuse=x")]
+    #[export]
     content: Option<String>,
     /// The excuse.
+    #[export]
     excuse: Option<String>,
 }
 
@@ -113,7 +128,7 @@ macro_rules! nothing_to_do {
     )*};
 }
 
-nothing_to_do!(Pairs Some_ Required);
+nothing_to_do!(Pairs AtLeastOne Required);
 
 /// The ways to give a field a value, and whether the field is written then.
 const VALUES: [(Option<&str>, bool); 7] = [
@@ -129,13 +144,13 @@ const VALUES: [(Option<&str>, bool); 7] = [
 /// Loads and applies a module; returns whether it was refused at load, or else whether it failed in the run.
 async fn run(module: &str) -> Result<bool, String> {
     let registry = Registry::new().with::<Source>().and_then(Registry::with::<Pairs>);
-    let registry = registry.and_then(Registry::with::<Some_>).and_then(Registry::with::<Required>);
+    let registry = registry.and_then(Registry::with::<AtLeastOne>).and_then(Registry::with::<Required>);
     let registry = registry.expect("new types");
     let memory = Memory::new().with("main.hcl", module);
     let loaded = Loader::new(&registry).with_sources(Sources::only(memory)).load("main.hcl");
     if let [first, ..] = loaded.diagnostics.iter().collect::<Vec<_>>()[..] {
         assert_eq!(loaded.diagnostics.len(), 1, "{module}\n{:#?}", loaded.diagnostics);
-        return Err(first.to_string());
+        return Err(first.message.clone());
     }
     let graph = loaded.into_graph().expect("a graph");
     let engine = Engine::new(Arc::new(ModelSystem::new()));

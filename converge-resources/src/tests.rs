@@ -88,12 +88,10 @@ fn every_resource_is_registered_once() {
 #[test]
 fn both_names_of_a_task_have_the_same_fields() {
     let registry = crate::registry().unwrap();
-    let schema = |name: &str| {
-        let mut schema = registry.get(name).unwrap().schema().clone();
-        (schema.name, schema.doc, schema.example) = ("", "", "");
-        schema
+    let names = |name: &str| -> Vec<&str> {
+        registry.get(name).unwrap().schema().fields.iter().map(|field| field.name).collect()
     };
-    assert_eq!(schema("task"), schema("healthcheck.task"));
+    assert_eq!(names("task"), names("healthcheck.task"));
 }
 
 /// The results of a query are not known in a plan that may change them.
@@ -176,7 +174,7 @@ fn fields_and_exports() {
         -> destination createall
     file.fetch: source! hash_type hash headers inactivity_timeout min_rate auth ca client_cert client_key insecure accept_unverified destination! force only_if_missing follow max_size mode owner group
         -> source destination hash_type hash force
-    file.ini: destination! section key! value state create mode owner group backup validate only_if_missing follow
+    file.ini: destination! section which key! value state create mode owner group backup validate only_if_missing follow
         -> destination section key value state
     file.line: destination! line match back_references which insert_after insert_before state create mode owner group backup validate only_if_missing follow
         -> destination line state
@@ -202,7 +200,7 @@ fn fields_and_exports() {
         -> rule state
     git.checkout: repository! destination! revision! update depth submodules force key known_hosts verify bare user run_group clear_env
         -> repository destination revision commit?
-    healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env user run_group clear_env
+    healthcheck.task: check! apply interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     http.request: url! check apply headers auth ca client_cert client_key insecure accept_unverified max_size
         -> url status? headers? body?

@@ -3,9 +3,31 @@
 use std::path::Path;
 
 use converge_sdk::prelude::*;
-use converge_sdk::system::{self, FileKind, Follow};
+use converge_sdk::system::{self, FileKind, Follow, SystemErrorKind};
 
 use crate::user::change::{AccountChange, Options};
+
+/// The number of entries of a home directory that a plan names.
+const SHOWN: usize = 20;
+
+/// Returns a message that names what is in a home directory, unless it is empty or cannot be read.
+async fn entries(cx: &Context, home: &Path) -> Result<Option<String>> {
+    let entries = match cx.system().files().read_dir(home).await {
+        Err(error)
+            if matches!(error.kind, SystemErrorKind::PermissionDenied | SystemErrorKind::NotADirectory) =>
+        {
+            return Ok(None);
+        }
+        entries => entries?,
+    };
+    let names = entries.iter().filter_map(|entry| entry.path.file_name());
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Ok((!names.is_empty()).then(|| format!("{} is removed with {}{more}", home.display(), names.join(", "))))
+}
 
 pub(super) async fn plan(
     cx: &Context,
@@ -30,6 +52,9 @@ pub(super) async fn plan(
         change.obstacles.push(refused("it is the root directory".to_owned()));
     }
     change.differs("remove_home", home.to_string_lossy(), "absent");
+    if let Some(message) = entries(cx, home).await? {
+        change.messages.push(message);
+    }
     options.flag("--remove");
     Ok(())
 }

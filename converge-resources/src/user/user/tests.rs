@@ -480,8 +480,16 @@ async fn more_attributes() {
     )
     .await;
     let absent = [("state", Value::from("absent")), ("remove_home", true.into())];
-    check("ada", &absent, &["state: \"present\" => \"absent\"", "remove_home: \"/home/ada\" => \"absent\""])
-        .await;
+    check(
+        "ada",
+        &absent,
+        &[
+            "state: \"present\" => \"absent\"",
+            "remove_home: \"/home/ada\" => \"absent\"",
+            "# /home/ada is removed with kept, notes",
+        ],
+    )
+    .await;
     check("grace", &absent, &["state: \"present\" => \"absent\""]).await;
 }
 

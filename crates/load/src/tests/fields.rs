@@ -115,6 +115,14 @@ fn fields() {
             "4:3 3:3 mutually-exclusive: a.thing: `left` and `right` are mutually exclusive | write at most one of them",
         ],
     );
+    thing("left = \"a\"\n  right = null", &[]);
+    thing("left = upper(self.path)\n  right = null", &[]);
+    thing(
+        "left = upper(\"a\")\n  right = lower(\"b\")",
+        &[
+            "4:3 3:3 mutually-exclusive: a.thing: `left` and `right` are mutually exclusive | write at most one of them",
+        ],
+    );
     thing("place = \"x\"", &["3:3 deprecated-field: `place` of a.thing is deprecated: write `path`"]);
     thing(
         "password = \"UPPER\"",

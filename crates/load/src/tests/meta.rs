@@ -338,7 +338,6 @@ fn references_of_expressions() {
         "self.right\n  right = self.left",
         &[
             "9:10 10:11 field-cycle: a.thing: a field depends on itself: left -> right -> left | remove one of these uses",
-            "10:3 9:3 mutually-exclusive: a.thing: `left` and `right` are mutually exclusive | write at most one of them",
         ],
     );
     check_value(

@@ -46,7 +46,7 @@ fn a_module_reaches_its_nodes() {
         put(&server, &format!("{NODES}/{name}"), &json!({"metadata": {"role": role}}));
     }
     let site = format!("{MODULES}/site");
-    let first = put(&server, &site, &module("task \"a\" {}"));
+    let first = put(&server, &site, &module("task \"a\" { check = \"true\" }"));
     assert_eq!(first["data"]["interval"], "1800s");
     let reply = until(&server, ASSIGNMENTS, |found| found["resources"].as_array().unwrap().len() == 2);
     let nodes: Vec<_> = reply["resources"]
@@ -60,7 +60,7 @@ fn a_module_reaches_its_nodes() {
 
     // Changes while the server is away are not lost, nor is the earlier state.
     let revision = reply["resources"][0]["data"]["revision"]["name"].clone();
-    let (status, answer) = server.put(&site, &module("task \"b\" {}").to_string());
+    let (status, answer) = server.put(&site, &module("task \"b\" { check = \"true\" }").to_string());
     assert_eq!(status, 200, "{answer}");
     server.ends_by("-KILL");
     let server = Server::start(&data);

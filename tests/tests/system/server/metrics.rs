@@ -252,7 +252,7 @@ fn the_fleet_is_counted_as_it_changes() {
     }
     count("converge_fleet_nodes", &[("state", "never")], 2);
     let module = |more: bool| {
-        let data = json!({"content": {"text": "task \"a\" {}"}, "mode": "MODE_REPORT", "nodes": "*", "suspended": more});
+        let data = json!({"content": {"text": "task \"a\" { check = \"true\" }"}, "mode": "MODE_REPORT", "nodes": "*", "suspended": more});
         put_resource("module/web", &json!({ "data": data }).to_string());
     };
     module(false);

@@ -34,9 +34,12 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Whether an earlier step of the load found an error in the file of a span.
+    /// Whether an earlier step of the load found an error in the file of a span, or anywhere without a span.
     pub(super) fn has_error_in(&self, span: Option<Span>) -> bool {
-        span.is_some_and(|span| self.known.contains_key(&span.file))
+        match span {
+            Some(span) => self.known.contains_key(&span.file),
+            None => self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error),
+        }
     }
 
     fn is_known(&self, span: Span) -> bool {
