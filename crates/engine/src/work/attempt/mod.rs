@@ -152,9 +152,7 @@ impl<'a> Attempt<'a> {
         let rendered = rendered.map_err(|diagnostics| Failure::of_diagnostics(Stage::Render, diagnostics))?;
         self.check_footprint(&rendered.values)?;
         if !rendered.unknown.is_empty() {
-            return self
-                .report_unknown(&rendered.unknown)
-                .map(|exports| AttemptProgress::Finished(Some(exports)));
+            return self.report_unknown(rendered).map(|exports| AttemptProgress::Finished(Some(exports)));
         }
         let result = if rendered.is_large {
             let resource = Arc::clone(&node.resource);
