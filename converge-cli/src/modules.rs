@@ -184,7 +184,7 @@ impl<'a> ModuleLoader<'a> {
         };
         let loader = params.into_iter().fold(loader, |loader, param| loader.with_given(param.clone()));
         Module {
-            name: file.display().to_string(),
+            name: Redactor::without_passwords(&file.display().to_string()),
             // Only UTF-8 text can be a URL.
             loaded: file.to_str().map_or_else(|| loader.load_file(file), |url| loader.load(url)),
         }

@@ -27,6 +27,7 @@ pub mod authorize;
 pub mod builtin_types;
 pub mod clock;
 pub mod controllers;
+mod error_text;
 #[cfg(feature = "testing")]
 pub mod guide {
     #![doc = include_str!("../docs/guide.md")]
@@ -45,6 +46,7 @@ pub mod testing;
 pub mod validation;
 
 pub use converge_derive::{StoredEnum, StoredMessage, StoredOneof, StoredResource};
+pub(crate) use error_text::debug_as_text;
 pub use identity::{
     Generation, Group, GroupVersion, Id, InvalidName, Kind, Marking, Name, Namespace, Naming, Partition,
     Reference, Scope, ScopeError, Selector, Tenancy, TenancyError, TenancyPattern, Type, TypeError, Uid,

@@ -92,6 +92,8 @@ pub use converge_sdk::{
 pub use converge_sdk::{diagnostic, footprint, schema, system, value};
 #[doc(inline)]
 pub use converge_sdk::{export::Export, resource::Preparer};
+#[doc(hidden)]
+pub use converge_value::debug_as_text;
 
 #[cfg(feature = "plugin")]
 #[doc(inline)]

@@ -1,11 +1,13 @@
 //! Values for the parameters of modules.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use converge_core::graph::ParamOrigin;
-use converge_core::load::{GivenParam, GivenParams};
+use converge_core::load::{GivenParam, GivenParams, SourceError};
 
 use super::param::{Param, ParamParser};
 
@@ -28,9 +30,9 @@ pub(crate) struct ParamArgs {
     #[arg(long = "params-json", alias = "paramsJSON", value_name = "JSON", help_heading = HEADING)]
     params_json: Vec<String>,
 
-    /// Read parameters from a file: JSON if its name ends in `.json`, else lines such as `ports = [80,
-    /// 443]`. May be repeated. A parameter that is set nowhere else comes from the environment:
-    /// `CONVERGE_PARAM_x` sets the parameter `x`
+    /// Read parameters from a file in JSON, YAML or lines such as `ports = [80, 443]`; `-` is standard input.
+    /// Names that the module does not take are ignored with a warning. May be repeated. A parameter that is
+    /// set nowhere else comes from the environment: `CONVERGE_PARAM_x` sets the parameter `x`
     #[arg(long = "params-file", value_name = "FILE", help_heading = HEADING)]
     params_files: Vec<PathBuf>,
 }
@@ -52,8 +54,7 @@ impl ParamArgs {
             values.params = params;
             ReadParams { name: name.into(), given: values }
         };
-        let file =
-            |path: &PathBuf| ReadParams { name: path.display().to_string(), given: GivenParams::read(path) };
+        let file = |path: &PathBuf| ReadParams { name: path.display().to_string(), given: read_file(path) };
         let json = |text: &String| ReadParams {
             name: JSON.into(),
             given: GivenParams::from_json(JSON, text, &ParamOrigin::Json),
@@ -67,6 +68,35 @@ impl ParamArgs {
         read.push(right("the command line", on_line.collect()));
         read
     }
+}
+
+/// Reads a file of parameters, or a pipe that this process was started with.
+fn read_file(path: &Path) -> GivenParams {
+    let name = path.display().to_string();
+    let is_stdin = matches!(&*name, "-" | "/dev/stdin");
+    if !is_stdin && !["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.starts_with(folder)) {
+        return GivenParams::read(path);
+    }
+    match read_pipe(path, is_stdin) {
+        Ok(text) => GivenParams::from_text(&name, &text),
+        Err(error) => {
+            let mut given = GivenParams::default();
+            given.diagnostics.push(SourceError::Unreadable { name, reason: error.to_string() }.into());
+            given
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the pipe is one of this process")]
+fn read_pipe(path: &Path, is_stdin: bool) -> io::Result<String> {
+    /// The maximum number of bytes that are read.
+    const MAX: u64 = 16 << 20;
+    let source: Box<dyn Read> = if is_stdin { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+    let mut text = String::new();
+    if source.take(MAX + 1).read_to_string(&mut text)? as u64 > MAX {
+        return Err(io::Error::other(format!("there are more than {MAX} bytes")));
+    }
+    Ok(text)
 }
 
 /// Returns the parameters set by environment variables, ignoring variables that are not UTF-8.

@@ -19,6 +19,8 @@ mod foreign_arguments;
 #[cfg(test)]
 mod healthcheck;
 #[cfg(test)]
+mod language;
+#[cfg(test)]
 mod modules;
 #[cfg(test)]
 mod new;

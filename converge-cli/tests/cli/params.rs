@@ -89,6 +89,36 @@ fn what_is_wrong_with_values_is_shown_at_its_place() {
         .code(1);
 }
 
+#[test]
+fn a_file_of_parameters_may_be_of_any_form_and_for_several_modules() {
+    let env = Env::with("web.hcl", MODULE);
+    env.write("site.yaml", "# all\ntext: yaml\nports:\n- 80\n");
+    check(&env, &[], &["--params-file", "site.yaml"], "yaml [\"80\"]");
+    env.write("marked.json", "\u{feff}{\"text\": \"json\"}");
+    check(&env, &[], &["--params-file", "marked.json"], "json []");
+    for (text, expect) in
+        [("text = \"hcl\"\n", "hcl"), ("text: yaml\n", "yaml"), ("{\"text\": \"json\"}\n", "json")]
+    {
+        for file in ["-", "/dev/stdin"] {
+            env.run_with_input(&["apply", "web.hcl", "--params-file", file], text).err("").code(0);
+            assert_eq!(env.read("out").as_deref(), Some(&*format!("{expect} []")), "{text}");
+        }
+    }
+    env.write("bad.yaml", "text: [\n");
+    env.run(&["plan", "web.hcl", "--params-file", "bad.yaml"]).err_has("error[not-yaml]").code(1);
+    env.write("big.json", "{\"text\": 98765432109876543210}");
+    env.run(&["plan", "web.hcl", "--params-file", "big.json"]).err_has("this number is out of range").code(1);
+    env.run(&["plan", "web.hcl", "-p", "ports=[98765432109876543210]"])
+        .err_has("a number is out of range")
+        .code(1);
+    env.write("all.json", "{\"text\": \"x\", \"txt\": 1}");
+    env.run(&["plan", "web.hcl", "--params-file", "all.json"])
+        .err_has("warning[unexpected-param]: web.hcl has no parameter `txt`")
+        .err_has("it is given in all.json and ignored; did you mean `text`?")
+        .code(0);
+    env.run(&["plan", "web.hcl", "-p", "txt=1"]).err_has("error[unexpected-param]").code(1);
+}
+
 /// Tests that messages about malformed parameters do not quote them.
 ///
 /// After a missing `=`, a missing name or an extra space, the text may be the secret itself.

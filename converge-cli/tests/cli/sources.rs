@@ -1,5 +1,7 @@
 //! Tests of the sources of modules: folders, URLs and the cache.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use converge_core::testing::server::{Server, answer};
 
 use crate::env::Env;
@@ -190,6 +192,7 @@ fn modules_from_urls_call_others_of_their_server_only() {
 fn a_cache_that_others_can_write_to_is_not_used() {
     let env = Env::with("a.hcl", "param \"a\" { default = 1 }\n");
     let open = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(open.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
     let cache = open.path().join("cache").display().to_string();
     env.run(&["plan", "--cache-dir", &cache, "a.hcl"])
         .err_has("warning: fetched modules are not cached: ")

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::debug_as_text;
 use crate::identity::{Namespace, Partition, Selector, TenancyPattern};
 
 use super::caller::{Caller, TenancyDefaults};
@@ -31,9 +32,11 @@ use super::question::{Authorizer, Question, Verb};
 pub struct TokenHash([u8; 32]);
 
 /// The error of a text that is not a [`TokenHash`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the hash of a token is 64 hexadecimal digits, the SHA-256 of the token")]
 pub struct InvalidTokenHash;
+
+debug_as_text!(InvalidTokenHash);
 
 impl TokenHash {
     /// Returns the hash of a token.
@@ -93,12 +96,14 @@ impl fmt::Debug for TokenHash {
 pub struct Pattern([String; 3]);
 
 /// The error of a text that is not a [`Pattern`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("types are written as group.group_version.Kind, each of which may be *, got {text:?}")]
 pub struct InvalidPattern {
     /// The text.
     pub text: String,
 }
+
+debug_as_text!(InvalidPattern);
 
 impl Pattern {
     fn matches(&self, question: &Question<'_>) -> bool {
@@ -138,7 +143,7 @@ impl From<Pattern> for String {
 }
 
 /// The error of a unit in a rule that is neither a name nor `*`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{unit} {text:?} is neither a name nor \"*\"")]
 pub struct InvalidUnit {
     /// The kind of unit: partition or namespace.
@@ -146,6 +151,8 @@ pub struct InvalidUnit {
     /// The text of the unit.
     pub text: String,
 }
+
+debug_as_text!(InvalidUnit);
 
 /// A permission of a caller: these verbs, on resources of these types, in these tenancies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -262,7 +269,7 @@ pub struct Policy {
 }
 
 /// The error of a text that is not a [`Policy`].
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum PolicyError {
     /// The text is not JSON of the expected form.
     #[error("the policy cannot be read: {0}")]
@@ -286,6 +293,8 @@ pub enum PolicyError {
         text: String,
     },
 }
+
+debug_as_text!(PolicyError);
 
 /// The form of the policy file.
 #[derive(Deserialize)]

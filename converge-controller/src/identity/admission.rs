@@ -1,5 +1,6 @@
 //! Checks of tenancies against the scope of a type.
 
+use crate::debug_as_text;
 use crate::identity::name::{Namespace, Partition};
 use crate::identity::resource_type::Type;
 use crate::identity::scope::{Scope, Unit};
@@ -9,7 +10,7 @@ use crate::identity::tenancy::{Tenancy, TenancyPattern, WILDCARD};
 mod tests;
 
 /// The error of a tenancy that does not fit the scope of a type.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
     /// The tenancy has a unit that the type does not use.
     #[error("{scope} scoped resource {resource_type} cannot have a {unit}, got {got:?}")]
@@ -34,6 +35,8 @@ pub enum ScopeError {
         unit: Unit,
     },
 }
+
+debug_as_text!(ScopeError);
 
 impl Scope {
     /// Checks that a resource of a type with this scope may have a tenancy.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Group, GroupVersion, InvalidName, Kind};
+use crate::debug_as_text;
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub struct Type {
 }
 
 /// The error of a text that is not a [`Type`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TypeError {
     /// The text does not have three parts.
     #[error("a type is written as group.group_version.Kind, got {text:?}")]
@@ -51,6 +52,8 @@ pub enum TypeError {
         source: InvalidName,
     },
 }
+
+debug_as_text!(TypeError);
 
 impl Type {
     /// Creates a type from its parts.

@@ -6,6 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::debug_as_text;
+
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +30,7 @@ impl fmt::Display for Marking {
 }
 
 /// The error of a text that is not a [`Uid`] or not a [`Generation`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not a {marking}: it is a ULID, 26 characters of 0-9 and A-Z without I, L, O and U, the first one at most 7"
 )]
@@ -38,6 +40,8 @@ pub struct UlidError {
     /// The text.
     pub text: String,
 }
+
+debug_as_text!(UlidError);
 
 /// The digits of Crockford's base 32.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";

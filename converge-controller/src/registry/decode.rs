@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use prost::DecodeError;
 
+use crate::debug_as_text;
 use crate::identity::{Id, Name, Tenancy, Type};
 use crate::resource::{Data, Resource};
 
@@ -11,7 +12,7 @@ use super::stored_resource::StoredResource;
 use super::typed_resource::Typed;
 
 /// The error of a resource whose data cannot be decoded as the expected type.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
     /// The data are a message of another type.
     #[error("the data of {id} are {got:?}, not {expected}")]
@@ -34,6 +35,8 @@ pub enum DataError {
         source: DecodeError,
     },
 }
+
+debug_as_text!(DataError);
 
 impl<T: StoredResource> Typed<T> {
     /// Creates a resource with a name, before it is stored.

@@ -10,6 +10,7 @@ use prost::DecodeError;
 use prost::encoding::{DecodeContext, WireType};
 
 use super::stored_resource::StoredResource;
+use crate::debug_as_text;
 use crate::identity::{Id, Name, Reference, Tenancy, Type};
 use crate::protobuf::{FieldType, Value, invalid};
 
@@ -77,7 +78,7 @@ impl<T: StoredResource> From<&Ref<T>> for Reference {
 }
 
 /// The error of a reference to a resource of the wrong type.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected a reference to {expected}, got one to {got}")]
 pub struct WrongReference {
     /// The expected type.
@@ -85,6 +86,8 @@ pub struct WrongReference {
     /// The reference.
     pub got: Reference,
 }
+
+debug_as_text!(WrongReference);
 
 impl<T: StoredResource> TryFrom<Reference> for Ref<T> {
     type Error = WrongReference;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::debug_as_text;
 use crate::identity::{Id, Scope, Type};
 use crate::protobuf::{Declaration, DescriptorError, Files, MessageDescriptor};
 
@@ -66,7 +67,7 @@ impl fmt::Debug for Registration {
 }
 
 /// The reason why a type cannot be registered.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
     /// A type with this name is registered.
     #[error("{resource_type} is registered twice: by {first} and by {second}")]
@@ -97,6 +98,8 @@ pub enum RegistryError {
         first: Arc<str>,
     },
 }
+
+debug_as_text!(RegistryError);
 
 /// The types of a service.
 ///

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::debug_as_text;
+
 /// A finalizer: the name of work that must be done before a resource disappears: `example.org/volume`.
 ///
 /// ```
@@ -20,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub struct Finalizer(Arc<str>);
 
 /// The error of a text that is not a [`Finalizer`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not a finalizer: it is one word or more characters without blanks, such as example.org/volume"
 )]
@@ -28,6 +30,8 @@ pub struct InvalidFinalizer {
     /// The text.
     pub text: String,
 }
+
+debug_as_text!(InvalidFinalizer);
 
 impl Finalizer {
     /// The text.
@@ -84,7 +88,7 @@ pub struct Metadata {
 }
 
 /// The error of a map of texts that is not valid [`Metadata`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MetadataError {
     /// The deletion mark is not a time.
     #[error(
@@ -102,6 +106,8 @@ pub enum MetadataError {
         key: String,
     },
 }
+
+debug_as_text!(MetadataError);
 
 impl Metadata {
     /// The key of the time at which the resource was marked for deletion.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::debug_as_text;
 use converge_derive::StoredEnum;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,9 +17,11 @@ use crate::identity::{Generation, Reference};
 pub struct StatusKey(Arc<str>);
 
 /// The error of an empty text given for a [`StatusKey`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the key of a status cannot be empty: use the name of the controller that reports")]
 pub struct InvalidStatusKey;
+
+debug_as_text!(InvalidStatusKey);
 
 impl StatusKey {
     /// The text.

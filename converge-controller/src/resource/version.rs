@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::debug_as_text;
+
 /// The version of a state of a resource.
 ///
 /// The store creates a new version at each write, and only the store knows the meaning of its text. Versions
@@ -23,9 +25,11 @@ use serde::{Deserialize, Serialize};
 pub struct Version(Arc<str>);
 
 /// The error of an empty text given for a [`Version`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a version cannot be empty: leave it out to mean whatever version there is")]
 pub struct InvalidVersion;
+
+debug_as_text!(InvalidVersion);
 
 impl Version {
     /// The text.

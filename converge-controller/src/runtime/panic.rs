@@ -9,12 +9,16 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::pin::pin;
 use std::sync::Once;
 
+use crate::debug_as_text;
+
 /// The error of code that panicked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Panicked {
     message: String,
     at: Option<Place>,
 }
+
+debug_as_text!(Panicked);
 
 #[derive(Clone, Debug)]
 struct Place {

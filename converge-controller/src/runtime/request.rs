@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
+use crate::debug_as_text;
 use crate::identity::{Id, Name, Reference, Tenancy, Type};
 use crate::registry::{StoredResource, Typed};
 
@@ -17,7 +18,7 @@ pub struct Request<T> {
 }
 
 /// The error of an identity or reference of another type.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{id} cannot be asked of a reconciler of {expected}")]
 pub struct WrongType {
     /// The type that is reconciled.
@@ -25,6 +26,8 @@ pub struct WrongType {
     /// The identity that was given.
     pub id: Box<Id>,
 }
+
+debug_as_text!(WrongType);
 
 impl<T: StoredResource> Request<T> {
     /// Requests the resource with a name.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::authorize::Verb;
+use crate::debug_as_text;
 use crate::identity::{Id, Name, ScopeError, TenancyPattern, Type, Uid, Unit};
 use crate::registry::Cause;
 use crate::storage::{InvalidTransaction, ReadError, Unavailable, WatchClosed};
@@ -29,7 +30,7 @@ pub enum ErrorKind {
 }
 
 /// The reason why the service refuses a request.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum ServiceError {
     /// The request is wrong.
     #[error(transparent)]
@@ -78,6 +79,8 @@ pub enum ServiceError {
     },
 }
 
+debug_as_text!(ServiceError);
+
 impl ServiceError {
     /// Returns the meaning of the error for the caller.
     pub fn kind(&self) -> ErrorKind {
@@ -98,7 +101,7 @@ impl ServiceError {
 /// A denied request.
 ///
 /// It names only what was requested, and nothing that is stored.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the caller may not {verb} {}: its token needs a rule for {verb} of {resource_type} in {}, and the type may ask for more",
     AskedFor(.resource_type, .tenancy, .name.as_ref()), Place(.tenancy)
@@ -113,6 +116,8 @@ pub struct PermissionDenied {
     /// The name of the resource; `None` for a list.
     pub name: Option<Name>,
 }
+
+debug_as_text!(PermissionDenied);
 
 /// A requested resource, or all resources of a tenancy.
 struct AskedFor<'a>(&'a Type, &'a TenancyPattern, Option<&'a Name>);
@@ -142,7 +147,7 @@ impl fmt::Display for Place<'_> {
 }
 
 /// A concurrent write was first.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Aborted {
     /// The stored resource has a version other than the given one.
     #[error("CAS operation failed: {id} was changed by somebody else; read it again, and write it again")]
@@ -155,8 +160,10 @@ pub enum Aborted {
     WatchClosed(#[from] WatchClosed),
 }
 
+debug_as_text!(Aborted);
+
 /// A request that does not fit the stored state.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FailedPrecondition {
     /// The resource with this name has another uid.
     #[error("{id} has uid {stored}, not {}: it is another resource of that name", uid(.id))]
@@ -183,12 +190,14 @@ pub enum FailedPrecondition {
     LeaseLost,
 }
 
+debug_as_text!(FailedPrecondition);
+
 fn uid(id: &Id) -> String {
     id.uid.map(|uid| uid.to_string()).unwrap_or_default()
 }
 
 /// A wrong request.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum InvalidArgument {
     /// The type is not registered.
     #[error("resource type {resource_type} not registered{}", Registered(.others))]
@@ -313,8 +322,10 @@ pub enum InvalidArgument {
     },
 }
 
+debug_as_text!(InvalidArgument);
+
 /// A problem of the deletion mark, or of a write to a marked resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MarkProblem {
     /// A new resource has the mark.
     #[error("cannot be created with a deletionTimestamp: leave it out")]
@@ -358,8 +369,10 @@ pub enum MarkProblem {
     FrozenData,
 }
 
+debug_as_text!(MarkProblem);
+
 /// A problem of an owner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OwnerProblem {
     /// The owner does not exist.
     #[error("does not exist: create it first, or leave its uid out if it was created again")]
@@ -374,6 +387,8 @@ pub enum OwnerProblem {
     #[error("an owner has the tenancy of what it owns, or a wider one")]
     Tenancy,
 }
+
+debug_as_text!(OwnerProblem);
 
 /// The registered versions of a type, for messages.
 struct Registered<'a>(&'a [Type]);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::debug_as_text;
 use crate::resource::Metadata;
 
 /// A selector of resources by their metadata: all requirements must be met.
@@ -45,7 +46,7 @@ enum Asks {
 }
 
 /// The error of a text that is not a [`MetadataSelector`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorError {
     /// A requirement has the wrong form.
     #[error(
@@ -62,6 +63,8 @@ pub enum SelectorError {
         key: String,
     },
 }
+
+debug_as_text!(SelectorError);
 
 impl MetadataSelector {
     /// Requires a note to have this text.

@@ -1,5 +1,6 @@
 //! Reads and writes of typed resources.
 
+use crate::debug_as_text;
 use crate::identity::Id;
 use crate::registry::{DataError, StoredResource, Typed};
 use crate::storage::Consistency;
@@ -9,7 +10,7 @@ use super::error::{ErrorKind, ServiceError};
 use super::request::List;
 
 /// The reason why a typed read or write fails.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum TypedError {
     /// The service refuses the request.
     #[error(transparent)]
@@ -18,6 +19,8 @@ pub enum TypedError {
     #[error(transparent)]
     Data(#[from] DataError),
 }
+
+debug_as_text!(TypedError);
 
 impl TypedError {
     /// Returns the meaning of the error for the caller.

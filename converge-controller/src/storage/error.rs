@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use crate::debug_as_text;
 use crate::identity::{Id, Type, Uid};
 use crate::resource::Resource;
 
@@ -12,12 +13,14 @@ use super::transaction::{InvalidTransaction, RequirementState};
 /// The store cannot be reached, or fails.
 ///
 /// A write with this error may or may not have happened.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("{message}")]
 pub struct Unavailable {
     message: String,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
+
+debug_as_text!(Unavailable);
 
 impl Unavailable {
     /// Creates an error with a message.
@@ -32,7 +35,7 @@ impl Unavailable {
 }
 
 /// The reason why a resource cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum ReadError {
     /// No resource has the name, or it has another uid.
     #[error("there is no resource {id}")]
@@ -53,10 +56,12 @@ pub enum ReadError {
     Unavailable(#[from] Unavailable),
 }
 
+debug_as_text!(ReadError);
+
 /// The reason why a transaction failed.
 ///
 /// No part of it has happened, unless the error is [`Unavailable`](CommitError::Unavailable).
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum CommitError {
     /// The transaction can never succeed.
     #[error(transparent)]
@@ -99,3 +104,5 @@ pub enum CommitError {
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
+
+debug_as_text!(CommitError);

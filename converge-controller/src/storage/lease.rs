@@ -12,14 +12,18 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::debug_as_text;
+
 /// The name of a lease, usually that of a controller.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LeaseName(Arc<str>);
 
 /// The error of a text that is not a [`LeaseName`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the name of a lease is not empty and has no /")]
 pub struct InvalidLeaseName;
+
+debug_as_text!(InvalidLeaseName);
 
 impl LeaseName {
     /// The text.

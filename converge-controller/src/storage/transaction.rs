@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::debug_as_text;
 use crate::identity::Id;
 use crate::resource::{Resource, Version};
 
@@ -39,7 +40,7 @@ pub enum Change {
 }
 
 /// The reason why a transaction can never succeed, which is a defect of its author.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidTransaction {
     /// Two changes are of the same resource.
     #[error("a transaction changes {id} twice: make one change of both")]
@@ -68,6 +69,8 @@ pub enum InvalidTransaction {
         most: usize,
     },
 }
+
+debug_as_text!(InvalidTransaction);
 
 /// A resource that a transaction relies on without changing it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use std::task::{Context, Poll};
 
 use futures_core::Stream;
 
+use crate::debug_as_text;
 use crate::resource::Resource;
 
 /// An event of a watch.
@@ -22,7 +23,7 @@ pub enum WatchEvent {
 /// The reason for the end of a watch.
 ///
 /// The watcher must discard its state, and watch anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WatchClosed {
     /// The events were read too slowly.
     #[error("the watch was closed because its events were not read quickly enough")]
@@ -34,6 +35,8 @@ pub enum WatchClosed {
     #[error("the watch was closed because the connection to the store ended")]
     Disconnected,
 }
+
+debug_as_text!(WatchClosed);
 
 /// A stream of the changes of resources.
 ///

@@ -3,13 +3,16 @@
 use std::fmt;
 
 use super::problem::{Problem, Step};
+use crate::debug_as_text;
 
 /// All problems of a resource; at least one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Invalid {
     /// The problems, never empty.
     pub(super) problems: Vec<Problem>,
 }
+
+debug_as_text!(Invalid);
 
 impl Invalid {
     /// Returns all problems, in the order in which they were found.

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use converge_controller::storage::EtcdOptions;
+use converge_core::debug_as_text;
 use converge_core::system::Url;
 
 /// The members of an etcd and the prefix of keys: `etcds://HOST:PORT,HOST:PORT/PREFIX`.
@@ -14,7 +15,7 @@ pub struct EtcdAddress {
 }
 
 /// A reason why a text is no [`EtcdAddress`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEtcdAddress {
     /// The text has the wrong form, or names no member.
     #[error(
@@ -30,6 +31,8 @@ pub enum InvalidEtcdAddress {
         member: String,
     },
 }
+
+debug_as_text!(InvalidEtcdAddress);
 
 impl EtcdAddress {
     /// Whether connections are encrypted.

@@ -21,6 +21,7 @@ use super::expiry;
 use super::protocol::Protocol;
 use super::write_timeout::WriteTimeout;
 use crate::metrics::Counter;
+use converge_core::debug_as_text;
 
 /// The first byte of a TLS connection.
 const HANDSHAKE: u8 = 22;
@@ -36,7 +37,7 @@ pub struct Tls {
 }
 
 /// A reason why a key and certificates cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
     /// There is no certificate.
@@ -49,6 +50,8 @@ pub enum TlsError {
     #[error("its key and certificates cannot be used: {0}")]
     Unusable(#[from] rustls::Error),
 }
+
+debug_as_text!(TlsError);
 
 impl Tls {
     /// Parses a PEM text with a private key and its certificates, the server's certificate first.

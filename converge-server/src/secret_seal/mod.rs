@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use converge_controller::Id;
+use converge_core::debug_as_text;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use sha2::{Digest as _, Sha256};
@@ -37,7 +38,7 @@ struct Key {
 }
 
 /// A reason why a text contains no keys.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidKeys {
     /// A line is not a key.
@@ -50,6 +51,8 @@ pub enum InvalidKeys {
     #[error("there is no key in it: a line of 64 hexadecimal digits")]
     None,
 }
+
+debug_as_text!(InvalidKeys);
 
 /// A ciphertext and the id of its key.
 #[derive(Clone, Debug, PartialEq, Eq)]

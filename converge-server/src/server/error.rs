@@ -7,12 +7,13 @@ use converge_controller::registry::RegistryError;
 use converge_controller::runtime::RegisterError;
 use converge_controller::service::ServiceError;
 use converge_controller::storage::{OpenError, Unavailable};
+use converge_core::debug_as_text;
 
 use crate::content::StoreError;
 use crate::type_snapshot::FollowError;
 
 /// A reason why a server does not start.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum StartError {
     /// Other machines could reach the server, which lacks TLS or authentication.
     #[error(
@@ -60,6 +61,8 @@ pub enum StartError {
     #[error("the controllers cannot be registered: {0}")]
     Controllers(#[from] RegisterError),
 }
+
+debug_as_text!(StartError);
 
 impl From<FollowError> for StartError {
     fn from(error: FollowError) -> Self {

@@ -151,9 +151,10 @@ impl<'a> Collector<'a> {
                 Names::Local(local_name(path).unwrap_or_default().into())
             }
             ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => Names::Path(Arc::clone(path)),
+            ReferenceTarget::Picked(name) => Names::Path(Arc::clone(&name.base)),
             ReferenceTarget::This(field) => Names::This(Arc::clone(field)),
             ReferenceTarget::Each => Names::Each,
-            ReferenceTarget::Computed => return,
+            ReferenceTarget::Computed | ReferenceTarget::TemplateFile(_) => return,
         };
         self.add(names, outer_range, is_bare);
     }

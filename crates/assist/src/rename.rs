@@ -9,6 +9,7 @@ use super::navigate::Mention;
 use super::resolve::Found;
 use super::workspace::{Place, Workspace};
 use converge_source::Source;
+use converge_value::debug_as_text;
 
 /// A text edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub struct Edit {
 }
 
 /// The reason why a rename is not possible.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenameError {
     /// There is no name at the position.
@@ -47,6 +48,8 @@ pub enum RenameError {
     #[error("the new name would change the meaning of {0}")]
     Changes(String),
 }
+
+debug_as_text!(RenameError);
 
 impl Workspace<'_> {
     /// Returns the range and the current name of the item that a rename at this offset affects.

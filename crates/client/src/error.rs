@@ -6,13 +6,17 @@ use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
+use converge_core::debug_as_text;
+
 /// The reason why a text is not the URL of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("write it like http://127.0.0.1:8500 or https://HOST:8500")]
 pub struct InvalidUrl;
 
+debug_as_text!(InvalidUrl);
+
 /// A reason why a server gave no usable answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum ClientError {
     /// The text is not the URL of a server.
     #[error("{url} is not the URL of a server: {error}")]
@@ -95,6 +99,8 @@ pub enum ClientError {
     #[error("the connection to the server was closed")]
     Ended,
 }
+
+debug_as_text!(ClientError);
 
 /// The refusal of a request by the server.
 #[derive(Clone, Debug)]

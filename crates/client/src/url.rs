@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use converge_core::Redactor;
 use converge_core::system::Url;
 use rustls::pki_types::ServerName;
 
@@ -33,7 +34,9 @@ impl ServerUrl {
     ///
     /// Fails with the first text that is not the URL of a server.
     pub fn parse_list(urls: &str) -> Result<Vec<Self>, ClientError> {
-        let parse = |url: &str| url.parse().map_err(|error| ClientError::Url { url: url.to_owned(), error });
+        let parse = |url: &str| {
+            url.parse().map_err(|error| ClientError::Url { url: Redactor::without_passwords(url), error })
+        };
         urls.split(',').map(parse).collect()
     }
 

@@ -121,7 +121,7 @@ impl<'a> GraphBuilder<'a> {
         let mut constants = Constants::new(Purpose::Run, Arc::new(WorkBudget::new(WorkLimits::default())))
             .with_functions(types.functions());
         let (drafts, sources) = expand::resources(&types, items, &mut constants, &mut problems);
-        let mut graph = link(drafts, Arc::new(sources), &mut problems);
+        let mut graph = link(drafts, Arc::new(sources), &constants, &mut problems);
         graph.functions = types.functions().clone();
         let mut diagnostics = problems.diagnostics;
         diagnostics.extend(app_state.iter().flat_map(|state| missing_state(&graph, state)));

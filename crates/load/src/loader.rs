@@ -281,7 +281,7 @@ impl<'a> Loader<'a> {
         if problems.stopped().is_some() {
             return self.unloaded(name, problems, sources);
         }
-        let mut graph = link(drafts, Arc::clone(&sources), &mut problems);
+        let mut graph = link(drafts, Arc::clone(&sources), &constants, &mut problems);
         graph.functions = self.types.functions().clone();
         if problems.stopped().is_some() {
             return self.unloaded(name, problems, sources);

@@ -25,6 +25,7 @@ use crate::types::function::{ModuleFunction, ModuleFunctions};
 use crate::types::panic_guard::guarded;
 use crate::types::schema::{Field, Schema, panicked};
 use crate::types::value::{FieldError, Value, ValuePath};
+use converge_value::debug_as_text;
 
 use self::definition::{wrong_default, wrong_names};
 use self::erased_types::Prepared;
@@ -342,7 +343,7 @@ impl Registration {
 inventory::collect!(Registration);
 
 /// The reason why a set of resource types cannot be combined.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// Two Rust types have the same name.
@@ -390,6 +391,8 @@ pub enum RegistryError {
         problem: String,
     },
 }
+
+debug_as_text!(RegistryError);
 
 impl RegistryError {
     /// Combines errors into one; `None` if there are none.

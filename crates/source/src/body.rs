@@ -7,8 +7,10 @@ use hcl::expr::{ForExpr, FuncCall, ObjectKey, Operation, Traversal, TraversalOpe
 use hcl::structure::Block;
 use hcl::{Body, Expression, Identifier, Structure};
 
+use converge_value::debug_as_text;
+
 /// The error for a part of an `hcl::Body` that has no form in a module.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{place}`: {problem}")]
 pub struct BodyError {
     /// The names of the blocks and the field: `file.content.motd.content`.
@@ -17,8 +19,10 @@ pub struct BodyError {
     pub problem: BodyProblem,
 }
 
+debug_as_text!(BodyError);
+
 /// The reason why a part of an `hcl::Body` has no form in a module.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BodyProblem {
     /// A template of HCL 2, which would become plain text.
@@ -31,6 +35,8 @@ pub enum BodyProblem {
     #[error("modules have no such expression")]
     Expression,
 }
+
+debug_as_text!(BodyProblem);
 
 /// Returns the text of a module.
 pub(super) fn to_text(body: &Body) -> Result<String, BodyError> {

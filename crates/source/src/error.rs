@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-#[cfg(feature = "http")]
 use super::fetch_error::{Cached, FetchError};
 #[cfg(feature = "git")]
 use super::git_error::{GitError, GitUrlError};
@@ -11,9 +10,11 @@ use super::pin::SourceUrlError;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span};
 use crate::types::cancellation::StopReason;
 use crate::types::scope::ScopeError;
+#[cfg(feature = "http")]
+use converge_value::debug_as_text;
 
 /// The reason why a module, or a file that it reads, cannot be found or read.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SourceError {
     /// A path or a URL is empty.
@@ -173,8 +174,10 @@ pub enum SourceError {
     },
 }
 
+debug_as_text!(SourceError);
+
 /// The error in a `file://` URL.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FileUrlError {
     /// The URL names another machine.
@@ -190,6 +193,8 @@ pub enum FileUrlError {
     #[error("`{0}` stands for no byte")]
     Escape(String),
 }
+
+debug_as_text!(FileUrlError);
 
 impl SourceError {
     /// Returns the stable code of diagnostics about this error.

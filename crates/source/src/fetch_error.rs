@@ -6,9 +6,10 @@ use thiserror::Error;
 
 use super::pin::ContentHash;
 use crate::system::http::HttpError;
+use converge_value::debug_as_text;
 
 /// The reason why a module cannot be fetched from a URL.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FetchError {
     /// The server answered with a status other than success.
@@ -32,6 +33,8 @@ pub enum FetchError {
         found: ContentHash,
     },
 }
+
+debug_as_text!(FetchError);
 
 impl FetchError {
     pub(super) fn code(&self) -> &'static str {

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use converge_value::debug_as_text;
+
 /// The reason why a repository gives no module.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GitError {
     /// The branch or tag is not locked, so it might be another commit tomorrow.
@@ -68,6 +70,8 @@ pub enum GitError {
         most: u64,
     },
 }
+
+debug_as_text!(GitError);
 
 impl GitError {
     pub(super) fn code(&self) -> &'static str {
@@ -137,7 +141,7 @@ fn refusal(output: &str) -> Option<&'static str> {
 }
 
 /// The error in a `git::` URL.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GitUrlError {
     /// The transport is unknown, or lets others modify the content on the way.
@@ -168,6 +172,8 @@ pub enum GitUrlError {
     #[error("`{0}` is not a branch, a tag or a commit")]
     Reference(String),
 }
+
+debug_as_text!(GitUrlError);
 
 impl GitUrlError {
     pub(super) fn help(&self) -> String {

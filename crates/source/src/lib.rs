@@ -48,6 +48,7 @@ use std::sync::Arc;
 use converge_graph::graph::{self, ReadFiles};
 use converge_language::{language, syntax};
 use converge_system as system;
+use converge_value::redact::Redactor;
 use converge_value::{diagnostic, types};
 
 use self::file::FileLocation;
@@ -429,9 +430,10 @@ impl Sources {
             let (tree, path) = git.find(reference)?;
             return Ok(Source::in_git(tree, path));
         }
+        let written = || Redactor::without_passwords(reference);
         match (scheme(reference), base) {
             // The name came from a source that is no longer used, and is not a path of this machine.
-            (_, Some(Location::Named(_))) => Err(SourceError::Outside { written: reference.to_owned() }),
+            (_, Some(Location::Named(_))) => Err(SourceError::Outside { written: written() }),
             (None, None) => Ok(Source::file(reference)),
             (None, Some(Location::File(file))) => Ok(Source::file(file.join(reference))),
             #[cfg(feature = "hcl")]
@@ -439,33 +441,29 @@ impl Sources {
             #[cfg(feature = "http")]
             (None, Some(Location::Url { url, .. })) => pin::join(url, reference)
                 .map(Source::url)
-                .map_err(|problem| SourceError::BadUrl { url: reference.to_owned(), problem }),
+                .map_err(|problem| SourceError::BadUrl { url: written(), problem }),
             #[cfg(feature = "http")]
             (Some(scheme), _) if self.fetcher.is_some() && pin::is_http(scheme) => pin::parse(reference)
                 .map(Source::url)
-                .map_err(|problem| SourceError::BadUrl { url: reference.to_owned(), problem }),
+                .map_err(|problem| SourceError::BadUrl { url: written(), problem }),
             #[cfg(feature = "git")]
             (None, Some(Location::Git { tree, path })) => match tree.resolve(Some(path), reference) {
                 Ok(path) => Ok(Source::in_git(Arc::clone(tree), path)),
-                Err(_) => Err(SourceError::OutsideRepository {
-                    written: reference.to_owned(),
-                    module: tree.name_of(path),
-                }),
+                Err(_) => {
+                    Err(SourceError::OutsideRepository { written: written(), module: tree.name_of(path) })
+                }
             },
             #[cfg(feature = "git")]
             (Some(scheme), Some(Location::Git { tree, path })) if is_file(scheme) => {
-                Err(SourceError::OutsideRepository {
-                    written: reference.to_owned(),
-                    module: tree.name_of(path),
-                })
+                Err(SourceError::OutsideRepository { written: written(), module: tree.name_of(path) })
             }
             #[cfg(feature = "http")]
             (Some(scheme), Some(Location::Url { url, .. })) if is_file(scheme) => {
-                Err(SourceError::FileOfUrl { written: reference.to_owned(), module: url.to_string() })
+                Err(SourceError::FileOfUrl { written: written(), module: url.to_string() })
             }
             (Some(scheme), _) if is_file(scheme) => Ok(Source::file(file::from_url(reference)?)),
             (Some(scheme), _) => Err(SourceError::UnknownScheme {
-                written: reference.to_owned(),
+                written: written(),
                 scheme: scheme.to_owned(),
                 known: self.kinds(),
             }),

@@ -7,9 +7,10 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::system::http::{Url, UrlError};
+use converge_value::debug_as_text;
 
 /// The error in an `http://` or `https://` URL of a module.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SourceUrlError {
     /// The URL cannot be fetched.
@@ -25,6 +26,8 @@ pub enum SourceUrlError {
     #[error("it ends in `{0}`, so it is not a folder")]
     NoFolder(String),
 }
+
+debug_as_text!(SourceUrlError);
 
 impl SourceUrlError {
     pub(super) fn help(&self) -> String {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use super::metadata::SpecialFile;
 use crate::diagnostic::{Limit, ReachedLimit};
+use converge_value::debug_as_text;
 
 /// A failed operation: the operation, its target and the reason.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot {operation} {}: {kind}", .path.as_deref().map_or_else(|| subject.clone(), |path| path.display().to_string()))]
 pub struct SystemError {
     /// The operation as a verb phrase: `read`, `change the owner of`.
@@ -20,8 +21,10 @@ pub struct SystemError {
     pub kind: SystemErrorKind,
 }
 
+debug_as_text!(SystemError);
+
 /// The reason why an operation failed, as far as callers distinguish it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -111,6 +114,8 @@ pub enum SystemErrorKind {
     #[error("{0}")]
     Other(String),
 }
+
+debug_as_text!(SystemErrorKind);
 
 /// A feature that a system does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]

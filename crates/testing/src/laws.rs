@@ -27,6 +27,7 @@ use crate::sdk::status::{Status, TaskStatus};
 use crate::system::{Effect, Machine, ModelSystem};
 use crate::types::value::Value;
 use converge_engine::Stage;
+use converge_value::debug_as_text;
 
 pub use case::Case;
 #[doc(hidden)]
@@ -37,7 +38,7 @@ pub use trial_start::{Begin, Start};
 pub use violation::Broken;
 
 /// A law that a resource breaks.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum LawViolation {
     /// The machine is in the declared state from the start, so the laws cannot be tried.
@@ -102,6 +103,8 @@ pub enum LawViolation {
         name: &'static str,
     },
 }
+
+debug_as_text!(LawViolation);
 
 struct Host {
     model: Arc<ModelSystem>,

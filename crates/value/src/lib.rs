@@ -5,6 +5,8 @@
 //! `converge-sdk` and `converge-core` are API.
 
 pub mod diagnostic;
+#[doc(hidden)]
+pub mod error_text;
 pub mod redact;
 pub mod types;
 

@@ -5,6 +5,8 @@
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod errors;
+#[cfg(test)]
 mod examples;
 #[cfg(test)]
 mod layers;

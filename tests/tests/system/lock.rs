@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread::sleep;
@@ -254,6 +255,7 @@ fn a_run_in_order_leaves_the_lock_to_nobody() {
 #[test]
 fn a_state_that_others_can_write_to_is_refused() {
     let open = tempfile::tempdir().unwrap();
+    fs::set_permissions(open.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let site = Site::new("true", "true");
     let state = open.path().join("state").display().to_string();
     let apply = |command: &str| -> Said {

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::debug_as_text;
+
 mod rule;
 #[cfg(test)]
 mod tests;
@@ -13,7 +15,7 @@ mod tests;
 pub use rule::Naming;
 
 /// The error of a text that breaks the rule for its kind of name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a {naming}: {}", .naming.rule())]
 pub struct InvalidName {
     /// The kind of name that was expected.
@@ -21,6 +23,8 @@ pub struct InvalidName {
     /// The text.
     pub text: String,
 }
+
+debug_as_text!(InvalidName);
 
 /// Defines one type for each [`Naming`], so that they cannot be confused.
 macro_rules! names {

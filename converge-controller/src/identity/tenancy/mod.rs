@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::debug_as_text;
 use crate::identity::name::{InvalidName, Namespace, Partition};
 use crate::identity::scope::{Scope, Unit};
 
@@ -40,7 +41,7 @@ pub enum Tenancy {
 }
 
 /// The error of texts that are not a [`Tenancy`] or a [`TenancyPattern`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TenancyError {
     /// A unit breaks the rule of its name.
     #[error(transparent)]
@@ -60,6 +61,8 @@ pub enum TenancyError {
         unit: Unit,
     },
 }
+
+debug_as_text!(TenancyError);
 
 /// The text that matches any unit in a [`TenancyPattern`].
 pub(super) const WILDCARD: &str = "*";

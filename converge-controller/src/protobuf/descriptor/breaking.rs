@@ -6,9 +6,10 @@ use prost::{DecodeError, Message as _};
 
 use super::files::{File, Files};
 use super::wire::{EnumProto, FieldProto, FileProto, FileSet, MessageProto, Range};
+use crate::debug_as_text;
 
 /// An incompatible change of a type, which breaks stored data or their readers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Breaking {
     /// A message or an enum was removed.
     #[error(
@@ -105,6 +106,8 @@ pub enum Breaking {
         new: String,
     },
 }
+
+debug_as_text!(Breaking);
 
 impl Files {
     /// Returns the incompatible changes of these files against earlier ones.

@@ -1,7 +1,9 @@
 //! Conflicts between the descriptors of types.
 
+use crate::debug_as_text;
+
 /// A conflict between types that protobuf cannot describe together.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DescriptorError {
     /// Two Rust types have the same name.
     #[error("{first} and {second} are both called {full_name}: give one of them another name")]
@@ -48,3 +50,5 @@ pub enum DescriptorError {
         second: &'static str,
     },
 }
+
+debug_as_text!(DescriptorError);

@@ -1,11 +1,12 @@
 //! Errors of the definition of a cache, and of its reads.
 
 use super::super::panic::Panicked;
+use crate::debug_as_text;
 use crate::identity::{Id, Type};
 use crate::registry::DataError;
 
 /// A mistake in the definition of a cache.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CacheDefinitionError {
     /// A type has two indexes with one name, or an index with the reserved name `id`.
     #[error("type {resource_type} has two indexes of the name {index:?}")]
@@ -31,8 +32,10 @@ pub enum CacheDefinitionError {
     },
 }
 
+debug_as_text!(CacheDefinitionError);
+
 /// The reason why a read of the cache fails.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum CacheError {
     /// The type is not in the cache: the controller neither manages nor watches it.
     #[error("the cache does not hold {resource_type}: the controller neither manages nor watches it")]
@@ -59,8 +62,10 @@ pub enum CacheError {
     Data(#[from] DataError),
 }
 
+debug_as_text!(CacheError);
+
 /// The reason why a cached resource is missing from an index.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum NotIndexed {
     /// The data cannot be decoded, so the resource is in no index that reads them.
     #[error("a resource is not in the indexes that read its data: {0}")]
@@ -84,3 +89,5 @@ pub enum NotIndexed {
         index: &'static str,
     },
 }
+
+debug_as_text!(NotIndexed);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::debug_as_text;
 use crate::registry::{DataError, StoredResource, Typed};
 use crate::resource::{Finalizer, Resource};
 use crate::runtime::action::Action;
@@ -58,7 +59,7 @@ pub enum FinalizerEvent<T> {
 }
 
 /// The reason why the work for a resource with a finalizer failed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum FinalizerError {
     /// The resource cannot be read or written.
     #[error(transparent)]
@@ -67,6 +68,8 @@ pub enum FinalizerError {
     #[error("{0}")]
     Act(#[source] RunError),
 }
+
+debug_as_text!(FinalizerError);
 
 impl From<ServiceError> for FinalizerError {
     fn from(error: ServiceError) -> Self {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::debug_as_text;
 use crate::identity::Type;
 use crate::runtime::engine::definition::Definition;
 
@@ -13,7 +14,7 @@ pub struct Dependencies {
 }
 
 /// A faulty dependency between controllers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DependencyError {
     /// Two types watch each other, so that a change may bounce between them forever.
     #[error("{one} and {other} are each reconciled by watching the other")]
@@ -32,6 +33,8 @@ pub enum DependencyError {
         watched: Type,
     },
 }
+
+debug_as_text!(DependencyError);
 
 impl Dependencies {
     /// Computes the dependencies of these controllers.

@@ -1,10 +1,11 @@
 //! Errors of the registration of a controller.
 
+use crate::debug_as_text;
 use crate::identity::Type;
 use crate::runtime::cache::CacheDefinitionError;
 
 /// The reason why a controller cannot be registered.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegisterError {
     /// The name is not a valid lease name.
     #[error("{name:?} is not the name of a controller: it is not empty and has no /")]
@@ -56,3 +57,5 @@ pub enum RegisterError {
         mistake: CacheDefinitionError,
     },
 }
+
+debug_as_text!(RegisterError);

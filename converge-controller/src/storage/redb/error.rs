@@ -4,10 +4,11 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use crate::debug_as_text;
 use crate::storage::error::Unavailable;
 
 /// The reason why a store cannot be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum OpenError {
     /// The file is in use.
     #[error(
@@ -67,6 +68,8 @@ pub enum OpenError {
         source: io::Error,
     },
 }
+
+debug_as_text!(OpenError);
 
 fn holder(process: Option<u32>) -> String {
     match process {

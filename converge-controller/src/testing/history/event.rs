@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::debug_as_text;
 use crate::storage::{Key, Query};
 
 /// The unique number that a put stores as data.
@@ -117,7 +118,7 @@ pub enum Promise {
 }
 
 /// A violation of a promise.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{promise:?}: {detail}")]
 pub struct Violation {
     /// The promise.
@@ -125,6 +126,8 @@ pub struct Violation {
     /// The details.
     pub detail: String,
 }
+
+debug_as_text!(Violation);
 
 impl Violation {
     pub(super) fn new(promise: Promise, detail: impl Into<String>) -> Self {

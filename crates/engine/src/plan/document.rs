@@ -10,6 +10,7 @@ use super::report::{Plan, Report};
 use super::resource::ResourceResult;
 use crate::sdk::context::{RunId, RunMode};
 use crate::{OutputReport, Summary};
+use converge_value::debug_as_text;
 
 /// The version of written documents.
 ///
@@ -21,7 +22,7 @@ pub(super) const PLAN: &str = "converge-plan";
 pub(super) const REPORT: &str = "converge-report";
 
 /// The reason why a text cannot be read as a plan or report.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
     /// The text is not JSON, or is cut off.
@@ -47,6 +48,8 @@ pub enum DocumentError {
     #[error("the document is damaged: {0}")]
     Damaged(String),
 }
+
+debug_as_text!(DocumentError);
 
 #[derive(Serialize)]
 struct Body<'a> {

@@ -5,9 +5,10 @@ use crate::diagnostic::{Suggest, close_names};
 use crate::graph::NodeId;
 use crate::types::convert::FromValue;
 use crate::types::value::{Conversion, FieldError, Value};
+use converge_value::debug_as_text;
 
 /// The reason why the value of an export is not available.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// The run has no result for the resource.
@@ -39,6 +40,8 @@ pub enum ExportError {
         errors: Vec<FieldError>,
     },
 }
+
+debug_as_text!(ExportError);
 
 fn listed(exports: &[String]) -> String {
     let names: Vec<String> = exports.iter().map(|name| format!("`{name}`")).collect();

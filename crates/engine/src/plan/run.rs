@@ -9,9 +9,10 @@ use super::report::{Plan, Report};
 use crate::graph::Graph;
 use crate::sdk::context::RunMode;
 use crate::{Approval, Engine, EngineError, FinishedRun, Key, OnDrift, OutputReport, Run, RunOptions, Start};
+use converge_value::debug_as_text;
 
 /// The reason why a plan was not applied; nothing was checked or changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyPlanError {
     /// The plan was made of something else.
@@ -24,6 +25,8 @@ pub enum ApplyPlanError {
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
+
+debug_as_text!(ApplyPlanError);
 
 impl Engine {
     /// Checks every resource without changing anything, and returns the plan.

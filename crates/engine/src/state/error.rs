@@ -5,9 +5,10 @@ use std::path::Path;
 
 use crate::system::SystemError;
 use crate::system::folder_trust::Untrusted;
+use converge_value::debug_as_text;
 
 /// The reason why a state cannot be used, or its lock cannot be taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
     /// Another user could change the content of the folder.
@@ -17,6 +18,8 @@ pub enum StateError {
     #[error(transparent)]
     System(#[from] SystemError),
 }
+
+debug_as_text!(StateError);
 
 impl StateError {
     pub(super) fn file(operation: &'static str, path: &Path, error: impl Into<io::Error>) -> Self {

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use converge_value::debug_as_text;
+
 /// The maximum length of a name in bytes, so that it is a valid file name everywhere.
 const LONGEST: usize = 128;
 
@@ -32,13 +34,15 @@ const LONGEST: usize = 128;
 pub struct Owner(Arc<str>);
 
 /// The reason why a text is not a valid owner name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot name an owner: {problem}")]
 pub struct InvalidOwner {
     /// The text.
     name: String,
     problem: Problem,
 }
+
+debug_as_text!(InvalidOwner);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum Problem {

@@ -21,6 +21,9 @@ use crate::graph::{Graph, Node, NodeIndex, Role};
 use crate::types::footprint::{Claim, Footprint, FootprintRule, NameSource, Reach, Thing, aspect};
 use crate::types::node_table::Rows;
 
+/// The name of the type of the values in `locals`.
+const LOCAL: &str = "local";
+
 /// The marker for no node.
 const NONE: u32 = u32::MAX;
 
@@ -157,10 +160,13 @@ impl PendingChanges {
             if !flags.has(edge.on, CHANGES | WAITS_FOR_CHANGES) {
                 continue;
             }
-            for (slot, table) in closest.iter_mut().zip([&self.closest, &self.boundless]) {
-                if *slot == NONE {
-                    *slot = get(table, before);
-                }
+            let [nearest, boundless] = &mut closest;
+            if *nearest == NONE {
+                *nearest = get(&self.closest, before);
+            }
+            // A reader of a local needs its value, and not the effects of what the value was made from.
+            if *boundless == NONE && graph.node(edge.on).resource.name() != LOCAL {
+                *boundless = get(&self.boundless, before);
             }
         }
         set(&self.closest, index.as_usize(), closest[0]);

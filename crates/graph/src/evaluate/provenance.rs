@@ -65,7 +65,8 @@ impl<'a> Provenance<'a> {
         for reference in chosen {
             match &reference.target {
                 ReferenceTarget::Param(name) => origins.param(&self.node.scope, name),
-                ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => {
+                ReferenceTarget::Picked(_) | ReferenceTarget::Lookup(_) | ReferenceTarget::Traversal(_) => {
+                    let Some(path) = reference.target.path() else { continue };
                     let path =
                         local_name(path).map_or_else(|| path.to_string(), |name| format!("local.{name}"));
                     let text = format!("the value comes from `{path}`");
@@ -78,7 +79,10 @@ impl<'a> Provenance<'a> {
                         }
                     }
                 }
-                ReferenceTarget::This(_) | ReferenceTarget::Each | ReferenceTarget::Computed => {}
+                ReferenceTarget::This(_)
+                | ReferenceTarget::Each
+                | ReferenceTarget::TemplateFile(_)
+                | ReferenceTarget::Computed => {}
             }
         }
         origins.add_to(diagnostic)

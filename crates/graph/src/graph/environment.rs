@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::types::convert::FromValue;
 use crate::types::value::{Conversion, Secret, Value};
+use converge_value::debug_as_text;
 
 /// The variables of `environment`, in the order of declaration.
 #[derive(Clone, Default)]
@@ -22,7 +23,7 @@ struct Variable {
 }
 
 /// The reason why a value is not a valid environment.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvironmentError {
     /// The value is not a map.
     #[error("it must be a map of texts")]
@@ -34,6 +35,8 @@ pub enum EnvironmentError {
     #[error("the value of {0:?} must be a text, a number or a bool, with no NUL in it")]
     Value(String),
 }
+
+debug_as_text!(EnvironmentError);
 
 impl Environment {
     /// Converts a value to an environment.

@@ -94,6 +94,7 @@ fn within<'a, T>(
             let rest = path.get(end..).unwrap_or_default();
             // Only modules, switches and cases have contents, so this usually ends at once.
             let inner = rest.strip_prefix('.').and_then(|rest| within(id, rest, find));
+            let inner = inner.or_else(|| output_by_key(id, rest, find));
             id.truncate(container);
             return inner.or_else(|| Some((target, fields(rest))));
         }
@@ -104,6 +105,24 @@ fn within<'a, T>(
     }
     id.truncate(container);
     None
+}
+
+/// Resolves `.output["NAME"]` and `["output"]["NAME"]` in a module, which are other forms of `.output.NAME`.
+fn output_by_key<'a, T>(
+    id: &mut String,
+    rest: &'a str,
+    find: &impl Fn(&str) -> Option<T>,
+) -> Option<(T, Vec<&'a str>)> {
+    let name = rest.strip_prefix(".output").or_else(|| rest.strip_prefix("[\"output\"]"))?;
+    let next = outside_keys(name).skip(1).find(|(_, byte)| matches!(byte, b'.' | b'['));
+    let (name, behind) = name.split_at_checked(next.map_or(name.len(), |(at, _)| at))?;
+    let key = name.strip_prefix("[\"").and_then(|name| name.strip_suffix("\"]"));
+    let module = id.len();
+    id.push_str("/output.");
+    id.push_str(key.or_else(|| name.strip_prefix('.'))?);
+    let target = find(id);
+    id.truncate(module);
+    Some((target?, fields(behind)))
 }
 
 /// Returns the offset of the last name or key of a path.
@@ -144,6 +163,7 @@ mod tests {
             "root/module.web/task.a",
             "root/module.web/file.content.x",
             "root/module.web",
+            "root/module.web/output.a-b",
             "root/file.content.page",
             "root/file.content.page[\"a.b/c\"]",
             "root/switch.s",
@@ -179,6 +199,10 @@ mod tests {
             Some(("root/module.web/file.content.x", &["content"])),
         );
         check("root/x.y", "module.web.params.port", Some(("root/module.web", &["params", "port"])));
+        check("root/x.y", "module.web.output.a-b.c", Some(("root/module.web/output.a-b", &["c"])));
+        check("root/x.y", "module.web.output[\"a-b\"].c", Some(("root/module.web/output.a-b", &["c"])));
+        check("root/x.y", "module.web[\"output\"].a-b", Some(("root/module.web/output.a-b", &[])));
+        check("root/x.y", "module.web.output[\"c\"]", Some(("root/module.web", &["output", "c"])));
         check("root/x.y", "switch.s.case.a.task.t.dir", Some(("root/switch.s/case.a/task.t", &["dir"])));
         check(
             "root/switch.s/case.b/x.y",

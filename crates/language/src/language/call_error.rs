@@ -3,9 +3,10 @@
 use std::fmt;
 
 use crate::diagnostic::Suggest;
+use converge_value::debug_as_text;
 
 /// A call that can never succeed, whatever its arguments are.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
     /// A function that does not exist.
@@ -37,6 +38,8 @@ pub enum CallError {
         given: usize,
     },
 }
+
+debug_as_text!(CallError);
 
 /// The argument counts of a function, displayed in words.
 struct Arity(u8, Option<u8>);

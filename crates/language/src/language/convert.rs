@@ -159,6 +159,22 @@ pub(super) fn number_text(number: Number) -> String {
     }
 }
 
+/// Formats a float for JSON and YAML, whose readers take digits alone for an integer.
+///
+/// A float beyond the integers of 64 bits has an exponent in the form of YAML 1.1 and 1.2: `1.0e+20`.
+pub(super) fn float_in_document(value: f64) -> String {
+    let Some(number) = Number::from_float(value) else { return "null".to_owned() };
+    let text = number_text(number);
+    let is_integer = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    if !is_integer || text.parse::<i64>().is_ok() {
+        return text;
+    }
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let point = if mantissa.contains('.') { "" } else { ".0" };
+    format!("{mantissa}{point}e+{exponent}")
+}
+
 /// Returns whether two values have the same kind and value; numbers compare by value.
 pub(super) fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {

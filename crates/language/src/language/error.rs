@@ -7,9 +7,10 @@ use crate::language::actual_value::Actual;
 use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
 use crate::types::scope::ScopeError;
+use converge_value::debug_as_text;
 
 /// An error in a template or an expression, found at load or during evaluation.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct LanguageError {
     /// The kind of error.
@@ -17,6 +18,8 @@ pub struct LanguageError {
     /// The bytes that the error refers to, in the text of a template or in the file of an expression.
     pub range: Range<u32>,
 }
+
+debug_as_text!(LanguageError);
 
 impl LanguageError {
     pub(super) fn new(kind: LanguageErrorKind, start: usize, end: usize) -> Self {
@@ -28,7 +31,7 @@ impl LanguageError {
 /// The kind of an error in a template or an expression.
 ///
 /// The first group is found when a module is loaded, the second during evaluation.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LanguageErrorKind {
     /// Another load error, described without any value.
@@ -168,6 +171,8 @@ pub enum LanguageErrorKind {
     #[error(transparent)]
     TooMuchWork(#[from] OutOfSteps),
 }
+
+debug_as_text!(LanguageErrorKind);
 
 impl LanguageErrorKind {
     pub(super) fn invalid(message: impl Into<String>) -> Self {

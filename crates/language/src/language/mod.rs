@@ -18,6 +18,8 @@ pub use self::budget::OutOfSteps;
 pub use self::call_error::CallError;
 pub use self::error::{LanguageError, LanguageErrorKind};
 #[doc(hidden)]
+pub use self::functions::decode_yaml;
+#[doc(hidden)]
 pub use self::functions::foreign_functions::in_expression as name_elsewhere;
 pub use crate::types::base_path::BasePath;
 pub use crate::types::budget::WorkBudget;

@@ -1,5 +1,7 @@
 //! Heredocs, with the end and indentation rules of HCL 1.
 
+use std::ops::Range;
+
 use super::characters::{is_name_part, is_name_start};
 use super::error::SyntaxErrorKind;
 use super::literal_piece::{Piece, verbatim};
@@ -71,4 +73,39 @@ pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
         }
         offset += line.len();
     }
+}
+
+/// Returns the first empty line of each `<<-` heredoc in a value that keeps its indentation only because of it.
+pub fn uneven_empty_lines(text: &str) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut offset = 0;
+    while let Some(start) = text.get(offset..).and_then(|rest| rest.find("<<")).map(|at| offset + at) {
+        let rest = &text[start..];
+        let Ok(length) = scan_heredoc(rest) else {
+            offset = start + 2;
+            continue;
+        };
+        lines.extend(uneven_empty_line(&rest[..length]).map(|line| start + line.start..start + line.end));
+        offset = start + length;
+    }
+    lines
+}
+
+fn uneven_empty_line(raw: &str) -> Option<Range<usize>> {
+    let opening = opening(raw).ok().filter(|opening| opening.indented)?;
+    let content = raw.get(opening.content..raw.len().checked_sub(opening.marker.len())?)?;
+    let indent = &content[content.rfind('\n').map_or(0, |offset| offset + 1)..];
+    let mut offset = opening.content;
+    let mut uneven = None;
+    for line in content.split_inclusive('\n') {
+        let is_uneven = !line.starts_with(indent);
+        if is_uneven && !line.trim_end().is_empty() {
+            return None;
+        }
+        if is_uneven && uneven.is_none() {
+            uneven = Some(offset..offset + line.len());
+        }
+        offset += line.len();
+    }
+    uneven
 }

@@ -25,6 +25,8 @@ mod tests;
 
 pub use format::format;
 #[doc(hidden)]
+pub use heredoc::uneven_empty_lines;
+#[doc(hidden)]
 pub use lexer::{Lexer, TokenKind};
 pub use limits::MAX_SOURCE_BYTES;
 #[doc(hidden)]

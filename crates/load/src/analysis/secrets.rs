@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::constants::Constants;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use crate::graph::{Attribute, Graph, Input, InputKind};
+use crate::graph::{Attribute, Graph, Input, InputKind, Node};
 use crate::model::blueprint::{Blueprint, ResourceBlueprint};
 use crate::parameters::literal_scan::hide_values;
 use crate::redact::Redactor;
@@ -225,7 +225,9 @@ pub(crate) fn hide_known(constants: &Constants, graph: &Graph, diagnostics: &mut
         hide_known_values(&node.resource, &node.attributes, redactor);
     }
     let short = constants.hide_secrets(redactor).into_iter().filter_map(|id| graph.find(id.as_str()));
-    diagnostics.extend(short.map(|index| {
+    let short: Vec<_> = short.collect();
+    diagnostics.extend(keep_names(constants, graph));
+    diagnostics.extend(short.into_iter().map(|index| {
         let node = graph.node(index);
         let name = node.id.name();
         Diagnostic::warning(
@@ -235,4 +237,27 @@ pub(crate) fn hide_known(constants: &Constants, graph: &Graph, diagnostics: &mut
         .label(node.span, "is sensitive")
         .help("a value of fewer than four characters is hidden only where its source is known")
     }));
+}
+
+/// Keeps the names of nodes readable that contain a secret, and reports each parameter with such a value.
+fn keep_names(constants: &Constants, graph: &Graph) -> Vec<Diagnostic> {
+    let redactor = graph.sources().redactor();
+    if redactor.is_empty() {
+        return Vec::new();
+    }
+    let mut kept = String::new();
+    for (_, node) in graph.nodes().filter(|(_, node)| redactor.is_in(node.id.name())) {
+        redactor.keep_name(node.id.name());
+        kept.push_str(node.id.name());
+        kept.push('\n');
+    }
+    let words = constants.secrets_in(&kept).into_iter().filter_map(|id| graph.find(id.as_str()));
+    let warning = |node: &Node| {
+        let message =
+            format!("the value of `{}` is an ordinary word, which is shown in names", node.id.name());
+        Diagnostic::warning("common-secret", message)
+            .label(node.span, "is sensitive")
+            .help("choose another secret: whoever reads the names of resources and parameters reads this one")
+    };
+    words.map(|index| warning(graph.node(index))).collect()
 }

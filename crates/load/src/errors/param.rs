@@ -2,7 +2,7 @@
 
 use super::hints::closest;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::graph::ParamRules;
+use crate::graph::{ParamOrigin, ParamRules};
 
 /// Reports a parameter without a value; `caller` is the calling module, if it is not the loaded one.
 pub(crate) fn missing(
@@ -28,6 +28,13 @@ pub(crate) fn missing(
         help = format!("{help}; its description is: {description}");
     }
     error.label(span, "has no default").help(help)
+}
+
+/// Turns the error about an unknown name in a parameter file into a warning.
+pub(crate) fn ignored(unexpected: Diagnostic, origin: &ParamOrigin) -> Diagnostic {
+    let help = unexpected.help.unwrap_or_default();
+    Diagnostic::warning(unexpected.code, unexpected.message)
+        .help(format!("it is given {origin} and ignored; {help}"))
 }
 
 pub(crate) fn unexpected<'a>(

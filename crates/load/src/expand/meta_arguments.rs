@@ -8,7 +8,6 @@ use super::expander::Expander;
 use crate::diagnostic::Span;
 use crate::errors;
 use crate::graph::{Environment, Input, LexicalScope, Retry};
-use crate::language::template::ReferenceTarget;
 use crate::model::declaration::{Constant, Lifecycle};
 use crate::model::references::{self, NameUse};
 use crate::types::meta_arguments::MetaArgument;
@@ -167,9 +166,7 @@ impl Expander<'_> {
     }
 
     fn first_lookup(&self, input: &Input) -> Option<Span> {
-        let lookup = |name: &&NameUse| {
-            matches!(name.target, ReferenceTarget::Lookup(_) | ReferenceTarget::Traversal(_))
-        };
+        let lookup = |name: &&NameUse| name.target.path().is_some();
         references::collect([(input, None)], &self.files.map).iter().find(lookup)?.span
     }
 }

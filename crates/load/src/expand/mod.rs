@@ -70,9 +70,15 @@ impl Expander<'_> {
         });
         for GivenParam { name, origin, .. } in params.values() {
             // Environment variables may be meant for another module, so unknown ones are ignored.
-            if !file.has_param(name) && !matches!(origin, ParamOrigin::Environment { .. }) {
-                self.report(errors::param::unexpected(name, file.origin.name(), file.param_names(), None));
+            if file.has_param(name) || matches!(origin, ParamOrigin::Environment { .. }) {
+                continue;
             }
+            let unexpected = errors::param::unexpected(name, file.origin.name(), file.param_names(), None);
+            self.report(match origin {
+                // One file may hold the parameters of several modules.
+                ParamOrigin::File { .. } => errors::param::ignored(unexpected, origin),
+                _ => unexpected,
+            });
         }
         self.chain.push(Caller::new(&file, None));
         let container = NodeContainer { scope, structure: None };
@@ -148,8 +154,11 @@ impl Expander<'_> {
         match values {
             ParamSource::Root(params) => {
                 if let Some(argument) = params.get(name) {
+                    let redactor = self.files.map.redactor();
                     if draft.node.is_sensitive() {
-                        self.files.map.redactor().hide_value(&argument.value);
+                        redactor.hide_value(&argument.value);
+                    } else if let Some(text) = argument.value.as_str() {
+                        redactor.hide_credentials(text);
                     }
                     self.problems.diagnostics.extend(param::give(&mut draft.node, argument).err());
                     draft.links.references = None;

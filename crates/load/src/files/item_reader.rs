@@ -58,7 +58,7 @@ impl ItemReader<'_> {
         into: &mut Vec<Blueprint>,
     ) {
         let Self { file, text, types, sources, scope, budget } = *self;
-        let lowering = InputLowering { file, text, sources, budget, functions: types.functions(), templates };
+        let lowering = InputLowering { file, text, sources, budget, types, templates };
         let mut reader = DeclarationReader { types, lowering, broken, problems };
         match item {
             Item::Block(block) if &*block.kind.text == LOCALS && types.get(LOCALS).is_none() => {

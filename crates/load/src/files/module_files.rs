@@ -125,6 +125,7 @@ impl<'a> ModuleFiles<'a> {
             }
         };
         // Redaction belongs to each load, so it is also done for cached files.
+        self.map.redactor().hide_credentials(text);
         secrets::hide_written(&content.items, &mut self.map);
         content
     }

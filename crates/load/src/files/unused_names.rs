@@ -153,9 +153,9 @@ impl Uses {
             ReferenceTarget::Param(name) => {
                 self.names.insert(format!("{PARAM}.{name}"));
             }
-            ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => self.path(path),
-            ReferenceTarget::Computed => self.has_computed = true,
-            ReferenceTarget::This(_) | ReferenceTarget::Each => {}
+            // The names in a file are not known here.
+            ReferenceTarget::Computed | ReferenceTarget::TemplateFile(_) => self.has_computed = true,
+            other => other.path().into_iter().for_each(|path| self.path(path)),
         }
     }
 

@@ -1,8 +1,9 @@
 //! The state of linking, which turns names into edges.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::suggest::Suggestions;
+use crate::analysis::constants::Constants;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{Edge, EdgeReason, Graph, NodeIndex, Targets};
 use crate::model::problems::Problems;
@@ -10,6 +11,8 @@ use converge_value::types::id::NodeId;
 
 pub(super) struct Linker<'a> {
     pub(super) graph: &'a Graph,
+    /// The values by which computed keys and paths are known.
+    pub(super) constants: &'a Constants,
     pub(super) suggestions: Suggestions<'a>,
     /// The reported errors by position and code, because every use of a module repeats its errors.
     pub(super) reported: HashSet<(Span, &'static str)>,
@@ -18,6 +21,8 @@ pub(super) struct Linker<'a> {
     pub(super) edges: Vec<(NodeIndex, Edge)>,
     /// A reused buffer for the paths of parameters.
     pub(super) path: String,
+    /// The nodes that a name such as `output.url` means in all instances of a module, by its end node.
+    pub(super) picked: HashMap<(NodeIndex, String), Vec<NodeIndex>>,
 }
 
 /// The place of a reference, which determines what its names mean.

@@ -4,25 +4,31 @@ mod cycle;
 mod exports;
 mod linker;
 mod names;
+mod picked;
 mod suggest;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use self::linker::{Linker, Referrer};
 use self::suggest::Suggestions;
 use super::errors;
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::analysis::constants::Constants;
+use crate::diagnostic::{Diagnostics, SourceMap, Span};
 use crate::graph::{EdgeReason, Graph, Node, NodeIndex, Role};
 use crate::language::template::ReferenceTarget;
 use crate::model::draft::{NodeDraft, UnresolvedLinks};
 use crate::model::problems::Problems;
-use crate::model::references::NameUse;
 use converge_value::types::id::NodeId;
 use converge_value::types::scope::Whole;
 
 /// Links nodes, which must have distinct IDs.
-pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
+pub(super) fn link(
+    mut drafts: Vec<NodeDraft>,
+    sources: Arc<SourceMap>,
+    constants: &Constants,
+    problems: &mut Problems,
+) -> Graph {
     drafts.sort_unstable_by(|a, b| a.node.id.cmp(&b.node.id));
     let mut links = Vec::with_capacity(drafts.len());
     // Memory use peaks here, so the nodes reuse the allocation of the drafts.
@@ -35,7 +41,16 @@ pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems
     let mut graph = Graph::unconnected(nodes, sources);
     let (suggestions, reported) = (Suggestions::new(&graph), HashSet::new());
     let edges = Vec::with_capacity(graph.len());
-    let mut linker = Linker { graph: &graph, suggestions, reported, problems, edges, path: String::new() };
+    let mut linker = Linker {
+        graph: &graph,
+        constants,
+        suggestions,
+        reported,
+        problems,
+        edges,
+        path: String::new(),
+        picked: HashMap::new(),
+    };
     for ((index, _), links) in graph.nodes().zip(&links) {
         if linker.problems.stopped().is_some() {
             break;
@@ -95,26 +110,40 @@ impl Linker<'_> {
             }
         }
         for name in links.references.as_deref().unwrap_or_default() {
-            match &name.target {
-                ReferenceTarget::Param(param) => self.param(referrer, param, name),
-                ReferenceTarget::Lookup(path) => self.lookup(referrer, path, name.span, Whole::Refused),
-                ReferenceTarget::Traversal(path) => self.lookup(referrer, path, name.span, Whole::Allowed),
-                // A computed name is resolved during the run, and must already be a dependency then. The
-                // others refer to the resource itself.
-                ReferenceTarget::Computed | ReferenceTarget::This(_) | ReferenceTarget::Each => {}
+            if let ReferenceTarget::TemplateFile(path) = &name.target {
+                let references = self.constants.references_of_file(path, &node.scope, self.graph.sources());
+                for reference in references {
+                    self.target(referrer, &reference.target, name.span);
+                }
             }
+            self.target(referrer, &name.target, name.span);
         }
     }
 
-    fn param(&mut self, from: Referrer<'_>, param: &str, name: &NameUse) {
+    fn target(&mut self, from: Referrer<'_>, target: &ReferenceTarget, span: Option<Span>) {
+        match target {
+            ReferenceTarget::Param(param) => self.param(from, param, span),
+            ReferenceTarget::Lookup(path) => self.lookup(from, path, span, Whole::Refused),
+            ReferenceTarget::Traversal(path) => self.lookup(from, path, span, Whole::Allowed),
+            ReferenceTarget::Picked(name) => self.picked(from, name, span),
+            // A computed name is resolved during the run, and must already be a dependency then. A file in a
+            // file is an error of the call. The others refer to the resource itself.
+            ReferenceTarget::Computed
+            | ReferenceTarget::TemplateFile(_)
+            | ReferenceTarget::This(_)
+            | ReferenceTarget::Each => {}
+        }
+    }
+
+    fn param(&mut self, from: Referrer<'_>, param: &str, span: Option<Span>) {
         let path = &mut self.path;
         path.clear();
         path.extend([from.module.as_str(), "/param.", param]);
         if let Some(dependency) = self.graph.find(path) {
-            self.edge(from.node, dependency, EdgeReason::Param, name.span);
+            self.edge(from.node, dependency, EdgeReason::Param, span);
         } else if !self.problems.unresolved.explains(&format!("param.{param}")) {
             let params = self.suggestions.params(from.module);
-            self.report(errors::link::unknown_param(param, &params, name.span.or(from.place)));
+            self.report(errors::link::unknown_param(param, &params, span.or(from.place)));
         }
     }
 }

@@ -14,7 +14,11 @@ use converge_value::types::schema::ExportField;
 use converge_value::types::scope::Whole;
 
 impl<'a> Linker<'a> {
-    fn resolve<'p>(&self, from: Referrer<'_>, path: &'p str) -> Option<(Targets<'a>, Vec<&'p str>)> {
+    pub(super) fn resolve<'p>(
+        &self,
+        from: Referrer<'_>,
+        path: &'p str,
+    ) -> Option<(Targets<'a>, Vec<&'p str>)> {
         let graph = self.graph;
         resolve_path(from.container, path, |id| {
             let targets = graph.targets(id).or_else(|| graph.targets(&graph.in_pattern(id)?));

@@ -35,6 +35,12 @@ pub(super) fn read(text: &str, file: FileId) -> (Vec<Entry>, Diagnostics) {
     (entries, diagnostics)
 }
 
+/// Returns whether the parser reads a text without an error.
+pub(super) fn is_valid(text: &str) -> bool {
+    let file = crate::diagnostic::SourceMap::new().add("", text);
+    syntax::parse(file, text).1.is_empty()
+}
+
 /// Returns whether a text has values and no blocks, so that it cannot be a module.
 pub(super) fn has_only_values(text: &str) -> bool {
     let file = crate::diagnostic::SourceMap::new().add("", text);

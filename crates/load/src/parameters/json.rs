@@ -3,21 +3,16 @@
 use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, FileId, Span};
-use converge_value::types::value::Value;
-
-/// The key by which a file names its JSON schema.
-const SCHEMA: &str = "$schema";
+use converge_value::types::value::{Value, json_number_beyond_64_bits};
 
 pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, Diagnostic> {
     match serde_json::from_str(text) {
-        Ok(Value::Map(values)) => {
-            let mut values: IndexMap<String, Value> = values.into();
-            // The schema is a hint for editors and no parameter.
-            if matches!(values.get(SCHEMA), Some(Value::String(_))) {
-                values.shift_remove(SCHEMA);
-            }
-            Ok(values)
-        }
+        Ok(Value::Map(values)) => match json_number_beyond_64_bits(text) {
+            Some(range) => Err(Diagnostic::error("not-json", "this number is out of range")
+                .label(Span::new(file, range.start, range.end), "")
+                .help("quotes make a text of it")),
+            None => Ok(values.into()),
+        },
         Ok(value) => {
             let message = format!("parameters must be a JSON object, not {}", value.kind());
             Err(Diagnostic::error("not-json", message)

@@ -5,17 +5,24 @@ mod json;
 pub(super) mod literal_scan;
 #[cfg(test)]
 mod tests;
+mod yaml;
 
 pub(super) use json::reason as json_reason;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+use serde::de::IgnoredAny;
+
 use self::literal_scan::hide_values;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::graph::ParamOrigin;
 use converge_source::{Source, Sources};
 use converge_value::types::value::{Text, Value};
+
+/// The key by which a file names its JSON schema.
+const SCHEMA: &str = "$schema";
 
 /// A value that is given to a parameter from outside the module.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,22 +56,37 @@ pub struct GivenParams {
 }
 
 impl GivenParams {
-    /// Reads a file: JSON if its name ends in `.json`, otherwise HCL lines such as `ports = [80, 443]`.
+    /// Reads a file, as [`from_text`](Self::from_text) reads its text.
     pub fn read(path: &Path) -> Self {
-        let name = path.display().to_string();
-        let text = match Sources::new().read(&Source::file(path)) {
-            Ok(text) => text,
+        match Sources::new().read(&Source::file(path)) {
+            Ok(text) => Self::from_text(&path.display().to_string(), &text),
             Err(error) => {
                 let mut params = Self::default();
                 params.diagnostics.push(Diagnostic::from(error));
-                return params;
+                params
             }
-        };
-        let origin = |line| ParamOrigin::File { file: name.as_str().into(), line };
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-            Self::from_json(&name, &text, &origin(None))
-        } else {
-            Self::from_hcl(&name, &text, |line| origin(Some(line)))
+        }
+    }
+
+    /// Parses the text of a parameter file; messages call the file `name`.
+    ///
+    /// The text is JSON, YAML or HCL if `name` ends in `.json`, in `.yaml` or `.yml`, or in `.hcl`. Under
+    /// another name, as that of a pipe, the text itself decides.
+    ///
+    /// ```
+    /// use converge_core::load::GivenParams;
+    ///
+    /// for text in ["ports = [80]\n", "ports:\n- 80\n", "{\"ports\": [80]}"] {
+    ///     let given = GivenParams::from_text("-", text);
+    ///     assert_eq!(given.params[0].value.to_string(), "[80]");
+    /// }
+    /// ```
+    pub fn from_text(name: &str, text: &str) -> Self {
+        let origin = |line| ParamOrigin::File { file: name.into(), line };
+        match Format::from_name(name).unwrap_or_else(|| Format::from_text(text)) {
+            Format::Json => Self::from_json(name, text, &origin(None)),
+            Format::Yaml => Self::from_document(name, text, &origin(None), yaml::read),
+            Format::Hcl => Self::from_hcl(name, text, |line| origin(Some(line))),
         }
     }
 
@@ -103,10 +125,20 @@ impl GivenParams {
     /// assert_eq!(&*given.params[0].name, "ports");
     /// ```
     pub fn from_json(name: &str, text: &str, origin: &ParamOrigin) -> Self {
+        Self::from_document(name, text, origin, json::read)
+    }
+
+    /// Parses a text whose root is a map with a value for each parameter.
+    fn from_document(name: &str, text: &str, origin: &ParamOrigin, read: ReadDocument) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut sources = SourceMap::new();
         let file = hidden(&mut sources, name, text);
         let mut diagnostics = Diagnostics::new();
-        let values = json::read(text, file).map_err(|error| diagnostics.push(error)).unwrap_or_default();
+        let mut values = read(text, file).map_err(|error| diagnostics.push(error)).unwrap_or_default();
+        // The schema is a hint for editors and no parameter.
+        if matches!(values.get(SCHEMA), Some(Value::String(_))) {
+            values.shift_remove(SCHEMA);
+        }
         let to_param = |(name, value)| GivenParam { name: String::into(name), value, origin: origin.clone() };
         diagnostics.redact(sources.redactor());
         Self { params: values.into_iter().map(to_param).collect(), diagnostics, sources }
@@ -129,10 +161,49 @@ impl GivenParams {
     }
 }
 
+/// A function that reads the values of a document.
+type ReadDocument = fn(&str, FileId) -> Result<IndexMap<String, Value>, Diagnostic>;
+
+/// The language of a parameter file.
+#[derive(Clone, Copy)]
+enum Format {
+    Hcl,
+    Json,
+    Yaml,
+}
+
+impl Format {
+    /// Returns the language that the extension of a file name stands for.
+    fn from_name(name: &str) -> Option<Self> {
+        let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "hcl" => Some(Self::Hcl),
+            "json" => Some(Self::Json),
+            "yaml" | "yml" => Some(Self::Yaml),
+            _ => None,
+        }
+    }
+
+    /// Returns the language of a text, which is HCL if no language can read the text.
+    fn from_text(text: &str) -> Self {
+        if serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}')).is_ok() {
+            Self::Json
+        } else if !hcl::is_valid(text) && yaml::is_map(text) {
+            Self::Yaml
+        } else if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
+            // The errors of the other languages would not help.
+            Self::Json
+        } else {
+            Self::Hcl
+        }
+    }
+}
+
 /// Adds a text that is never quoted, because only the module knows which of its values are sensitive.
 fn hidden(sources: &mut SourceMap, name: &str, text: &str) -> FileId {
     let file = sources.add(name, text);
     sources.hide(Span::new(file, 0, text.len()));
     hide_values(text, sources.redactor());
+    sources.redactor().hide_credentials(text);
     file
 }

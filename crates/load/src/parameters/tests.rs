@@ -27,17 +27,46 @@ fn json() {
     let origin = "(in the JSON of parameters on the command line)";
     check("{}", &[]);
     check(
-        "{\"z\": [1, 2.5, true, null], \"a\": {\"y\": \"s\", \"b\": 18446744073709551615}}",
+        "{\"z\": [1, 2.5, true, null], \"a\": {\"y\": \"s\", \"b\": 1844674407370955161.5}}",
         &[
             &format!("z = [1, 2.5, true, null] {origin}"),
-            &format!("a = {{y = \"s\", b = 18446744073709552000}} {origin}"),
+            &format!("a = {{y = \"s\", b = 1844674407370955300}} {origin}"),
         ],
     );
+    check("{\"b\": 18446744073709551615}", &["1:7 this number is out of range"]);
+    check("\u{feff}{\"a\": 1}", &[&format!("a = 1 {origin}")]);
     check("[1]", &["1:1 parameters must be a JSON object, not a list"]);
     check("{\"a\": 1,\n \"é\": tru}", &["2:10 this is not JSON: expected ident"]);
     check("{\"a\": 1", &["1:7 this is not JSON: EOF while parsing an object"]);
     check("", &["1:1 this is not JSON: EOF while parsing a value"]);
     check("{\"a\": {\"b\": 1, \"b\": 2}}", &["1:22 this is not JSON: `b` is given twice"]);
+}
+
+#[test]
+fn yaml() {
+    let check = |text: &str, expect: &[&str]| check(&GivenParams::from_text("p.yaml", text), expect);
+    check("a: 1\nb: [x, {c: true}]\n", &["a = 1 (in p.yaml)", "b = [\"x\", {c = true}] (in p.yaml)"]);
+    check("# nothing\n", &[]);
+    check("- a\n", &["1:1 parameters must be a YAML map, not a list"]);
+    check(
+        "a: 1\nb: [\n",
+        &["2:1 this is not valid YAML: while parsing a node, did not find expected node content"],
+    );
+    check(
+        "a: 98765432109876543210\n",
+        &["1:1 this is not valid YAML: the number is too large; quotes make a text of it"],
+    );
+}
+
+#[test]
+fn a_text_without_a_name_is_known_by_its_content() {
+    let check = |text: &str, expect: &[&str]| check(&GivenParams::from_text("-", text), expect);
+    check("a = \"b: c\"\n", &["a = \"b: c\" (in -, line 1)"]);
+    check("\u{feff}a: 1\n", &["a = 1 (in -)"]);
+    check(" {\"a\": 1}", &["a = 1 (in -)"]);
+    check("{\"a\": tru}", &["1:10 this is not JSON: expected ident"]);
+    check("a = x", &["1:5 a parameter file holds only literal values"]);
+    check("", &[]);
 }
 
 #[test]

@@ -8,12 +8,12 @@ use crate::graph::{Input, InputKind};
 use crate::language::WorkBudget;
 use crate::language::expression;
 use crate::language::template::{Predicate, Template, TemplateReader};
-use crate::syntax::{ByteRange, Expression, ExpressionKind};
-use converge_value::types::function::ModuleFunctions;
+use crate::syntax::{self, ByteRange, Expression, ExpressionKind};
+use crate::types::type_table::TypeTable;
 use converge_value::types::value::Value;
 
 /// Prefixes that look like references when they follow `${` in a text.
-const INTERPOLATED: [&str; 7] = ["param.", "var.", "each.", "self.", "platform.", "env.", "path."];
+const INTERPOLATED: [&str; 8] = ["param.", "var.", "local.", "each.", "self.", "platform.", "env.", "path."];
 
 /// Statements of Jinja with their replacements.
 const STATEMENTS: [(&[&str], &str); 4] = [
@@ -33,8 +33,7 @@ pub(crate) struct InputLowering<'a> {
     pub(crate) sources: &'a SourceMap,
     /// The work budget shared by all expressions of the load.
     pub(crate) budget: &'a WorkBudget,
-    /// The functions that the program registered.
-    pub(crate) functions: &'a ModuleFunctions,
+    pub(crate) types: &'a TypeTable<'a>,
     pub(crate) templates: &'a TemplateReader<'a>,
 }
 
@@ -48,6 +47,7 @@ impl InputLowering<'_> {
         if matches!(expression.kind, ExpressionKind::String(_) | ExpressionKind::Computed(_)) {
             self.warn_of_interpolation(&expression.range, diagnostics);
             self.warn_of_statements(&expression.range, diagnostics);
+            self.warn_of_indentation(&expression.range, diagnostics);
         }
         let kind = match expression.kind {
             ExpressionKind::String(text) => return self.string(text, span, diagnostics),
@@ -56,7 +56,12 @@ impl InputLowering<'_> {
             ExpressionKind::Float(value) => InputKind::Value(Value::Float(value)),
             kind @ ExpressionKind::Computed(_) => {
                 let tree = Expression { kind, range: expression.range };
-                match expression::Expression::lower(tree, self.text, Some(self.budget), self.functions) {
+                match expression::Expression::lower(
+                    tree,
+                    self.text,
+                    Some(self.budget),
+                    self.types.functions(),
+                ) {
                     Ok(expression) => InputKind::Expression(Box::new(expression)),
                     Err(errors) => {
                         diagnostics.extend(errors.iter().map(|error| expression_diagnostic(error, span)));
@@ -91,12 +96,12 @@ impl InputLowering<'_> {
             // A doubled `$` shows that text is intended.
             let doubled = text.get(..at).is_some_and(|before| before.ends_with('$'));
             let inner = text.get(at + 2..).filter(|_| !doubled)?;
-            let root = INTERPOLATED.into_iter().find(|root| inner.starts_with(root))?;
-            let rest = inner.get(root.len()..)?;
-            let name: &str = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-            let end = at + 2 + root.len() + name.len();
+            let length = self.reference_length(inner)?;
+            let end = at + 2 + length;
             let is_closed = text.get(end..).is_some_and(|after| after.starts_with('}'));
-            Some((at, end + usize::from(is_closed), root, name))
+            let path = inner.get(..length)?;
+            let root = INTERPOLATED.into_iter().find(|root| path.starts_with(root)).unwrap_or_default();
+            Some((at, end + usize::from(is_closed), root, path.get(root.len()..)?))
         });
         let Some((start, end, root, name)) = span else { return };
         let place = range.start as usize;
@@ -108,6 +113,10 @@ impl InputLowering<'_> {
             "platform." => format!("write {{{{platform.{name}}}}}, or an expression without quotes"),
             "env." => format!("write {{{{env `{name}`}}}}, or an expression without quotes: env.{name}"),
             "each." => format!("write {{{{each.{name}}}}}, or an expression without quotes: each.{name}"),
+            "local." => {
+                format!("write {{{{local `{name}`}}}}, or an expression without quotes: local.{name}")
+            }
+            "" => format!("write {{{{lookup `{name}`}}}}, or an expression without quotes: {name}"),
             _ => format!("write an expression without quotes: format(\"..%s..\", {root}{name})"),
         };
         diagnostics.push(
@@ -115,6 +124,40 @@ impl InputLowering<'_> {
                 .label(Span::new(self.file, place + start, place + end), "")
                 .help(help),
         );
+    }
+
+    /// Returns the length of the name of a value at the start of a text.
+    ///
+    /// Shell scripts and files of other programs have `${word.word}`, so only the names of known types count.
+    fn reference_length(&self, text: &str) -> Option<usize> {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        if let Some(root) = INTERPOLATED.into_iter().find(|root| text.starts_with(root)) {
+            let name = text.get(root.len()..)?;
+            return Some(root.len() + name.find(|c| !is_part(c)).unwrap_or(name.len()));
+        }
+        let is_in_path = |c: char| is_part(c) || matches!(c, '.' | '-' | '[' | ']' | '"' | '*');
+        let length = text.find(|c| !is_in_path(c)).unwrap_or(text.len());
+        let path = text.get(..length)?;
+        let mut kinds = path.match_indices('.').map(|(at, _)| path.split_at(at));
+        // A name and a part of the value follow the type.
+        let is_reference = |(kind, rest): (&str, &str)| {
+            self.types.get(kind).is_some()
+                && rest.split('.').skip(1).filter(|part| !part.is_empty()).count() > 1
+        };
+        kinds.any(is_reference).then_some(length)
+    }
+
+    /// Warns of a `<<-` heredoc whose indentation is kept only because of an empty line.
+    fn warn_of_indentation(&self, range: &ByteRange, diagnostics: &mut Diagnostics) {
+        let text = self.text.get(range.start as usize..range.end as usize).unwrap_or_default();
+        for line in syntax::uneven_empty_lines(text) {
+            let place = range.start as usize;
+            diagnostics.push(
+                Diagnostic::warning("kept-indentation", "an empty line keeps the indentation of this `<<-` text")
+                    .label(Span::new(self.file, place + line.start, place + line.end), "")
+                    .help("write the spaces of the last line on the empty line too, or begin the text with << and write its lines without indentation"),
+            );
+        }
     }
 
     /// Warns of `{% if .. %}`, which Jinja runs but is text here.
@@ -157,7 +200,7 @@ impl InputLowering<'_> {
 
     /// Converts a string that is true or false.
     pub(super) fn predicate(&self, text: &str, span: Span, diagnostics: &mut Diagnostics) -> Input {
-        let kind = match Predicate::parse_with(text, self.functions) {
+        let kind = match Predicate::parse_with(text, self.types.functions()) {
             Ok(predicate) => InputKind::Predicate(Box::new(predicate)),
             Err(error) => {
                 diagnostics.push(template_diagnostic(&error, Some(span), self.sources));

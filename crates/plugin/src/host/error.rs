@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::super::protocol::PROTOCOL;
+use converge_value::debug_as_text;
 
 /// The error of a plugin that cannot be used: its name, its file and the problem.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the plugin `{name}` ({}) {problem}", .file.display())]
 pub struct PluginError {
     /// The name of the plugin.
@@ -17,10 +18,12 @@ pub struct PluginError {
     pub problem: Problem,
 }
 
+debug_as_text!(PluginError);
+
 /// The reason why a plugin cannot be used.
 ///
 /// Each is worded to follow the name of the plugin.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// The file does not exist.
@@ -103,6 +106,8 @@ pub enum Problem {
         owner: String,
     },
 }
+
+debug_as_text!(Problem);
 
 impl Problem {
     /// Returns advice on how to fix the problem, if there is any.

@@ -15,9 +15,10 @@ use self::call::Calls;
 use self::host_link::Link;
 use super::protocol::{FromHost, FromPlugin, LONGEST_LINE, Method, PROTOCOL, WireType};
 use crate::sdk::registry::{Registry, RegistryError};
+use converge_value::debug_as_text;
 
 /// The reason why a program cannot serve as a plugin.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// Types of the registry contradict each other.
@@ -57,6 +58,8 @@ pub enum ServeError {
     #[error("cannot speak with the host: {0}")]
     Io(#[from] io::Error),
 }
+
+debug_as_text!(ServeError);
 
 /// Serves types to the host that started this process, until the host closes the standard input.
 ///

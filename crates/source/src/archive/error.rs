@@ -3,9 +3,10 @@
 use thiserror::Error;
 
 use crate::diagnostic::{Limit, ReachedLimit};
+use converge_value::debug_as_text;
 
 /// The reason why an archive cannot be used as a source of modules.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
     /// The archive is damaged, has another format, or cannot be read.
@@ -24,8 +25,10 @@ pub enum ArchiveError {
     },
 }
 
+debug_as_text!(ArchiveError);
+
 /// The reason why a member of an archive is forbidden.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MemberError {
     /// The path is absolute.
@@ -50,6 +53,8 @@ pub enum MemberError {
     #[error("is not there to its end")]
     Incomplete,
 }
+
+debug_as_text!(MemberError);
 
 impl ArchiveError {
     pub(super) fn too_much(maximum: u64) -> Self {

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use converge_value::debug_as_text;
+
 /// The full hash of a commit: 40 hexadecimal digits, or 64 in a SHA-256 repository.
 ///
 /// ```
@@ -20,9 +22,11 @@ use serde::{Deserialize, Serialize};
 pub struct Commit(String);
 
 /// The error of a text that is not the hash of a commit.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a commit: its whole hash has 40 hexadecimal digits, or 64")]
 pub struct NoCommit(String);
+
+debug_as_text!(NoCommit);
 
 impl Commit {
     pub(super) fn as_str(&self) -> &str {

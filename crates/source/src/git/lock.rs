@@ -10,6 +10,7 @@ use super::commit::Commit;
 use crate::file;
 use crate::git_error::GitError;
 use crate::read_limits::Reading;
+use converge_value::debug_as_text;
 
 /// The locked commit of each branch or tag that modules name, by repository.
 ///
@@ -42,7 +43,7 @@ pub struct ModuleLock {
 }
 
 /// The reason why a lock file cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LockError {
     /// The file is not JSON, or has other content.
@@ -60,6 +61,8 @@ pub enum LockError {
         reference: String,
     },
 }
+
+debug_as_text!(LockError);
 
 /// An entry of a lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

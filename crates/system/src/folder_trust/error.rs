@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use converge_value::debug_as_text;
+
 /// A folder whose content another user could change.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} is not safe: {} {problem}", .folder.display(), .at.display())]
 pub struct Untrusted {
     /// The folder that was to be used.
@@ -14,8 +16,10 @@ pub struct Untrusted {
     pub problem: WrongOwner,
 }
 
+debug_as_text!(Untrusted);
+
 /// The reason why another user could change the content of a folder.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WrongOwner {
     /// The part belongs to another user, given as user id.
@@ -28,3 +32,5 @@ pub enum WrongOwner {
     #[error("{0}")]
     Unusable(String),
 }
+
+debug_as_text!(WrongOwner);

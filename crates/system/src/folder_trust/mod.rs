@@ -25,8 +25,8 @@ use windows as of_system;
 /// group with the owner's name and no other members, as many systems give to each user together with the
 /// umask `002`.
 ///
-/// A folder that does not exist yet is trusted if its existing parents are. A folder like `/tmp` is not
-/// trusted, sticky or not: anybody can create an entry that does not exist yet or was cleaned up.
+/// A folder that does not exist yet is trusted if its existing parents are. In a sticky folder like `/tmp`
+/// only what exists is trusted: others cannot replace it, but anybody can create what does not exist yet.
 ///
 /// The result holds as long as root and the user leave the folders as they are, because nobody else can
 /// change them.

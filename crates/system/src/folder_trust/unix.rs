@@ -15,6 +15,9 @@ const LINKS: usize = 40;
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 
+/// In a folder with this bit, only the owner of an entry can rename or remove it.
+const STICKY: u32 = 0o1000;
+
 pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
     let blame = |at: &Path, problem| Untrusted { folder: folder.to_owned(), at: at.to_owned(), problem };
     let unusable = |at: &Path, text: &str| blame(at, WrongOwner::Unusable(text.to_owned()));
@@ -22,9 +25,14 @@ pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
     let mut rest: VecDeque<OsString> = parts(folder);
     let mut path = PathBuf::from("/");
     let mut links = 0;
+    // The error of a sticky folder, unless the next part of the path is there.
+    let mut shared = None;
     loop {
         let metadata = match fs::symlink_metadata(&path) {
             Ok(metadata) => metadata,
+            Err(error) if error.kind() == ErrorKind::NotFound && shared.is_some() => {
+                return shared.map_or(Ok(()), Err);
+            }
             // The rest of the path will be created in a trusted folder.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(unusable(&path, &format!("cannot be looked at: {error}"))),
@@ -32,6 +40,7 @@ pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
         if metadata.uid() != 0 && metadata.uid() != user {
             return Err(blame(&path, WrongOwner::Owner(metadata.uid())));
         }
+        shared = None;
         if metadata.is_symlink() {
             links += 1;
             let target = fs::read_link(&path).map_err(|error| unusable(&path, &error.to_string()))?;
@@ -45,7 +54,11 @@ pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
         } else if metadata.mode() & OTHERS_WRITE != 0
             || metadata.mode() & GROUP_WRITES != 0 && !is_of_owner_alone(metadata.uid(), metadata.gid())
         {
-            return Err(blame(&path, WrongOwner::Writable(metadata.mode() & 0o7777)));
+            let writable = blame(&path, WrongOwner::Writable(metadata.mode() & 0o7777));
+            if metadata.mode() & STICKY == 0 || rest.is_empty() {
+                return Err(writable);
+            }
+            shared = Some(writable);
         }
         match rest.pop_front() {
             None => return Ok(()),

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use converge_value::debug_as_text;
+
 /// The reason why a server gave no complete response.
 ///
 /// A status is no error.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -99,6 +101,8 @@ pub enum HttpError {
     #[error("{0}")]
     Failed(String),
 }
+
+debug_as_text!(HttpError);
 
 impl HttpError {
     /// Whether the same request may succeed later without any other change.

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use converge_value::debug_as_text;
+
 /// The method of a request.
 ///
 /// Standard names are parsed in any case. Any other valid name is kept as written.
@@ -45,7 +47,7 @@ pub enum Method {
 pub struct MethodName(Box<str>);
 
 /// The reason why a text is not a valid method.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MethodError {
     /// The text is empty or has invalid characters.
@@ -55,6 +57,8 @@ pub enum MethodError {
     #[error("CONNECT is not a request: a connection is made with `Network::connect`")]
     Connect,
 }
+
+debug_as_text!(MethodError);
 
 impl Method {
     /// The methods with a variant of their own.

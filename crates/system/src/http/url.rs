@@ -9,8 +9,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use converge_value::debug_as_text;
+
 /// The reason why a text is not a valid `http://` or `https://` URL.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UrlError {
     /// The text begins neither with `http://` nor with `https://`.
@@ -26,6 +28,8 @@ pub enum UrlError {
     #[error("it holds a user name or a password")]
     Credentials,
 }
+
+debug_as_text!(UrlError);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scheme {

@@ -4,9 +4,10 @@ use std::fmt;
 
 use super::case::Case;
 use super::law::Law;
+use converge_value::debug_as_text;
 
 /// A broken law, with the smallest case that was found.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Broken {
     pub(super) resource: &'static str,
     pub(super) law: Law,
@@ -16,6 +17,8 @@ pub struct Broken {
     /// The source of the `laws!` call in the author's test.
     pub(super) written: String,
 }
+
+debug_as_text!(Broken);
 
 impl Broken {
     /// Returns the law that is broken.

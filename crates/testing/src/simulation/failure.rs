@@ -3,18 +3,21 @@
 use std::fmt;
 
 use super::scenario::Scenario;
+use converge_value::debug_as_text;
 
 /// The maximum number of lines of a run in the message.
 const MOST_LINES: usize = 60;
 
 /// A failure of a simulation, with the smallest scenario that shows it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Found {
     pub(super) seed: Option<u64>,
     pub(super) scenario: Scenario,
     pub(super) smallest: Scenario,
     pub(super) wrong: Wrong,
 }
+
+debug_as_text!(Found);
 
 #[derive(Clone, Debug)]
 pub(super) struct Wrong {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::chance::Chance;
 use crate::system::FaultSchedule;
+use converge_value::debug_as_text;
 
 /// The maximum duration of one operation, in milliseconds.
 const LONGEST: usize = 20;
@@ -196,11 +197,13 @@ impl fmt::Display for Scenario {
 }
 
 /// An error for a text that is not a valid scenario.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 cancel=40ms`"
 )]
 pub struct NoScenario(String);
+
+debug_as_text!(NoScenario);
 
 impl FromStr for Scenario {
     type Err = NoScenario;

@@ -1,6 +1,7 @@
 //! The secrets of a run, and their removal from text.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +15,9 @@ pub const REDACTED: &str = "(sensitive)";
 
 /// The minimum number of characters of a secret; shorter ones would be found in many words.
 const SHORTEST: usize = 4;
+
+/// The id of the root module, with which all ids begin.
+const ROOT: &str = "root";
 
 /// The number of pieces that are added under one lock, while searches wait.
 const BATCH_SIZE: usize = 256;
@@ -50,6 +54,7 @@ const COMMON: [&str; 3] = ["true", "false", "null"];
 ///
 /// # Caveats
 ///
+/// - A secret that is an ordinary word is shown where it is a part of the name of a resource or a parameter.
 /// - A text of fewer than four characters is not hidden, and neither are `true`, `false` and `null`, because
 ///   they would be found everywhere.
 /// - A secret that was changed in any other way (reversed, compressed, printed with a space between the
@@ -66,6 +71,8 @@ struct Shared {
     first: Option<Box<dyn Fn() + Send + Sync>>,
     /// A function that receives each new secret.
     listener: Option<Listener>,
+    /// The names that are shown although they contain a secret.
+    names: RwLock<HashSet<Box<str>>>,
 }
 
 type Listener = Box<dyn Fn(&str) + Send + Sync>;
@@ -130,6 +137,37 @@ impl Redactor {
         true
     }
 
+    /// Hides the passwords of the URLs in a text, as in `https://me:hunter2@host/`.
+    ///
+    /// A password that a template gives is not known here.
+    #[doc(hidden)]
+    pub fn hide_credentials(&self, text: &str) {
+        for (at, separator) in text.match_indices("://") {
+            let rest = &text[at + separator.len()..];
+            let end = rest.find(|c: char| c.is_whitespace() || "/?#\"'`<>".contains(c)).unwrap_or(rest.len());
+            let Some((user, _)) = rest[..end].rsplit_once('@') else { continue };
+            let Some((_, password)) = user.split_once(':') else { continue };
+            if !password.contains("{{") && !password.contains("${") && !self.hide(password) {
+                // A short password is found with what is around it.
+                self.hide(&format!(":{password}@"));
+            }
+        }
+    }
+
+    /// Returns a text in which the passwords of URLs are replaced by `(sensitive)`.
+    #[doc(hidden)]
+    pub fn without_passwords(text: &str) -> String {
+        let redactor = Self::new();
+        redactor.hide_credentials(text);
+        redactor.redact(text).into_owned()
+    }
+
+    /// Lets a name be shown although it contains a secret, such as `file.content.root`.
+    #[doc(hidden)]
+    pub fn keep_name(&self, name: &str) {
+        self.0.names.write().unwrap_or_else(PoisonError::into_inner).insert(name.into());
+    }
+
     /// Calls the notice for a secret, even one that is too short to be hidden.
     pub(crate) fn announce(&self) {
         if let Some(first) = self.0.first.as_ref().filter(|_| self.is_empty()) {
@@ -178,7 +216,12 @@ impl Redactor {
         let widen =
             |range: Range<usize>| text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
         let mut ranges: Vec<Range<usize>> = Vec::with_capacity(hidden.len());
-        for range in hidden.into_iter().map(widen) {
+        if hidden.is_empty() {
+            return ranges;
+        }
+        let names = self.0.names.read().unwrap_or_else(PoisonError::into_inner);
+        let is_shown = |range: &Range<usize>| !names.is_empty() && is_in_name(text, range, &names);
+        for range in hidden.into_iter().map(widen).filter(|range| !is_shown(range)) {
             match ranges.last_mut() {
                 Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
                 _ => ranges.push(range),
@@ -198,6 +241,29 @@ impl Redactor {
     fn fingerprints(&self) -> RwLockReadGuard<'_, Fingerprints> {
         self.0.fingerprints.read().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns whether a range of a text is a part of one of the names.
+///
+/// A name ends at a dot, because a field may follow: `file.content.root.destination`.
+fn is_in_name(text: &str, range: &Range<usize>, names: &HashSet<Box<str>>) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let before = text[..range.start].trim_end_matches(is_part).len();
+    let after = &text[range.end..];
+    let end = text.len() - after.trim_start_matches(is_part).len();
+    let (word, behind) = (&text[before..end], &text[end..]);
+    let name_ends = word.match_indices('.').map(|(at, _)| before + at).chain([end]);
+    if name_ends.filter(|end| *end >= range.end).any(|end| names.contains(&text[before..end])) {
+        return true;
+    }
+    // The name of the root module, a parameter in a message, and the key of an instance.
+    let front = &text[..before];
+    (word == ROOT && behind.starts_with('/') && !front.ends_with('/'))
+        || (front.ends_with("parameter `") && names.contains(&*format!("param.{word}")))
+        || front.strip_suffix("[\"").is_some_and(|front| {
+            let base = &front[front.trim_end_matches(is_part).len()..];
+            behind.starts_with("\"]") && names.contains(&*format!("{base}[\"{word}\"]"))
+        })
 }
 
 /// Returns whether a text can be hidden; parts of the replacement text reveal nothing and are not.

@@ -235,3 +235,32 @@ fn the_work_is_linear() {
     let text = "a".repeat(200_000) + "password-00001999";
     assert!(redactor.redact(&text).ends_with(REDACTED));
 }
+
+#[test]
+fn names_are_shown_although_they_contain_a_secret() {
+    let redactor = redactor(&["root", "webmaster"]);
+    for name in ["file.content.root", "param.webmaster", "user.user[\"root\"]"] {
+        redactor.keep_name(name);
+    }
+    let check = |text: &str, expect: &str| assert_eq!(redactor.redact(text), expect, "{text:?}");
+    check("+ file.content.root  will change", "+ file.content.root  will change");
+    check("root/module.m/file.content.root.mode", "root/module.m/file.content.root.mode");
+    check("user.user[\"root\"] is root", "user.user[\"root\"] is (sensitive)");
+    check("parameter `webmaster` is `webmaster`", "parameter `webmaster` is `(sensitive)`");
+    check("/root/x file.content.roots", "/(sensitive)/x file.content.(sensitive)s");
+}
+
+#[test]
+fn passwords_of_urls_are_hidden() {
+    let check = |text: &str, expect: &str| {
+        let redactor = Redactor::new();
+        redactor.hide_credentials(text);
+        assert_eq!(redactor.redact(text), expect, "{text:?}");
+    };
+    check("http://ada:correct-horse@h:9/x", "http://ada:(sensitive)@h:9/x");
+    check("source = \"https://ada:a:b@c@h/x\"", "source = \"https://ada:(sensitive)@h/x\"");
+    check("git+ssh://ada:abc@h https://:12345@i", "git+ssh://ada(sensitive)h https://:(sensitive)@i");
+    check("https://ada@h:80/x https://h:80/a@b", "https://ada@h:80/x https://h:80/a@b");
+    check("https://ada:{{param `password`}}@h/x", "https://ada:{{param `password`}}@h/x");
+    check("https://ada:${PASSWORD}@h/x", "https://ada:${PASSWORD}@h/x");
+}

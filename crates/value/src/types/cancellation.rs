@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
+use crate::debug_as_text;
+
 /// A deadline, a cancellation token, or both.
 #[derive(Clone, Debug, Default)]
 #[doc(hidden)]
@@ -18,7 +20,7 @@ pub struct Stop {
 }
 
 /// The reason why work was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopReason {
     /// The caller cancelled the work.
@@ -28,6 +30,8 @@ pub enum StopReason {
     #[error("it took longer than {0:?}")]
     Deadline(Duration),
 }
+
+debug_as_text!(StopReason);
 
 impl StopReason {
     /// Returns the stable diagnostic code for a load that was stopped.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::concat::joined;
+use crate::debug_as_text;
 use crate::redact::Redactor;
 
 /// The placeholder for the key of an instance that is not known yet; real keys are quoted.
@@ -214,12 +215,14 @@ fn first_slash(path: &str) -> Option<usize> {
 }
 
 /// An error for a text that is not the path of a node.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not the path of a node: {reason}", .path.escape_debug())]
 pub struct ParseIdError {
     path: String,
     reason: &'static str,
 }
+
+debug_as_text!(ParseIdError);
 
 /// Parses a whole path, in the form of [`as_str`](NodeId::as_str).
 ///

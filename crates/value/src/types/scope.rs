@@ -1,7 +1,9 @@
 //! The names and values that templates and expressions can access during evaluation.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::debug_as_text;
 use crate::diagnostic::{ReachedLimit, Suggest, close_names};
 use crate::types::base_path::BasePath;
 use crate::types::budget::WorkBudget;
@@ -34,6 +36,24 @@ pub trait Scope {
     /// by key.
     fn traverse(&self, path: &str) -> Result<Value, ScopeError> {
         self.lookup(path)
+    }
+
+    /// Like [`param`](Self::param), without a copy of a value that the scope keeps.
+    fn borrow_param(&self, name: &str) -> Result<Cow<'_, Value>, ScopeError> {
+        self.param(name).map(Cow::Owned)
+    }
+
+    /// Like [`traverse`](Self::traverse), without a copy of a value that the scope keeps.
+    fn borrow_traversal(&self, path: &str) -> Result<Cow<'_, Value>, ScopeError> {
+        self.traverse(path).map(Cow::Owned)
+    }
+
+    /// Returns whether a name is a module or a `for_each`, whose parts have longer names.
+    ///
+    /// Such a part is requested by its own name, because the other parts may not be known yet.
+    fn has_parts(&self, path: &str) -> bool {
+        let _ = path;
+        false
     }
 
     /// Returns an environment variable; empty if it is unset.
@@ -121,7 +141,7 @@ pub struct Each {
 }
 
 /// An error for a name without a value in a [`Scope`].
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScopeError {
     /// The name does not exist.
@@ -160,6 +180,8 @@ pub enum ScopeError {
     #[error("{0}")]
     Message(String),
 }
+
+debug_as_text!(ScopeError);
 
 impl ScopeError {
     /// Creates an error that suggests the candidates similar to the name.

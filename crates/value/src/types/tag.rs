@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::debug_as_text;
+
 /// Words with a special meaning in other tools; using them as plain tags here would surprise silently.
 const RESERVED: [&str; 5] = ["all", "always", "never", "tagged", "untagged"];
 
@@ -34,7 +36,7 @@ impl fmt::Display for Tag {
 }
 
 /// An error for a text that is not a valid tag.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseTagError {
     /// The text is empty.
@@ -57,6 +59,8 @@ pub enum ParseTagError {
         tag: &'static str,
     },
 }
+
+debug_as_text!(ParseTagError);
 
 impl FromStr for Tag {
     type Err = ParseTagError;

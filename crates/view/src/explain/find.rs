@@ -5,9 +5,10 @@ use thiserror::Error;
 use crate::diagnostic::Suggest;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::types::id::outside_keys;
+use converge_value::debug_as_text;
 
 /// An error for a name that does not identify one node.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FindError {
     /// No node has this name.
@@ -27,6 +28,8 @@ pub enum FindError {
         ids: Vec<NodeId>,
     },
 }
+
+debug_as_text!(FindError);
 
 /// The maximum number of paths in a message.
 const MAX_LISTED: usize = 4;

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use self::exports::Dependencies;
 use crate::evaluate::Evaluator;
-use crate::graph::{Module, Node, NodeId, NodeIndex, ResolvedPath, Targets};
+use crate::graph::{Module, Node, NodeId, NodeIndex, OUTPUT, ResolvedPath, Role, Targets};
 use crate::language::template::{Scope, ScopeError, Template};
 use crate::language::{BasePath, WorkBudget};
 use crate::sdk::error::Result;
@@ -89,7 +89,7 @@ impl<'a> NodeScope<'a> {
         &self.dependencies.node.scope.module
     }
 
-    fn find(&self, path: &str, completeness: Whole) -> Result<Value, ScopeError> {
+    fn find(&self, path: &str, completeness: Whole) -> Result<Cow<'a, Value>, ScopeError> {
         let Dependencies { shared, node, .. } = self.dependencies;
         let Some(ResolvedPath { targets, field }) = shared.graph.resolve(&node.scope.container, path) else {
             return Err(suggestions::no_resource(&shared.graph, &node.scope.container, path));
@@ -102,9 +102,9 @@ impl<'a> NodeScope<'a> {
         if let Some(taste) = self.trial_budget.filter(|_| is_made) {
             // The target is a whole module or `for_each`, which may be large.
             taste.exhaust();
-            return Ok(Value::Null);
+            return Ok(Cow::Owned(Value::Null));
         }
-        self.dependencies.export(target, path, &field, completeness).map(|value| self.copy(value))
+        self.dependencies.export(target, path, &field, completeness)
     }
 
     /// Returns an owned value, or null if the copy has to be moved to the blocking pool.
@@ -149,25 +149,42 @@ impl<'a> NodeScope<'a> {
 
 impl Scope for NodeScope<'_> {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
+        self.borrow_param(name).map(|value| self.copy(value))
+    }
+
+    fn borrow_param(&self, name: &str) -> Result<Cow<'_, Value>, ScopeError> {
         let Dependencies { shared, index: this, node } = self.dependencies;
         let module = &node.scope.module.id;
         match shared.graph.find(&module.param(name)) {
             // In the rules of a parameter, its own name refers to its value.
-            Some(index) if index == this => self.this("default"),
-            Some(index) => {
-                let value = self.dependencies.export(index, name, &["val"], Whole::Refused);
-                value.map(|value| self.copy(value))
-            }
+            Some(index) if index == this => self.this("default").map(Cow::Owned),
+            Some(index) => self.dependencies.export(index, name, &["val"], Whole::Refused),
             None => Err(suggestions::no_value(&shared.graph, module, "param", name)),
         }
     }
 
+    fn borrow_traversal(&self, path: &str) -> Result<Cow<'_, Value>, ScopeError> {
+        self.find(path, Whole::Allowed)
+    }
+
     fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
-        self.find(path, Whole::Refused)
+        self.find(path, Whole::Refused).map(|value| self.copy(value))
     }
 
     fn traverse(&self, path: &str) -> Result<Value, ScopeError> {
-        self.find(path, Whole::Allowed)
+        self.find(path, Whole::Allowed).map(|value| self.copy(value))
+    }
+
+    fn has_parts(&self, path: &str) -> bool {
+        let Dependencies { shared, node, .. } = self.dependencies;
+        let Some(ResolvedPath { targets, field }) = shared.graph.resolve(&node.scope.container, path) else {
+            return false;
+        };
+        targets.as_slice().iter().any(|target| match (shared.graph.node(*target).role, field.as_slice()) {
+            (Role::ForEach | Role::Module, []) => true,
+            (Role::Module, [name]) => *name == OUTPUT,
+            _ => false,
+        })
     }
 
     fn env(&self, name: &str) -> String {

@@ -25,7 +25,7 @@ use crate::graph::{Node, NodeIndex};
 use crate::inputs::blocking::offload;
 use crate::inputs::node_identity::identity;
 use crate::inputs::planned_exports::planned_exports;
-use crate::inputs::rendering::{evaluate, render};
+use crate::inputs::rendering::{Rendered, evaluate, render};
 use crate::inputs::scope::{LARGE, NodeScope};
 use crate::sdk::context::{Context, Refreshing, RunMode};
 use crate::sdk::error::{Error, Result};
@@ -38,7 +38,6 @@ use crate::tables::node_flags::WAITS_FOR_CHANGES;
 use crate::tables::refreshes::{RefreshCause, Refreshes};
 use crate::tables::run_tables::Shared;
 use crate::types::footprint::Footprint;
-use crate::types::value::Unknown;
 
 pub(crate) use self::differences::{add_new, differences};
 use self::differences::{amend, failed_status, failed_with, still_differs};
@@ -177,7 +176,7 @@ impl<'a> Attempt<'a> {
         let task = match self.build().await? {
             Ok(task) => task,
             Err(unknown) => {
-                let exports = self.report_unknown(&unknown)?;
+                let exports = self.report_unknown(unknown)?;
                 return Ok(AttemptProgress::Finished(Some(exports)));
             }
         };
@@ -186,8 +185,8 @@ impl<'a> Attempt<'a> {
         self.check(task, &cx, &scope).await
     }
 
-    /// Builds the task, or returns the fields whose values are not known yet.
-    async fn build(&mut self) -> Result<Result<Box<dyn AnyTask>, Vec<(&'static str, Unknown)>>, Failure> {
+    /// Builds the task, or returns the rendered fields if values are not known yet.
+    async fn build(&mut self) -> Result<Result<Box<dyn AnyTask>, Rendered>, Failure> {
         let (shared, node) = (self.shared, self.node);
         self.enter(Stage::Render);
         let stopped = |error: EngineError| Failure::new(Stage::Render, error.to_string());
@@ -195,7 +194,7 @@ impl<'a> Attempt<'a> {
         let rendered = rendered.map_err(|diagnostics| Failure::of_diagnostics(Stage::Render, diagnostics))?;
         self.check_footprint(&rendered.values)?;
         if !rendered.unknown.is_empty() {
-            return Ok(Err(rendered.unknown));
+            return Ok(Err(rendered));
         }
         let result = if rendered.is_large {
             let resource = Arc::clone(&node.resource);

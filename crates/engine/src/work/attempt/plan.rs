@@ -5,7 +5,10 @@ use super::{Attempt, mark_secrets};
 use crate::events::difference::Difference;
 use crate::events::outcome::Outcome;
 use crate::events::report::{Failure, Stage};
+use crate::graph::Role;
+use crate::graph::param::VALUE_FIELD;
 use crate::inputs::planned_exports::{planned_exports, unknown_exports};
+use crate::inputs::rendering::Rendered;
 use crate::sdk::context::RunMode;
 use crate::sdk::error::Error;
 use crate::sdk::export::Exports;
@@ -14,8 +17,11 @@ use crate::tables::managed_so_far::footprint;
 use crate::tables::node_flags::WAITS_FOR_CHANGES;
 use crate::tables::pending_changes::{About, Doubt};
 use crate::tables::refreshes::RefreshCause;
-use crate::types::value::Unknown;
+use crate::types::value::{Unknown, Value};
 use crate::work::attempt_progress::AttemptProgress;
+
+/// The export of a parameter, a local or an output that holds its value.
+const VALUE: &str = "val";
 
 impl Attempt<'_> {
     /// Returns, in a plan, the reason why an apply may find another state than this check.
@@ -52,7 +58,8 @@ impl Attempt<'_> {
     }
 
     /// Reports a node whose fields are not all known yet.
-    pub(super) fn report_unknown(&mut self, fields: &[(&'static str, Unknown)]) -> Result<Exports, Failure> {
+    pub(super) fn report_unknown(&mut self, rendered: Rendered) -> Result<Exports, Failure> {
+        let Rendered { mut values, unknown: fields, .. } = rendered;
         if self.shared.mode() == RunMode::Apply {
             let waits = |(field, unknown): &(&str, Unknown)| {
                 format!("`{field}` is not known: it waits for {}", unknown.waits_for)
@@ -67,7 +74,15 @@ impl Attempt<'_> {
             ..Difference::new(*field, "", DiffValue::Unknown)
         };
         self.report.differences = fields.iter().map(difference).collect();
-        Ok(unknown_exports(self.node))
+        let mut exports = unknown_exports(self.node);
+        let value =
+            values.get_mut(VALUE_FIELD).filter(|_| matches!(self.node.role, Role::Param | Role::Output));
+        // A list or a map keeps what is known of it.
+        if let Some(value) = value.and_then(Option::take).filter(|value| !matches!(value, Value::Unknown(_)))
+        {
+            exports.insert(VALUE, value);
+        }
+        Ok(exports)
     }
 
     /// Returns how certain a change is in a plan.

@@ -140,18 +140,8 @@ impl InstanceScope<'_> {
         path: &str,
         elsewhere: impl Fn(&str) -> Result<Value, ScopeError>,
     ) -> Result<Value, ScopeError> {
-        let Instance { nodes, pattern, .. } = *self.instance;
-        let graph = &self.end.shared().graph;
-        let in_case = |id: &str| {
-            let mut in_cases = nodes.iter().filter_map(|node| node.id.next_to_switch());
-            pattern.has_cases() && in_cases.any(|next| next.as_str() == id)
-        };
-        let target = resolve_path(&self.node.scope.container, path, |id| {
-            let local_target = self.instance.find(id).map(Found::Here);
-            let local_target = local_target.or_else(|| in_case(id).then_some(Found::Cases));
-            local_target.or_else(|| graph.targets(id).map(|_| Found::Elsewhere))
-        });
-        match target {
+        let nodes = self.instance.nodes;
+        match self.resolve(path) {
             Some((Found::Here(place), field)) => {
                 let role = nodes.get(place).map(|node| node.role);
                 Ok(match (role, field.as_slice()) {
@@ -165,6 +155,20 @@ impl InstanceScope<'_> {
             Some((Found::Cases, _)) => Ok(Value::unknown(path)),
             Some((Found::Elsewhere, _)) | None => elsewhere(path),
         }
+    }
+
+    fn resolve<'p>(&self, path: &'p str) -> Option<(Found, Vec<&'p str>)> {
+        let Instance { nodes, pattern, .. } = *self.instance;
+        let graph = &self.end.shared().graph;
+        let in_case = |id: &str| {
+            let mut in_cases = nodes.iter().filter_map(|node| node.id.next_to_switch());
+            pattern.has_cases() && in_cases.any(|next| next.as_str() == id)
+        };
+        resolve_path(&self.node.scope.container, path, |id| {
+            let local_target = self.instance.find(id).map(Found::Here);
+            let local_target = local_target.or_else(|| in_case(id).then_some(Found::Cases));
+            local_target.or_else(|| graph.targets(id).map(|_| Found::Elsewhere))
+        })
     }
 }
 
@@ -187,6 +191,10 @@ impl Scope for InstanceScope<'_> {
 
     fn traverse(&self, path: &str) -> Result<Value, ScopeError> {
         self.find(path, |path| self.end.traverse(path))
+    }
+
+    fn has_parts(&self, path: &str) -> bool {
+        matches!(self.resolve(path), Some((Found::Elsewhere, _))) && self.end.has_parts(path)
     }
 
     fn env(&self, name: &str) -> String {

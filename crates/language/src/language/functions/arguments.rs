@@ -14,6 +14,9 @@ use crate::language::convert::{self, Number};
 use crate::language::error::LanguageErrorKind as Kind;
 use crate::language::operand::Operand;
 
+/// The mark that some programs write at the beginning of a text file.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// The result of a function. The caller marks it as secret if an argument that the function reads is.
 pub(crate) type FunctionResult = Result<Value, FunctionError>;
 
@@ -52,6 +55,10 @@ impl<'c> Args<'c> {
         self.values.get(index).map_or(NULL, |operand| operand)
     }
 
+    pub(crate) fn is_null(&self, index: usize) -> bool {
+        matches!(self.get(index), Value::Null)
+    }
+
     /// Takes the argument at `index` and leaves null.
     pub(super) fn take(&mut self, index: usize) -> Result<Value, FunctionError> {
         let Some(place) = self.values.get_mut(index) else { return Ok(Value::Null) };
@@ -62,6 +69,15 @@ impl<'c> Args<'c> {
         let text = convert::text(self.get(index)).ok_or_else(|| self.wrong(index, "a string"))?;
         self.budget.spend_bytes(text.len())?;
         Ok(text)
+    }
+
+    /// Returns the text of a document without the byte order mark that it may begin with.
+    pub(super) fn document(&self, index: usize) -> Result<Arc<str>, FunctionError> {
+        let text = self.text(index)?;
+        Ok(match text.strip_prefix(BYTE_ORDER_MARK) {
+            Some(content) => content.into(),
+            None => text,
+        })
     }
 
     pub(super) fn number(&self, index: usize) -> Result<Number, FunctionError> {

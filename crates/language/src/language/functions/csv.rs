@@ -72,7 +72,7 @@ fn in_quotes(text: &str) -> Result<(String, &str), &'static str> {
 }
 
 fn csvdecode(args: &mut Args<'_>) -> FunctionResult {
-    let text = args.text(0)?;
+    let text = args.document(0)?;
     // Every byte may be a field.
     args.budget.spend(text.len())?;
     let row_error = |line: usize, message: &str| args.refuse_at(0, format!("row {line}: {message}"));

@@ -11,7 +11,7 @@ use super::{yaml, yaml_reader};
 use crate::language::budget::{OutOfSteps, StepBudget};
 use crate::language::convert;
 use crate::language::go_format::escape::json_string;
-use crate::types::value::Value;
+use crate::types::value::{Value, json_number_beyond_64_bits};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
@@ -138,9 +138,10 @@ pub(super) fn json(value: &Value) -> String {
 fn write_json(out: &mut String, value: &Value) {
     match value {
         Value::Null | Value::Unknown(_) | Value::Secret(_) => out.push_str("null"),
-        Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
+        Value::Bool(_) | Value::Int(_) => {
             out.push_str(&convert::text(value).unwrap_or_else(|| "null".into()));
         }
+        Value::Float(number) => out.push_str(&convert::float_in_document(*number)),
         Value::String(text) => json_string(out, text),
         Value::List(items) => {
             out.push('[');
@@ -164,12 +165,17 @@ fn write_json(out: &mut String, value: &Value) {
 }
 
 fn jsondecode(args: &mut Args<'_>) -> FunctionResult {
-    let text = args.text(0)?;
+    let text = args.document(0)?;
     // Every two bytes may be an item.
     args.budget.spend(text.len() / 2)?;
     let json: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| args.refuse_at(0, format!("this is not JSON: {error}")))?;
-    Ok(from_json(json))
+    match json_number_beyond_64_bits(&text).and_then(|range| text.get(range)) {
+        Some(number) => {
+            Err(args.refuse_at(0, format!("the number {number} is out of range; quotes make a text of it")))
+        }
+        None => Ok(from_json(json)),
+    }
 }
 
 fn from_json(json: serde_json::Value) -> Value {
@@ -194,10 +200,12 @@ fn yamlencode(args: &mut Args<'_>) -> FunctionResult {
 }
 
 fn yamldecode(args: &mut Args<'_>) -> FunctionResult {
-    let text = args.text(0)?;
+    let text = args.document(0)?;
     match yaml_reader::decode(&text, args.budget) {
         Ok(value) => Ok(value),
-        Err(yaml_reader::YamlError::Invalid(message)) => Err(args.refuse_at(0, message)),
+        Err(yaml_reader::YamlError::Invalid { line, message }) => {
+            Err(args.refuse_at(0, format!("this is not valid YAML: line {line}: {message}")))
+        }
         Err(yaml_reader::YamlError::TooMuchWork(reason)) => Err(reason.into()),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::arguments::{Args, FunctionResult, list_of};
 use super::error::FunctionError;
-use super::function::{Function, Implementation, Strictness};
+use super::function::{Function, Implementation, NameUse, Strictness};
 use super::glob::Glob;
 use crate::language::convert;
 use crate::language::error::LanguageErrorKind as Kind;
@@ -26,11 +26,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "templatefile",
         "path, variables",
-        "The text of a file with its `{{ }}` filled in; the variables are its dot, as in `{{.name}}`.",
+        "The text of a file with its `{{ }}` filled in; the variables are its dot, as in `{{.name}}`. Without variables, or with null, the \
+         file sees the names of the module, as in `{{param.name}}`. With the third argument `{trim_lines = true}`, a line that holds only \
+         actions which print nothing is left out.",
         [r#"templatefile("motd.tmpl", {name = "ada"})"#, r#""hello ada\n""#],
     )
-    .takes(2, 2)
+    .takes(1, 3)
     .runs(Strictness::Shallow, Implementation::TemplateFile)
+    .naming(NameUse::TemplateFile)
     .piped_last()
     .reads(),
     Function::new(

@@ -51,6 +51,8 @@ pub(crate) enum NameUse {
     Lookup,
     Local,
     Each,
+    /// The path of a file, which uses names itself if it is the only argument.
+    TemplateFile,
 }
 
 /// A function that checks a call of which only some arguments are known.

@@ -27,7 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn inidecode(args: &mut Args<'_>) -> FunctionResult {
-    let text = args.text(0)?;
+    let text = args.document(0)?;
     // Every two bytes may be a key.
     args.budget.spend(text.len() / 2)?;
     let line_error = |line: usize, message: String| args.refuse_at(0, format!("line {line}: {message}"));

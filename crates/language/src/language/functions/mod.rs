@@ -49,6 +49,8 @@ pub(super) use error::FunctionError;
 pub use function::Function;
 pub(super) use function::{Implementation, NameUse, PipePlace, Record};
 pub(super) use function_ref::FunctionRef;
+#[doc(hidden)]
+pub use yaml_reader::decode_yaml;
 
 /// The families, in the order of the documentation.
 pub(super) static FAMILIES: [&[Function]; 23] = [

@@ -114,7 +114,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "indent",
         "spaces, string",
-        "The text with spaces in front of every line but the first.",
+        "The text with spaces in front of every line but the first and empty ones.",
         [r#"indent(2, "a:\nb")"#, r#""a:\n  b""#],
     )
     .takes(2, 2)
@@ -237,7 +237,17 @@ fn indent(args: &mut Args<'_>) -> FunctionResult {
     let spaces = spaces(args)?;
     let text = args.text(1)?;
     args.budget.spend_bytes(text.matches('\n').count().saturating_mul(spaces))?;
-    Ok(text.replace('\n', &format!("\n{}", " ".repeat(spaces))).into())
+    let indent = " ".repeat(spaces);
+    let mut out = String::with_capacity(text.len());
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            out.push('\n');
+            // An empty line stays empty.
+            out.push_str(if matches!(line, "" | "\r") { "" } else { &indent });
+        }
+        out.push_str(line);
+    }
+    Ok(out.into())
 }
 
 fn spaces(args: &Args<'_>) -> Result<usize, FunctionError> {

@@ -88,6 +88,7 @@ impl Writer<'_> {
             Value::Map(_) => self.out.push_str("{}"),
             Value::String(text) if is_block(text) => self.block(text, depth)?,
             Value::String(text) => quoted(&mut self.out, text),
+            Value::Float(number) => self.out.push_str(&convert::float_in_document(*number)),
             value => self.out.push_str(&convert::text(value).unwrap_or_else(|| "null".into())),
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::language::budget::{OutOfSteps, StepBudget};
+use crate::language::budget::{MAX_STEPS, OutOfSteps, StepBudget};
 use crate::language::convert::Number;
 use crate::types::value::{Value, ValueMap};
 use crate::types::yaml::{self, Documents, Kind, Node, Style, is_null};
@@ -13,7 +13,12 @@ const MAX_DEPTH: usize = 64;
 /// The reason why a text has no value.
 pub(super) enum YamlError {
     /// The text is not YAML, or uses a feature that is not supported.
-    Invalid(String),
+    Invalid {
+        /// The line of the error, counted from 1.
+        line: usize,
+        /// The reason.
+        message: String,
+    },
     /// The value exceeds the work budget.
     TooMuchWork(OutOfSteps),
 }
@@ -32,7 +37,7 @@ impl From<yaml::YamlError> for YamlError {
 
 impl YamlError {
     fn at(line: usize, message: &str) -> Self {
-        Self::Invalid(format!("this is not valid YAML: line {line}: {message}"))
+        Self::Invalid { line, message: message.to_owned() }
     }
 }
 
@@ -46,6 +51,19 @@ pub(super) fn decode(text: &str, budget: &StepBudget<'_>) -> Result<Value, YamlE
         return Err(YamlError::at(second.line, "there is more than one document"));
     }
     Converter { anchors: BTreeMap::new(), budget }.value(root)
+}
+
+/// Decodes the single document of a text from outside of a module.
+///
+/// # Errors
+///
+/// Fails with the line of the error, counted from 1, and its reason.
+pub fn decode_yaml(text: &str) -> Result<Value, (usize, String)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    decode(text, &StepBudget::new(MAX_STEPS, None)).map_err(|error| match error {
+        YamlError::Invalid { line, message } => (line, message),
+        YamlError::TooMuchWork(reason) => (1, reason.to_string()),
+    })
 }
 
 /// Converts nodes to values.

@@ -93,6 +93,7 @@
 //! assert_eq!(template.render(&scope).unwrap(), Value::unknown("task.a.status.stdout"));
 //! ```
 
+mod action_lines;
 mod builtins;
 mod call;
 mod constant_prefix;
@@ -117,7 +118,7 @@ pub(crate) use call::call_function;
 #[doc(hidden)]
 pub use constant_prefix::KnownTree;
 pub use predicate::Predicate;
-pub use references::{Reference, ReferenceTarget};
+pub use references::{LazyText, NameStep, PickedName, Reference, ReferenceTarget};
 #[doc(hidden)]
 pub use template_reader::TemplateReader;
 pub use tree::Template;

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use super::action_lines::ActionLines;
 use super::builtins;
 use super::parser;
 use super::tree::{Template, Tree};
@@ -39,7 +40,7 @@ impl<'a> TemplateReader<'a> {
         if let Some(tree) = self.known(&text) {
             return Ok(Template::new(tree, text));
         }
-        let tree = Arc::new(parser::parse(&text, builtins::all(), self.functions)?);
+        let tree = Arc::new(parser::parse(&text, builtins::all(), self.functions, ActionLines::Kept)?);
         if let Some(actions) = text.get(..tree.length as usize) {
             let mut trees = self.trees.borrow_mut();
             // The cache is cleared because the next templates resemble the most recent ones.

@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, EachIs, Input, LexicalScope, Module, Node, ParamRules, Role, param};
 use crate::language::WorkBudget;
-use crate::language::template::ReferenceTarget;
+use crate::language::template::{LazyText, Reference, ReferenceTarget, Template};
 use crate::model::purpose::Purpose;
 use crate::redact::Redactor;
 use converge_graph::param_value::too_large;
@@ -200,6 +200,34 @@ impl Constants {
         }
     }
 
+    /// Returns a text that a reference computes, if constants determine it.
+    pub(crate) fn text(
+        &self,
+        text: &LazyText,
+        scope: &LexicalScope,
+        sources: &SourceMap,
+    ) -> Option<Arc<str>> {
+        if self.budget.is_exhausted() {
+            return None;
+        }
+        let scope = ConstantScope::new(self, scope, sources, UnknownNames::Ignore);
+        text.in_scope(&scope).filter(|_| !scope.saw_mistake.get())
+    }
+
+    /// Returns the references of a file that `templatefile` reads, if its path is known.
+    ///
+    /// The call reports the errors of the file.
+    pub(crate) fn references_of_file(
+        &self,
+        path: &LazyText,
+        scope: &LexicalScope,
+        sources: &SourceMap,
+    ) -> Vec<Reference> {
+        let text = self.text(path, scope, sources).and_then(|path| self.read(&scope.module, &path).ok());
+        let template = text.and_then(|text| Template::parse_with(&text, &self.functions).ok());
+        template.map(|template| template.references().to_vec()).unwrap_or_default()
+    }
+
     fn param(&self, scope: &LexicalScope, name: &str) -> Option<&DeclaredParam> {
         self.params.get(&scope.module.id)?.get(name)
     }
@@ -242,6 +270,24 @@ impl Constants {
         short
     }
 
+    /// Returns the ids of the sensitive parameters whose value is a part of a text.
+    pub(crate) fn secrets_in(&self, text: &str) -> Vec<&NodeId> {
+        let is_in =
+            |value: &Value| value.as_str().is_some_and(|value| !value.is_empty() && text.contains(value));
+        let params = self.params.values().flat_map(IndexMap::values).filter(|param| {
+            let is_sensitive = param.rules.as_ref().is_some_and(|rules| rules.sensitive);
+            let Some(ConstantResult::Value(value)) = param.result.get() else { return false };
+            is_sensitive
+                && match value {
+                    Value::Secret(secret) => is_in(secret.expose()),
+                    value => is_in(value),
+                }
+        });
+        let mut ids: Vec<&NodeId> = params.map(|param| &param.id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
     pub(super) fn evaluate_all(&self, sources: &SourceMap) {
         // The stack is popped from its end, so the order is reversed.
         let params = self.params.values().rev().flat_map(|params| params.values().rev());
@@ -273,8 +319,7 @@ impl Constants {
         input.for_each_leaf(&mut |leaf| {
             let names = leaf.own_references().iter().filter_map(|reference| match &reference.target {
                 ReferenceTarget::Param(name) => self.param(scope, name),
-                ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => self.local(scope, path),
-                _ => None,
+                target => target.path().and_then(|path| self.local(scope, path)),
             });
             steps.extend(names.map(Visit::Enter));
         });
@@ -426,9 +471,9 @@ impl<'a> ConstantScope<'a> {
     }
 
     /// Returns the value of a parameter or local, or its assumed value if only a run knows it.
-    fn or_assumed(&self, param: &DeclaredParam, value: &Value) -> Value {
+    fn or_assumed(&self, param: &DeclaredParam, value: &'a Value) -> Cow<'a, Value> {
         let lookups = self.lookups.filter(|_| value.find_unknown().is_some());
-        lookups.and_then(|lookups| lookups(param.id.as_str())).unwrap_or_else(|| value.clone())
+        lookups.and_then(|lookups| lookups(param.id.as_str())).map_or(Cow::Borrowed(value), Cow::Owned)
     }
 
     fn mistake(&self, name: &str) -> Value {
@@ -439,9 +484,13 @@ impl<'a> ConstantScope<'a> {
 
 impl Scope for ConstantScope<'_> {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
+        self.borrow_param(name).map(Cow::into_owned)
+    }
+
+    fn borrow_param(&self, name: &str) -> Result<Cow<'_, Value>, ScopeError> {
         let Some(param) = self.constants.param(self.scope, name) else {
             return match self.names {
-                UnknownNames::Ignore => Ok(self.mistake(name)),
+                UnknownNames::Ignore => Ok(Cow::Owned(self.mistake(name))),
                 UnknownNames::Report => {
                     let names = self.constants.params.get(&self.scope.module.id);
                     let names = names.into_iter().flat_map(IndexMap::keys).filter(|name| !name.contains('/'));
@@ -451,20 +500,24 @@ impl Scope for ConstantScope<'_> {
         };
         match self.constants.result(param, self.sources) {
             Some(ConstantResult::Value(value)) => Ok(self.or_assumed(param, value)),
-            Some(ConstantResult::Wrong(_)) | None => Ok(self.mistake(name)),
+            Some(ConstantResult::Wrong(_)) | None => Ok(Cow::Owned(self.mistake(name))),
         }
     }
 
     fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
+        self.borrow_traversal(path).map(Cow::into_owned)
+    }
+
+    fn borrow_traversal(&self, path: &str) -> Result<Cow<'_, Value>, ScopeError> {
         let Some(local) = self.constants.local(self.scope, path) else {
             let value = self.lookups.and_then(|lookups| lookups(path));
-            return Ok(value.unwrap_or_else(|| Value::unknown(path)));
+            return Ok(Cow::Owned(value.unwrap_or_else(|| Value::unknown(path))));
         };
         Ok(match self.constants.result(local, self.sources) {
             Some(ConstantResult::Value(value)) => self.or_assumed(local, value),
             Some(ConstantResult::Wrong(_)) | None => {
                 self.saw_mistake.set(true);
-                Value::unknown(path)
+                Cow::Owned(Value::unknown(path))
             }
         })
     }

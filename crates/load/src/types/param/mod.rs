@@ -19,6 +19,8 @@ use crate::sdk::prelude::*;
 use crate::sdk::registry::ResourceType;
 use crate::types::local::Local;
 use crate::types::output::Output;
+use converge_value::types::value::json_number_beyond_64_bits;
+use serde::de::Error as _;
 
 pub(crate) use rules::{read_bare_type, take_rules};
 
@@ -114,7 +116,7 @@ pub(crate) fn give(node: &mut Node, param: &GivenParam) -> Result<(), Diagnostic
     let sensitive = rules.is_some_and(|rules| rules.sensitive);
     let json = rules.filter(|rules| rules.kind.has_parts() && param.origin.is_text());
     let (value, parse_error) = match (json, &param.value) {
-        (Some(rules), Value::String(text)) => match serde_json::from_str(text) {
+        (Some(rules), Value::String(text)) => match parse_json(text) {
             Ok(value) => (value, None),
             Err(error) => {
                 (Value::unknown("a text that is not JSON"), Some(not_json(node, param, rules, &error)))
@@ -126,6 +128,15 @@ pub(crate) fn give(node: &mut Node, param: &GivenParam) -> Result<(), Diagnostic
     set(node, Input::value(if sensitive { value.into_secret() } else { value }));
     node.meta.get_or_insert_default().param.given = Some(param.origin.clone());
     parse_error.map_or(Ok(()), Err)
+}
+
+/// Parses JSON, in which a number beyond 64 bits is an error as in a module.
+fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
+    let value = serde_json::from_str(text)?;
+    match json_number_beyond_64_bits(text) {
+        Some(_) => Err(serde_json::Error::custom("a number is out of range")),
+        None => Ok(value),
+    }
 }
 
 /// Converts text from outside to the kind of the parameter's default.

@@ -60,7 +60,7 @@ fn what_is_no_url() {
     check(
         None,
         "https://me:secret@h/x",
-        "bad-url: `https://me:secret@h/x` cannot be fetched: it holds a user name or a password | remove the user name and the password: a URL is shown in messages and kept in the cache",
+        "bad-url: `https://me:(sensitive)@h/x` cannot be fetched: it holds a user name or a password | remove the user name and the password: a URL is shown in messages and kept in the cache",
     );
     check(
         None,

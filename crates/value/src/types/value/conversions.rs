@@ -8,6 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{Secret, Value, ValueMap};
+use crate::debug_as_text;
 
 macro_rules! from {
     ($($ty:ty => |$value:ident| $convert:expr;)*) => {$(
@@ -123,12 +124,14 @@ impl From<serde_json::Value> for Value {
 }
 
 /// An error for a path with bytes that are not UTF-8.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} is not UTF-8, so no value can name it", .path.display())]
 pub struct NotUtf8 {
     /// The path.
     pub path: PathBuf,
 }
+
+debug_as_text!(NotUtf8);
 
 /// Converts a path to text, or refuses a path that is not UTF-8.
 ///

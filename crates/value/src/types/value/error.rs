@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::ValueKind;
+use crate::debug_as_text;
 use crate::diagnostic::{close_names, did_you_mean, suggest_field, suggest_state};
 
 /// One step from a field to a value inside it.
@@ -39,7 +40,7 @@ impl fmt::Display for ValuePath {
 }
 
 /// An error for a field value that is not acceptable: the value and the reason.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct FieldError {
     /// The path of the value.
@@ -47,6 +48,8 @@ pub struct FieldError {
     /// The reason.
     pub kind: FieldErrorKind,
 }
+
+debug_as_text!(FieldError);
 
 impl FieldError {
     /// Creates an error about a whole field.
@@ -65,7 +68,7 @@ impl FieldError {
 ///
 /// Field names are HCL names. The `shown` fields contain the value as a module would write it, redacted if it
 /// is secret.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldErrorKind {
     /// A `required` field is not written.
@@ -231,6 +234,8 @@ pub enum FieldErrorKind {
         message: String,
     },
 }
+
+debug_as_text!(FieldErrorKind);
 
 impl FieldErrorKind {
     /// Returns advice that goes beyond the message, if there is any.

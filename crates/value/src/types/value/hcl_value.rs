@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::{PathSegment, Value, ValueMap, ValuePath};
+use crate::debug_as_text;
 
 /// The error for a value that the other type cannot hold, with its path.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("{}{problem}", if path.0.is_empty() { String::new() } else { format!("{path}: ") })]
 pub struct HclValueError {
     /// The path of the value, which is empty for the whole value.
@@ -14,8 +15,10 @@ pub struct HclValueError {
     pub problem: HclValueProblem,
 }
 
+debug_as_text!(HclValueError);
+
 /// The reason why a value cannot be converted.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HclValueProblem {
     /// A secret would no longer be one.
@@ -34,6 +37,8 @@ pub enum HclValueProblem {
     #[error("{0} is out of range: at most {max}", max = i64::MAX)]
     OutOfRange(u64),
 }
+
+debug_as_text!(HclValueProblem);
 
 impl HclValueProblem {
     fn here(self) -> HclValueError {

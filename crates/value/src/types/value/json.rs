@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
@@ -93,5 +94,56 @@ impl<'de, P: Part<'de>> Visitor<'de> for Reading<P> {
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Value, A::Error> {
         P::map(entries)
+    }
+}
+
+/// Returns the place of the first integer in a JSON text that has more than 64 bits.
+///
+/// A JSON parser rounds such a number to a float.
+#[doc(hidden)]
+pub fn json_number_beyond_64_bits(text: &str) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let start = at;
+        at += 1;
+        match byte {
+            b'"' => {
+                while let Some(byte) = bytes.get(at).filter(|byte| **byte != b'"') {
+                    at += if *byte == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            b'-' | b'0'..=b'9' => {
+                let is_part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+                at += bytes.iter().skip(at).take_while(is_part).count();
+                let number = text.get(start..at)?;
+                let is_integer = !number.contains(['.', 'e', 'E']);
+                if is_integer && number.parse::<i64>().is_err() {
+                    return Some(start..at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_number_beyond_64_bits;
+
+    #[test]
+    fn integers_beyond_64_bits_are_found() {
+        let check = |text: &str, expect: Option<&str>| {
+            let found = json_number_beyond_64_bits(text).and_then(|range| text.get(range));
+            assert_eq!(found, expect, "{text}");
+        };
+        check("9223372036854775807", None);
+        check("[-9223372036854775808, 1.5, 1e30, 98765432109876543210.0]", None);
+        check(r#"{"id\"": "98765432109876543210"}"#, None);
+        check("9223372036854775808", Some("9223372036854775808"));
+        check(r#"{"a\\": [true, -98765432109876543210]}"#, Some("-98765432109876543210"));
+        check("\"open", None);
     }
 }

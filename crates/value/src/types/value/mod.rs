@@ -23,7 +23,7 @@ pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 pub use hcl_value::{HclValueError, HclValueProblem};
 #[cfg(feature = "serde")]
 #[doc(hidden)]
-pub use json::{Part, Reading};
+pub use json::{Part, Reading, json_number_beyond_64_bits};
 pub use map::ValueMap;
 pub use secret::{REDACTED, Secret};
 pub use text::Text;

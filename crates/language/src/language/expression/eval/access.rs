@@ -4,14 +4,56 @@ use super::{EvalResult, Interpreter, failed};
 use crate::diagnostic::close_names;
 use crate::language::convert::{self, Number};
 use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
-use crate::language::expression::tree::{Access, Accessor};
+use crate::language::expression::tree::{Access, Accessor, ExprKind, ScopeSymbol};
 use crate::language::operand::{Forced, Operand, copy, marked};
+use crate::types::id::quoted_key;
 use crate::types::value::Value;
 
 impl<'a> Interpreter<'a> {
     pub(super) fn access(&mut self, access: &'a Access) -> EvalResult<'a> {
+        if let Some(value) = self.part(access)? {
+            return Ok(value);
+        }
         let base = self.eval(&access.base)?;
         self.walk(&base, &access.accessors).map(Operand::Owned)
+    }
+
+    /// Evaluates an access to one part of a module or a `for_each`, whose other parts may not be known yet.
+    fn part(&mut self, access: &'a Access) -> Result<Option<Operand<'a>>, LanguageError> {
+        let ExprKind::Name(symbol) = access.base.kind else { return Ok(None) };
+        let Some(ScopeSymbol::Traverse(base)) = self.symbols.get(symbol as usize) else { return Ok(None) };
+        if !access.accessors.iter().any(|accessor| matches!(accessor, Accessor::Index(_))) {
+            return Ok(None);
+        }
+        let (mut path, mut secret, mut rest) = (base.to_string(), false, &*access.accessors);
+        while let [accessor, after @ ..] = rest
+            && self.scope.has_parts(&path)
+        {
+            match accessor {
+                Accessor::Attribute { name, .. } => {
+                    path.push('.');
+                    path.push_str(name);
+                }
+                Accessor::Index(index) => match self.key(index)? {
+                    Forced::Unknown(unknown) => return Ok(Some(Value::Unknown(unknown).into())),
+                    Forced::Known(key, hidden) => {
+                        secret |= hidden;
+                        path.push_str(&quoted_key(&key));
+                    }
+                },
+                Accessor::Splat => break,
+            }
+            rest = after;
+        }
+        if rest.len() == access.accessors.len() {
+            return Ok(None);
+        }
+        let range = access.base.range();
+        let hide = |kind: Kind| if secret { kind.hidden("index") } else { kind };
+        let value = self.scope.traverse(&path).map_err(|error| failed(range.clone(), hide(error.into())))?;
+        self.budget.spend_value(&value).map_err(|kind| failed(range, kind))?;
+        let value = self.walk(&value, rest)?;
+        Ok(Some(marked(value, secret).into()))
     }
 
     pub(super) fn splat(&mut self, splat: &'a Access) -> EvalResult<'a> {

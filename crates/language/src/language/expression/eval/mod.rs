@@ -5,6 +5,7 @@ mod call;
 mod loops;
 mod operators;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -27,7 +28,7 @@ pub(super) struct Interpreter<'a> {
     symbols: &'a [ScopeSymbol],
     scope: &'a dyn Scope,
     /// The values of symbols that were already requested from the scope, by index.
-    values: Vec<Option<Rc<Value>>>,
+    values: Vec<Option<Requested<'a>>>,
     /// The variables of the enclosing loops, outermost first.
     frame: Vec<Rc<Value>>,
     /// A reused buffer for the arguments of the next call.
@@ -36,6 +37,24 @@ pub(super) struct Interpreter<'a> {
     taint: Taint,
     /// The number of enclosing `try` and `can` calls.
     trying: usize,
+}
+
+/// The value of a symbol.
+#[derive(Clone)]
+enum Requested<'a> {
+    /// A value that the scope keeps.
+    Borrowed(&'a Value),
+    /// A value that was made for this evaluation.
+    Shared(Rc<Value>),
+}
+
+impl<'a> From<Requested<'a>> for Operand<'a> {
+    fn from(value: Requested<'a>) -> Self {
+        match value {
+            Requested::Borrowed(value) => Self::Borrowed(value),
+            Requested::Shared(value) => Self::Shared(value),
+        }
+    }
 }
 
 fn failed(range: Range<u32>, kind: impl Into<Kind>) -> LanguageError {
@@ -130,41 +149,46 @@ impl<'a> Interpreter<'a> {
     fn name(&mut self, expr: &'a Expr, index: u32) -> EvalResult<'a> {
         let index = index as usize;
         if let Some(Some(value)) = self.values.get(index) {
-            return Ok(Operand::Shared(value.clone()));
+            return Ok(value.clone().into());
         }
         let Some(symbol) = self.symbols.get(index) else { return Ok(Value::Null.into()) };
-        let value = self.query(symbol).map_err(|kind| failed(expr.range(), kind))?;
-        self.budget.spend_value(&value).map_err(|kind| failed(expr.range(), kind))?;
-        let value = Rc::new(value);
+        let value = match self.query(symbol).map_err(|kind| failed(expr.range(), kind))? {
+            Cow::Borrowed(value) => Requested::Borrowed(value),
+            Cow::Owned(value) => {
+                self.budget.spend_value(&value).map_err(|kind| failed(expr.range(), kind))?;
+                Requested::Shared(Rc::new(value))
+            }
+        };
         if let Some(place) = self.values.get_mut(index) {
             *place = Some(value.clone());
         }
-        Ok(Operand::Shared(value))
+        Ok(value.into())
     }
 
-    fn query(&self, symbol: &ScopeSymbol) -> Result<Value, Kind> {
+    fn query(&self, symbol: &ScopeSymbol) -> Result<Cow<'a, Value>, Kind> {
         let scope = self.scope;
         let each_field = |value: fn(&Each) -> Value| {
             let item_value = scope.each().map(value);
             item_value.or_else(|| scope.each_later().map(Value::Unknown)).ok_or(Kind::NoEach)
         };
-        match symbol {
-            ScopeSymbol::Param(name) => scope.param(name).map_err(Kind::from),
-            ScopeSymbol::Path(base) => scope.path(*base).map_err(Kind::from),
-            ScopeSymbol::This(field) => scope.this(field).map_err(Kind::from),
-            ScopeSymbol::Traverse(path) => scope.traverse(path).map_err(Kind::from),
-            ScopeSymbol::Lookup(path) => scope.lookup(path).map_err(Kind::from),
-            ScopeSymbol::EachKey => each_field(|item| Value::String(item.key.clone())),
-            ScopeSymbol::EachValue => each_field(|item| item.value.clone()),
-            ScopeSymbol::Env(name) => Ok(match scope.machine() {
+        let value = match symbol {
+            ScopeSymbol::Param(name) => return scope.borrow_param(name).map_err(Kind::from),
+            ScopeSymbol::Traverse(path) => return scope.borrow_traversal(path).map_err(Kind::from),
+            ScopeSymbol::Path(base) => scope.path(*base)?,
+            ScopeSymbol::This(field) => scope.this(field)?,
+            ScopeSymbol::Lookup(path) => scope.lookup(path)?,
+            ScopeSymbol::EachKey => each_field(|item| Value::String(item.key.clone()))?,
+            ScopeSymbol::EachValue => each_field(|item| item.value.clone())?,
+            ScopeSymbol::Env(name) => match scope.machine() {
                 Ok(()) => Value::from(scope.env(name)),
                 Err(unknown) => Value::Unknown(unknown),
-            }),
-            ScopeSymbol::Platform(place) => Ok(match scope.machine() {
+            },
+            ScopeSymbol::Platform(place) => match scope.machine() {
                 Ok(()) => scope.platform().value(*place),
                 Err(unknown) => Value::Unknown(unknown),
-            }),
-        }
+            },
+        };
+        Ok(Cow::Owned(value))
     }
 
     fn text(&mut self, expr: &'a Expr, text: &'a Text) -> EvalResult<'a> {

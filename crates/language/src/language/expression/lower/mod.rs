@@ -260,6 +260,14 @@ impl ExpressionLowering<'_> {
                 )
             });
         }
+        if let (
+            Implementation::TemplateFile,
+            [path] | [path, Expr { kind: ExprKind::Constant(Value::Null), .. }, ..],
+        ) = (function.implementation, &*args)
+        {
+            let target = ReferenceTarget::TemplateFile(self.lazy_text(path));
+            self.references.push(Reference { target, range: name.range.clone() });
+        }
         self.check_arguments(&function, &args, spread);
         let call = Call { function, name: name.range.clone(), args, spread };
         self.folded(range, ExprKind::Call(Box::new(call)))

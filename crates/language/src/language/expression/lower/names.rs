@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use super::{ExpressionLowering, at, attribute};
 use crate::diagnostic::{Suggest, close_names};
+use crate::language::convert;
 use crate::language::error::LanguageErrorKind as Kind;
-use crate::language::expression::tree::{Access, Accessor, Expr, ExprKind, ScopeSymbol, Slot};
-use crate::language::template::{Reference, ReferenceTarget, Template};
+use crate::language::expression::tree::{Access, Accessor, Expr, ExprKind, Expression, ScopeSymbol, Slot};
+use crate::language::template::{LazyText, NameStep, PickedName, Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
 use crate::types::base_path::BasePath;
 use crate::types::id::quoted_key;
-use crate::types::local_path::local_path;
+use crate::types::local_path::{local_name, local_path};
 use crate::types::platform::Platform;
 
 /// The roots that are not resources, each with an example of a name that may follow.
@@ -77,8 +78,49 @@ impl ExpressionLowering<'_> {
             LinkKind::Attribute(name) => attribute(name),
             LinkKind::Index(index) => Accessor::Index(self.expression(index)),
         });
-        let accessors = accessors.collect();
+        let accessors: Box<[Accessor]> = accessors.collect();
+        self.pick(&root, &accessors);
         self.folded(range, ExprKind::Access(Box::new(Access { base: root, accessors })))
+    }
+
+    /// Turns the reference to a dotted name into one that goes on behind its first computed key.
+    fn pick(&mut self, root: &Expr, accessors: &[Accessor]) {
+        let has_key = accessors.iter().any(|accessor| matches!(accessor, Accessor::Index(_)));
+        let ExprKind::Name(symbol) = root.kind else { return };
+        let Some(ScopeSymbol::Traverse(path)) = self.symbols.get(symbol).filter(|_| has_key) else { return };
+        if local_name(path).is_some() {
+            return;
+        }
+        let base = path.clone();
+        let steps = accessors.iter().map_while(|accessor| match accessor {
+            Accessor::Attribute { name, .. } => Some(NameStep::Name(name.clone())),
+            Accessor::Index(index) => Some(NameStep::Key(self.lazy_text(index))),
+            Accessor::Splat => None,
+        });
+        let steps = steps.collect();
+        let range = root.range();
+        let is_root = |reference: &&mut Reference| {
+            reference.range == range && matches!(reference.target, ReferenceTarget::Traversal(_))
+        };
+        if let Some(reference) = self.references.iter_mut().rev().find(is_root) {
+            reference.target = ReferenceTarget::Picked(Arc::new(PickedName { base, steps }));
+        }
+    }
+
+    /// Returns the text of an expression, for evaluation before a run.
+    pub(super) fn lazy_text(&self, expr: &Expr) -> LazyText {
+        // Only an evaluation knows the variables of an enclosing loop.
+        let is_free =
+            self.variables.is_empty() || matches!(expr.kind, ExprKind::Name(_) | ExprKind::Constant(_));
+        if !is_free {
+            return LazyText::default();
+        }
+        let expression = Expression {
+            root: expr.clone(),
+            symbols: self.symbols.list().into(),
+            references: Box::default(),
+        };
+        LazyText::new(move |scope| convert::text(&expression.evaluate(scope).ok()?))
     }
 
     /// Resolves a name and takes the steps that belong to it.

@@ -35,6 +35,14 @@ impl Symbols {
         self.add(symbol)
     }
 
+    pub(super) fn list(&self) -> &[ScopeSymbol] {
+        &self.list
+    }
+
+    pub(super) fn get(&self, place: u32) -> Option<&ScopeSymbol> {
+        self.list.get(place as usize)
+    }
+
     fn add(&mut self, symbol: ScopeSymbol) -> usize {
         if self.list.is_empty() {
             // Most expressions refer to one name.

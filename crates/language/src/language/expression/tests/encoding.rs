@@ -9,7 +9,19 @@ fn json() {
         ("jsonencode({b = 1, a = [true, null, 1.5]})", r#""{\"a\":[true,null,1.5],\"b\":1}""#),
         (r#"jsonencode("<a>&")"#, r#""\"\\u003ca\\u003e\\u0026\"""#),
         ("jsonencode([])", r#""[]""#),
-        ("jsonencode(1e21)", r#""1000000000000000000000""#),
+        ("jsonencode(1e21)", r#""1.0e+21""#),
+        ("jsonencode(-12345678901234567890.0)", r#""-1.2345678901234567e+19""#),
+        ("jsonencode(1e15)", r#""1000000000000000""#),
+        ("jsondecode(jsonencode(1e21)) == 1e21", "true"),
+        (
+            r#"jsondecode("{\"id\": 98765432109876543210}")"#,
+            "error at \"{\\\"id\\\": 98765432109876543210}\": jsondecode: the number 98765432109876543210 is out of range; quotes make a text of it",
+        ),
+        (
+            r#"jsondecode("[9223372036854775807, \"98765432109876543210\"]")"#,
+            r#"[9223372036854775807, "98765432109876543210"]"#,
+        ),
+        (r#"jsondecode("\ufeff{\"a\": 1}")"#, "{a = 1}"),
         (
             "jsonencode({b = [1, {}], a = [], c = null}, 2)",
             r#""{\n  \"a\": [],\n  \"b\": [\n    1,\n    {}\n  ],\n  \"c\": null\n}""#,
@@ -49,6 +61,38 @@ fn yaml() {
         (r#"yamlencode([{a = " x\ny"}])"#, r#""- \"a\": |2-\n     x\n    y\n""#),
         (r#"yamlencode("x \ny")"#, r#""\"x \\ny\"\n""#),
         ("yamlencode({})", r#""{}\n""#),
+        (r#"yamldecode("\ufeffa: 1")"#, "{a = 1}"),
+    ]);
+}
+
+#[test]
+fn every_number_comes_back_from_a_document() {
+    for number in [
+        "0",
+        "-1",
+        "1.5",
+        "1e-7",
+        "1e15",
+        "1e18",
+        "9.3e18",
+        "1e20",
+        "-1e20",
+        "1.25e300",
+        "1.7976931348623157e308",
+        "5e-324",
+    ] {
+        for (encode, decode) in [("jsonencode", "jsondecode"), ("yamlencode", "yamldecode")] {
+            check(&[(&*format!("{decode}({encode}([{number}]))[0] == {number}"), "true")]);
+        }
+    }
+}
+
+#[test]
+fn byte_order_marks_are_no_content() {
+    check(&[
+        (r#"csvdecode("\ufeffname\nada\n")"#, r#"[{name = "ada"}]"#),
+        (r#"inidecode("\ufeff[web]\nport = 80\n")"#, r#"{web = {port = "80"}}"#),
+        (r#"inidecode("\ufeffport = 80\n")"#, r#"{port = "80"}"#),
     ]);
 }
 
@@ -89,7 +133,15 @@ fn files() {
         ),
         (
             r#"templatefile("param.tmpl", {})"#,
-            "error at templatefile(\"param.tmpl\", {}): templatefile: param.tmpl:1: param: a file sees no parameters: give it as a variable, as in `{s = param.s}`",
+            "error at templatefile(\"param.tmpl\", {}): templatefile: param.tmpl:1: param: a file with variables sees no parameters: give it as a variable, as in `{s = param.s}`",
+        ),
+        (r#"templatefile("param.tmpl")"#, r#""text""#),
+        (r#"templatefile("param.tmpl", null)"#, r#""text""#),
+        (r#"templatefile("lines.tmpl", {yes = true}, {trim_lines = true})"#, r#""a\n""#),
+        (r#"templatefile("lines.tmpl", {yes = true}, {trim_lines = false})"#, r#""\na\n\n""#),
+        (
+            r#"templatefile("lines.tmpl", {}, {trim = true})"#,
+            "error at templatefile(\"lines.tmpl\", {}, {trim = true}): templatefile: the only option is written {trim_lines = true}",
         ),
         (r#"fileexists("gone")"#, "false"),
         (r#"fileexists("conf.d")"#, "error at \"conf.d\": conf.d is a folder"),

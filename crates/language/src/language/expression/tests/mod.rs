@@ -123,6 +123,7 @@ impl Scope for TestScope {
         match path {
             "motd" => Ok("hello\n".into()),
             "motd.tmpl" => Ok("hello {{.name}}\n".into()),
+            "lines.tmpl" => Ok("{{if .yes}}\na\n{{end}}\n".into()),
             "bad.tmpl" => Ok("a\nb {{.name".into()),
             "param.tmpl" => Ok("{{param `s`}}".into()),
             "loop.tmpl" => Ok("{{range .names}}<{{.}}>{{end}}{{platform.OS}}".into()),

@@ -1,6 +1,7 @@
 //! Tests of the references of an expression.
 
-use super::{file, lower};
+use super::{TestScope, file, lower};
+use crate::language::template::{NameStep, ReferenceTarget};
 
 /// Formats the references of an expression, each with the text that it covers.
 fn references(text: &str) -> String {
@@ -8,7 +9,22 @@ fn references(text: &str) -> String {
     let file = file(text);
     let references = expression.references().iter().map(|reference| {
         let range = reference.range.start as usize..reference.range.end as usize;
-        format!("{:?} at {}", reference.target, &file[range])
+        let target = match &reference.target {
+            ReferenceTarget::Picked(name) => {
+                let steps = name.steps.iter().map(|step| match step {
+                    NameStep::Name(name) => format!(".{name}"),
+                    NameStep::Key(key) => {
+                        format!("[{}]", key.in_scope(&TestScope::new()).as_deref().unwrap_or("?"))
+                    }
+                });
+                format!("Picked {}{}", name.base, steps.collect::<String>())
+            }
+            ReferenceTarget::TemplateFile(path) => {
+                format!("TemplateFile {}", path.in_scope(&TestScope::new()).as_deref().unwrap_or("?"))
+            }
+            other => format!("{other:?}"),
+        };
+        format!("{target} at {}", &file[range])
     });
     references.collect::<Vec<_>>().join("\n")
 }
@@ -25,17 +41,19 @@ fn names() {
     check("task.query.host", &[r#"Traversal("task.query.host") at task.query.host"#]);
     check(
         r#"file.content.page["a\"b"].destination[0].x"#,
-        &[
-            r#"Traversal("file.content.page[\"a\\\"b\"].destination") at file.content.page["a\"b"].destination"#,
-        ],
+        &[r#"Picked file.content.page["a\"b"].destination[0].x at file.content.page["a\"b"].destination"#],
     );
     check(
         "file.content.page[each.key].destination",
-        &[r#"Traversal("file.content.page") at file.content.page"#, "Each at each.key"],
+        &["Picked file.content.page[web].destination at file.content.page", "Each at each.key"],
     );
     check(
         "file.content.page[param.x].destination",
-        &[r#"Traversal("file.content.page") at file.content.page"#, r#"Param("x") at param.x"#],
+        &["Picked file.content.page[?].destination at file.content.page", r#"Param("x") at param.x"#],
+    );
+    check(
+        r#"templatefile("a") + templatefile(param.s, null) + templatefile("c", {})"#,
+        &["TemplateFile a at templatefile", r#"Param("s") at param.s"#, "TemplateFile text at templatefile"],
     );
     check("task.list[*].status", &[r#"Traversal("task.list") at task.list"#]);
     check(
@@ -61,7 +79,7 @@ fn every_branch_counts() {
     );
     check(
         "{for k, v in param.m : k => task.a[v] if v != param.no}",
-        &[r#"Param("m") at param.m"#, r#"Traversal("task.a") at task.a"#, r#"Param("no") at param.no"#],
+        &[r#"Param("m") at param.m"#, "Picked task.a[?] at task.a", r#"Param("no") at param.no"#],
     );
     check(
         "try(task.a.x, can(task.b.x))",

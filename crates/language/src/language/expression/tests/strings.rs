@@ -50,7 +50,8 @@ fn text() {
         (r#"startswith("hello world", "world")"#, "false"),
         (r#"endswith("hello world", "world")"#, "true"),
         (r#"endswith("hello", "")"#, "true"),
-        (r#"indent(2, "[\n  foo,\n]\n")"#, r#""[\n    foo,\n  ]\n  ""#),
+        (r#"indent(2, "[\n  foo,\n]\n")"#, r#""[\n    foo,\n  ]\n""#),
+        (r#"indent(2, "a:\n\n  b\r\n\r\nc")"#, r#""a:\n\n    b\r\n\r\n  c""#),
         (r#"indent(-1, "a")"#, "error at -1: indent: the number of spaces must not be negative"),
     ]);
 }

@@ -5,7 +5,7 @@ use crate::types::local_path::local_path;
 
 use super::super::lexer::{Keyword, Token, TokenKind};
 use super::super::literal;
-use super::super::references::{Reference, ReferenceTarget};
+use super::super::references::{LazyText, Reference, ReferenceTarget};
 use super::super::tree::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
 use super::cursor::{MAX_NESTING, ParseResult, Parser};
 use crate::language::error::{LanguageError, LanguageErrorKind as Kind};
@@ -209,7 +209,7 @@ impl Parser<'_> {
         if let Err(error) = function.check_count(args.len()) {
             return Self::error(name, error.into());
         }
-        self.references.extend(reference_of(function.names, name.start..name.end, args.first()));
+        self.references.extend(reference_of(function.names, name.start..name.end, &args));
         let call = Call { function, name_end: name.end, piped: place, args: args.into() };
         Ok(Expr { start: name.start, end, kind: ExprKind::Call(Box::new(call)) })
     }
@@ -365,7 +365,8 @@ fn chain(base: Expr, fields: Vec<Field>) -> Expr {
 }
 
 /// Returns the reference that a call makes, from the kind of its name and its first argument.
-fn reference_of(names: NameUse, name: std::ops::Range<u32>, argument: Option<&Expr>) -> Option<Reference> {
+fn reference_of(names: NameUse, name: std::ops::Range<u32>, args: &[Expr]) -> Option<Reference> {
+    let argument = args.first();
     let target = match (names, argument.map(|argument| &argument.kind)) {
         (NameUse::None, _) => return None,
         (NameUse::Each, _) => return Some(Reference { target: ReferenceTarget::Each, range: name }),
@@ -373,6 +374,14 @@ fn reference_of(names: NameUse, name: std::ops::Range<u32>, argument: Option<&Ex
         (NameUse::Lookup, Some(ExprKind::Text(path))) => ReferenceTarget::Lookup(path.clone()),
         (NameUse::Local, Some(ExprKind::Text(name))) => ReferenceTarget::Lookup(local_path(name).into()),
         (NameUse::Param | NameUse::Lookup | NameUse::Local, _) => ReferenceTarget::Computed,
+        (NameUse::TemplateFile, _) if args.get(1).is_some_and(|arg| !matches!(arg.kind, ExprKind::Nil)) => {
+            return None;
+        }
+        (NameUse::TemplateFile, Some(ExprKind::Text(path))) => {
+            let path = path.clone();
+            ReferenceTarget::TemplateFile(LazyText::new(move |_| Some(path.clone())))
+        }
+        (NameUse::TemplateFile, _) => ReferenceTarget::TemplateFile(LazyText::default()),
     };
     Some(Reference { target, range: argument?.range() })
 }

@@ -8,6 +8,7 @@ mod expression;
 
 use std::sync::Arc;
 
+use super::action_lines::ActionLines;
 use super::builtins;
 use super::lexer::{Keyword, Token, TokenKind, lex};
 use super::tree::{Body, Content, ExprKind, If, Node, Range, Template, Tree, With};
@@ -38,7 +39,16 @@ impl Template {
     ///
     /// The same as for [`parse`](Self::parse).
     pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, LanguageError> {
-        parse(text, builtins::all(), functions).map(|tree| Self::new(Arc::new(tree), text.into()))
+        Self::parse_file(text, functions, ActionLines::Kept)
+    }
+
+    /// Parses the text of a template file like [`parse_with`](Self::parse_with).
+    pub(in crate::language) fn parse_file(
+        text: &str,
+        functions: &ModuleFunctions,
+        lines: ActionLines,
+    ) -> Result<Self, LanguageError> {
+        parse(text, builtins::all(), functions, lines).map(|tree| Self::new(Arc::new(tree), text.into()))
     }
 
     /// Creates a template from a shared tree and a text that begins with the text of the tree.
@@ -57,12 +67,16 @@ pub(super) fn parse(
     text: &str,
     functions: &[&'static [Function]],
     own: &ModuleFunctions,
+    lines: ActionLines,
 ) -> Result<Tree, LanguageError> {
     if text.len() > MAX_LENGTH {
         let kind = Kind::invalid(format!("the template is longer than {MAX_LENGTH} bytes"));
         return Err(LanguageError::new(kind, 0, 0));
     }
-    let lexed = lex(text);
+    let mut lexed = lex(text);
+    if lines == ActionLines::LeftOut {
+        lexed.leave_out_action_lines(text);
+    }
     let mut parser = Parser {
         text,
         tokens: lexed.tokens,

@@ -4,6 +4,7 @@ use super::outcome;
 use crate::language::LanguageError;
 use crate::language::data::datum::Datum;
 use crate::language::functions::Function;
+use crate::language::template::action_lines::ActionLines;
 use crate::language::template::builtins::BUILTINS;
 use crate::language::template::{Scope, ScopeError, parser};
 use crate::types::function::ModuleFunctions;
@@ -80,7 +81,7 @@ fn render(text: &str) -> Result<Value, LanguageError> {
     platform.name = "n".into();
     platform.version = "1.2".into();
     platform.linux_distribution = "ubuntu".into();
-    let tree = parser::parse(text, &[&FIXTURE, &BUILTINS], ModuleFunctions::NONE)?;
+    let tree = parser::parse(text, &[&FIXTURE, &BUILTINS], ModuleFunctions::NONE, ActionLines::Kept)?;
     super::super::tree::Template::new(tree.into(), text.into()).render(&Fixture(platform))
 }
 

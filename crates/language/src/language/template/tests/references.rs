@@ -1,6 +1,6 @@
 //! Tests of the references of templates.
 
-use super::Template;
+use super::{Template, TestScope};
 use crate::language::template::ReferenceTarget;
 
 /// Formats the references as `name@start`, in order.
@@ -12,7 +12,13 @@ fn references(text: &str) -> String {
             ReferenceTarget::Param(name) => format!("param {name} at {place}"),
             ReferenceTarget::Lookup(path) => format!("lookup {path} at {place}"),
             ReferenceTarget::Each => format!("each at {place}"),
-            ReferenceTarget::Traversal(_) | ReferenceTarget::This(_) => "not of templates".to_owned(),
+            ReferenceTarget::TemplateFile(path) => {
+                let path = path.in_scope(&TestScope::new());
+                format!("file {} at {place}", path.as_deref().unwrap_or("?"))
+            }
+            ReferenceTarget::Traversal(_) | ReferenceTarget::Picked(_) | ReferenceTarget::This(_) => {
+                "not of templates".to_owned()
+            }
             ReferenceTarget::Computed => format!("computed at {place}"),
         }
     });
@@ -27,6 +33,8 @@ fn every_branch_is_read() {
         "{{param `a`}}{{paramList \"b\"}}{{paramMap 'cc'}}",
         "param a at `a`, param b at \"b\", param cc at 'cc'",
     );
+    check("{{templatefile `a`}}{{templatefile `b` nil}}", "file a at `a`, file b at `b`");
+    check("{{templatefile (printf `a`)}}{{dict | templatefile `c`}}", "file ? at printf `a`");
     check("{{each.key}} {{each.value.port | print}}", "each at each, each at each");
     check("{{lookup `task.a.x`}}", "lookup task.a.x at `task.a.x`");
     check(
