@@ -50,7 +50,9 @@ fn add_path(path: &str, add: &mut impl FnMut(&'static str, &str)) {
     }
 }
 
-/// Adds the program of a command, and the paths among its arguments: `/etc/a.conf`, `--config=/etc/a.conf`.
+/// Adds the program of a command, and the paths among its arguments.
+///
+/// These are words such as `/etc/a.conf` and `--config=/etc/a.conf`.
 fn add_command(command: &str, add: &mut impl FnMut(&'static str, &str)) {
     // The letters before the program change how systemd runs it.
     let command = command.trim_start_matches(['@', '-', ':', '+', '!', '|']);
