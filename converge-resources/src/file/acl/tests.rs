@@ -149,7 +149,7 @@ async fn mistakes() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_real_list() {
-    use std::os::unix::fs::PermissionsExt as _;
+    use converge_sdk::system::Follow;
 
     let (dir, system) = (tempfile::tempdir().unwrap(), crate::testing::local());
     let path = dir.path().to_str().unwrap().to_owned();
@@ -164,12 +164,13 @@ async fn a_real_list() {
     }
     assert!(output.starts_with("will change\nuser:") && !output.contains("error"), "{output}");
     assert_eq!(plan::<AclPreparer>(&system, &fields).await, "no change");
-    let mode = || dir.path().metadata().unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(), 0o770, "the mask is in the mode");
+    let mode =
+        async || system.files().metadata(dir.path(), Follow::Links).await.unwrap().unwrap().mode & 0o777;
+    assert_eq!(mode().await, 0o770, "the mask is in the mode");
     let exact = [("destination", Value::from(path)), ("exact", true.into())];
     let output = apply::<AclPreparer>(&system, &exact).await;
     assert!(output.contains("mask: \"rwx\" => \"absent\"") && !output.contains("error"), "{output}");
-    assert_eq!(mode(), 0o700);
+    assert_eq!(mode().await, 0o700);
 }
 
 laws!(

@@ -292,7 +292,6 @@ impl Git<'_> {
                 self.checkout(&head);
                 done()
             }
-            ["update-index", "-q", "--ignore-submodules", "--refresh"] => done(),
             ["read-tree", "-n", "-m", "-u", .., commit] => {
                 self.in_the_way(commit, Ignored::Lost).unwrap_or_else(done)
             }
@@ -333,7 +332,8 @@ impl Git<'_> {
                 };
                 Output::success(self.submodules().into_iter().map(line).collect::<String>())
             }
-            ["submodule", "--quiet", "sync", "--recursive"] => done(),
+            ["submodule", "--quiet", "sync", "--recursive"]
+            | ["update-index", "-q", "--ignore-submodules", "--refresh"] => done(),
             ["submodule", "--quiet", "update", ..] => {
                 for (name, commit) in self.submodules() {
                     self.machine.put_file(format!("{}/{name}/at", self.folder), commit);
