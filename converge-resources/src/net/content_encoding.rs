@@ -67,7 +67,7 @@ impl HttpBody for DecodedBody {
         let broken = |error: std::io::Error| HttpError::Encoding(error.to_string());
         loop {
             let Some(decoder) = &mut self.decoder else { return Ok(None) };
-            let decoded = if let Some(chunk) = self.encoded.chunk().await? {
+            let bytes = if let Some(chunk) = self.encoded.chunk().await? {
                 self.is_empty &= chunk.is_empty();
                 decoder.write_all(&chunk).map_err(broken)?;
                 decoder.take()
@@ -78,8 +78,8 @@ impl HttpBody for DecodedBody {
                     _ => return Ok(None),
                 }
             };
-            if !decoded.is_empty() {
-                return Ok(Some(decoded));
+            if !bytes.is_empty() {
+                return Ok(Some(bytes));
             }
         }
     }

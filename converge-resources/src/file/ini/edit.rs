@@ -112,7 +112,7 @@ impl IniEdit {
         let ending = lines::ending(&parsed.lines);
         let entries =
             || section.cloned().into_iter().flatten().filter(|index| parsed.entry(*index).is_some());
-        let model_at = entries().last();
+        let model_at = entries().next_back();
         let of_file = || (0..parsed.kinds.len()).rev().find_map(|index| parsed.entry(index));
         let model = model_at.and_then(|index| parsed.entry(index)).or_else(of_file);
         // The first key decides the indent: some programs take an indented line after an unindented key as
