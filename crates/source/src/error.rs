@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+#[cfg(feature = "http")]
 use super::fetch_error::{Cached, FetchError};
 #[cfg(feature = "git")]
 use super::git_error::{GitError, GitUrlError};
@@ -10,7 +11,6 @@ use super::pin::SourceUrlError;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span};
 use crate::types::cancellation::StopReason;
 use crate::types::scope::ScopeError;
-#[cfg(feature = "http")]
 use converge_value::debug_as_text;
 
 /// The reason why a module, or a file that it reads, cannot be found or read.
