@@ -30,9 +30,9 @@ pub(crate) struct ParamArgs {
     #[arg(long = "params-json", alias = "paramsJSON", value_name = "JSON", help_heading = HEADING)]
     params_json: Vec<String>,
 
-    /// Read parameters from a file in JSON, YAML or lines such as `ports = [80, 443]`; `-` is standard input.
-    /// Names that the module does not take are ignored with a warning. May be repeated. A parameter that is
-    /// set nowhere else comes from the environment: `CONVERGE_PARAM_x` sets the parameter `x`
+    /// Read parameters from a file in JSON, YAML or lines such as `ports = [80, 443]`, `-` for standard
+    /// input. Names that the module does not take are ignored with a warning. May be repeated. A parameter
+    /// that is set nowhere else comes from the environment: `CONVERGE_PARAM_x` sets the parameter `x`
     #[arg(long = "params-file", value_name = "FILE", help_heading = HEADING)]
     params_files: Vec<PathBuf>,
 }

@@ -107,7 +107,7 @@ fn within<'a, T>(
     None
 }
 
-/// Resolves `.output["NAME"]` and `["output"]["NAME"]` in a module, which are other forms of `.output.NAME`.
+/// Resolves an output of a module by a key: `.output["NAME"]` or `["output"]["NAME"]`.
 fn output_by_key<'a, T>(
     id: &mut String,
     rest: &'a str,

@@ -75,7 +75,9 @@ pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
     }
 }
 
-/// Returns the first empty line of each `<<-` heredoc in a value that keeps its indentation only because of it.
+/// Returns the empty lines because of which `<<-` heredocs in a value keep their indentation.
+///
+/// The first such line of each heredoc counts.
 pub fn uneven_empty_lines(text: &str) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut offset = 0;

@@ -239,7 +239,7 @@ pub(crate) fn hide_known(constants: &Constants, graph: &Graph, diagnostics: &mut
     }));
 }
 
-/// Keeps the names of nodes readable that contain a secret, and reports each parameter with such a value.
+/// Keeps names that contain a secret readable, and reports each parameter with such a value.
 fn keep_names(constants: &Constants, graph: &Graph) -> Vec<Diagnostic> {
     let redactor = graph.sources().redactor();
     if redactor.is_empty() {

@@ -1,10 +1,10 @@
 //! Linking of nodes to a graph: names become edges, and lookups are checked against exports.
 
+mod computed_keys;
 mod cycle;
 mod exports;
 mod linker;
 mod names;
-mod picked;
 mod suggest;
 
 use std::collections::{HashMap, HashSet};

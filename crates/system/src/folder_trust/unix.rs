@@ -15,7 +15,7 @@ const LINKS: usize = 40;
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 
-/// In a folder with this bit, only the owner of an entry can rename or remove it.
+/// The bit of a folder in which only the owner of an entry can rename or remove it.
 const STICKY: u32 = 0o1000;
 
 pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {

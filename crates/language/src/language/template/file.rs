@@ -53,7 +53,7 @@ fn trims_lines(args: &mut Args<'_>) -> Result<bool, FunctionError> {
     }
 }
 
-/// The scope of a template file: the machine, and without variables of its own the names of the module.
+/// The scope of a template file: the machine, and without variables the names of the module.
 struct FileScope<'a> {
     around: &'a dyn Scope,
     sees_names: bool,

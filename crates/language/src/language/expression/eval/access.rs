@@ -18,7 +18,7 @@ impl<'a> Interpreter<'a> {
         self.walk(&base, &access.accessors).map(Operand::Owned)
     }
 
-    /// Evaluates an access to one part of a module or a `for_each`, whose other parts may not be known yet.
+    /// Evaluates one part of a module or a `for_each`; other parts may not be known yet.
     fn part(&mut self, access: &'a Access) -> Result<Option<Operand<'a>>, LanguageError> {
         let ExprKind::Name(symbol) = access.base.kind else { return Ok(None) };
         let Some(ScopeSymbol::Traverse(base)) = self.symbols.get(symbol as usize) else { return Ok(None) };

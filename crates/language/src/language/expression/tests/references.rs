@@ -53,7 +53,7 @@ fn names() {
     );
     check(
         r#"templatefile("a") + templatefile(param.s, null) + templatefile("c", {})"#,
-        &["TemplateFile a at templatefile", r#"Param("s") at param.s"#, "TemplateFile text at templatefile"],
+        &["TemplateFile a at templatefile", "TemplateFile text at templatefile", r#"Param("s") at param.s"#],
     );
     check("task.list[*].status", &[r#"Traversal("task.list") at task.list"#]);
     check(

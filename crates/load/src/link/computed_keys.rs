@@ -7,7 +7,7 @@ use crate::language::template::{NameStep, PickedName};
 use converge_value::types::id::{outside_keys, quoted_key};
 use converge_value::types::scope::Whole;
 
-/// What a name leads to that has parts with names of their own.
+/// The target of a name, if its parts have names of their own.
 enum Parts {
     /// The instances of a `for_each`.
     Instances(NodeIndex),
