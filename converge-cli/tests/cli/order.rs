@@ -12,6 +12,7 @@ fn settles(text: &str, prepare: impl Fn(&Env)) -> Env {
 }
 
 /// Whether `from` waits for `to` in the graph, at once or through others.
+#[expect(clippy::unwrap_used, reason = "a test")]
 fn waits(env: &Env, from: &str, to: &str) -> bool {
     let run = env.run(&["graph", "--format", "json", "m.hcl"]).code(0);
     let graph: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();

@@ -43,7 +43,7 @@ fn check(module: &str, expect: &Expect<'_>) {
         }
         Settles(files) => {
             env.run(&["apply", "main.hcl"]).code(0);
-            env.run(&["plan", "main.hcl"]).code(0);
+            env.run(&["plan", "--detailed-exitcode", "main.hcl"]).code(0);
             for (name, state) in *files {
                 check_state(&env, name, state);
             }

@@ -71,12 +71,12 @@ pub(super) async fn changes(
         if !matches!(item, Item::Directory(_)) && existing.keeps(current.as_ref()) {
             continue;
         }
-        let declares = |aspect| declared.decided(path, aspect).is_some();
+        let is_others = |aspect| declared.decided(path, aspect).is_some();
         let has_own_mode = wanted.has_modes() || !declared.is_in_tree(path, aspect::MODE);
-        let target_mode = |mode: Mode| Some(mode).filter(|_| has_own_mode && !declares(aspect::MODE));
+        let target_mode = |mode: Mode| Some(mode).filter(|_| has_own_mode && !is_others(aspect::MODE));
         let owner = Ownership {
-            uid: owner.uid.filter(|_| !declares(aspect::OWNER)),
-            gid: owner.gid.filter(|_| !declares(aspect::GROUP)),
+            uid: owner.uid.filter(|_| !is_others(aspect::OWNER)),
+            gid: owner.gid.filter(|_| !is_others(aspect::GROUP)),
         };
         let change = |action| Some(Change { path: path.clone(), what: action });
         let difference = match (item, &current) {
@@ -161,7 +161,7 @@ pub(super) async fn removals(
     (items, others): (&BTreeMap<PathBuf, Item>, &BTreeSet<PathBuf>),
     selection: &Selection,
 ) -> Result<Vec<Change>> {
-    let declared = cx.declared().below(&to.path().to_owned());
+    let declared = cx.declared().below(to.path());
     let mut entries = BTreeMap::new();
     descent::below(cx, to, |path, metadata| {
         entries.insert(path, metadata.kind);

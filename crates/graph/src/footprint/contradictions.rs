@@ -70,7 +70,7 @@ fn removes(node: &NodeFootprint, claim: &Claim) -> bool {
 }
 
 /// Returns whether another resource wants the thing that this claim removes.
-fn contradicts(graph: &Graph, (remover, removed): NodeClaim<'_>, (other, claim): NodeClaim<'_>) -> bool {
+fn contradicts(graph: &Graph, (node, removed): NodeClaim<'_>, (other, claim): NodeClaim<'_>) -> bool {
     let is_wanted = match claim.verb {
         // Two managers of one aspect are reported as such.
         Verb::Manages if claim.thing == removed.thing => {
@@ -82,9 +82,9 @@ fn contradicts(graph: &Graph, (remover, removed): NodeClaim<'_>, (other, claim):
     let concerns_part = claim.thing.is_path() || overlap(removed.aspect, claim.aspect);
     is_wanted
         && concerns_part
-        && remover.node != other.node
+        && node.node != other.node
         && !wants_absence(graph, other)
-        && is_certain(remover, other)
+        && is_certain(node, other)
 }
 
 /// Returns whether a resource declares that something is absent.

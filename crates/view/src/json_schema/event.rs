@@ -66,6 +66,14 @@ fn texts(description: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }
 
+fn undone() -> Fields {
+    vec![
+        ("by", reference("id"), true),
+        ("was", json!({ "enum": ["unchanged", "changed"] }), true),
+        ("report", object(report()), true),
+    ]
+}
+
 /// Returns all kinds of events with their names in JSON.
 pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
     let id = || ("id", reference("id"), true);
@@ -148,14 +156,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
             vec![("events", number("How many events of progress are left out here."), true)],
         ),
         ("resource-finished", report()),
-        (
-            "resource-undone",
-            vec![
-                ("by", reference("id"), true),
-                ("was", json!({ "enum": ["unchanged", "changed"] }), true),
-                ("report", object(report()), true),
-            ],
-        ),
+        ("resource-undone", undone()),
         (
             "interrupted",
             vec![
