@@ -141,7 +141,9 @@ const VALUES: [(Option<&str>, bool); 7] = [
     (Some("test.source.s.text"), true),
 ];
 
-/// Loads and applies a module; returns whether it was refused at load, or else whether it failed in the run.
+/// Loads and applies a module.
+///
+/// Returns whether it was refused at load, or else whether it failed in the run.
 async fn run(module: &str) -> Result<bool, String> {
     let registry = Registry::new().with::<Source>().and_then(Registry::with::<Pairs>);
     let registry = registry.and_then(Registry::with::<AtLeastOne>).and_then(Registry::with::<Required>);
@@ -158,7 +160,9 @@ async fn run(module: &str) -> Result<bool, String> {
     Ok(engine.apply(&graph).await.expect("a run").failed > 0)
 }
 
-/// Tries all values of two fields; `is_broken` tells whether the rule is broken from which fields are written.
+/// Tries all values of two fields.
+///
+/// `is_broken` tells whether the rule is broken from which fields are written.
 async fn check(kind: &str, always: &str, fields: [&str; 2], is_broken: fn(bool, bool) -> bool) {
     for (first, first_is_written) in VALUES {
         for (second, second_is_written) in VALUES {

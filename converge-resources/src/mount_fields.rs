@@ -84,6 +84,7 @@ impl Names for MountOption {
     }
 }
 
+#[cfg(feature = "lvm")]
 impl MountOption {
     pub(crate) fn as_str(&self) -> &str {
         &self.0

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use converge_sdk::system::{Directory, FileKind, SystemError, SystemErrorKind};
+use converge_sdk::system::{Directory, FileKind, Ownership, SystemError, SystemErrorKind};
 
 use super::sibling_path;
 
@@ -26,7 +26,7 @@ impl NewLink<'_> {
     }
 }
 
-/// Creates a link under a temporary name, and then renames it.
+/// Creates a link with its owner under a temporary name, and then renames it.
 ///
 /// A process that follows the link meanwhile finds the old target or the new one. The temporary name is the
 /// same in each run, so the next run replaces a leftover of an interrupted one.
@@ -39,11 +39,15 @@ pub(crate) async fn put(
     directory: &dyn Directory,
     name: &OsStr,
     link: NewLink<'_>,
+    owner: Ownership,
     is_replaced: impl Fn(FileKind) -> bool + Send,
 ) -> Result<(), SystemError> {
     let unfinished = sibling_path::temporary(".converge-link.", name);
     remove(directory, &unfinished).await?;
     link.make(directory, &unfinished).await?;
+    if owner != Ownership::default() {
+        directory.set_ownership(&unfinished, owner).await?;
+    }
     let metadata = directory.metadata(name).await?;
     if metadata.is_some_and(|metadata| !is_replaced(metadata.kind)) {
         directory.remove_file(&unfinished).await?;

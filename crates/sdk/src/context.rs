@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use tokio_util::sync::CancellationToken;
 
 use crate::app_state::AppState;
-use crate::declared::Declared;
+use crate::declared_things::Declared;
 use crate::error::{Error, Result};
 use crate::keep::{Keep, KeepPlace};
 use crate::progress::{Progress, ProgressTarget};

@@ -11,7 +11,7 @@ pub mod app_state;
 #[doc(hidden)]
 pub mod context;
 #[doc(hidden)]
-pub mod declared;
+pub mod declared_things;
 #[doc(hidden)]
 pub mod derive_support;
 #[doc(hidden)]
@@ -45,7 +45,7 @@ pub use converge_system as system;
 #[doc(inline)]
 pub use converge_value::diagnostic;
 use converge_value::{redact, types};
-pub use declared::{Decided, Declared, DeclaredBelow};
+pub use declared_things::{Decided, Declared, DeclaredBelow};
 pub use error::{Error, ResourceError, Result, ResultExt};
 pub use export::{Export, Exports};
 pub use health::Health;

@@ -5,7 +5,7 @@ pub use async_trait::async_trait;
 pub use crate::field_error;
 
 pub use super::context::{Context, RunMode};
-pub use super::declared::{Decided, Declared, DeclaredBelow};
+pub use super::declared_things::{Decided, Declared, DeclaredBelow};
 pub use super::error::{Error, ResourceError, Result, ResultExt};
 pub use super::export::Export;
 pub use super::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};

@@ -5,6 +5,7 @@ mod definition;
 mod described_type;
 mod erased_types;
 mod plugin_status;
+mod registry_error;
 
 use std::any::type_name;
 use std::collections::BTreeMap;
@@ -25,7 +26,6 @@ use crate::types::function::{ModuleFunction, ModuleFunctions};
 use crate::types::panic_guard::guarded;
 use crate::types::schema::{Field, Schema, panicked};
 use crate::types::value::{FieldError, Value, ValuePath};
-use converge_value::debug_as_text;
 
 use self::definition::{wrong_default, wrong_names};
 use self::erased_types::Prepared;
@@ -35,6 +35,7 @@ pub use described_type::{Described, MakeResource};
 pub use erased_types::{AnyResource, AnyTask};
 #[doc(hidden)]
 pub use plugin_status::{PluginProblem, PluginStatus};
+pub use registry_error::RegistryError;
 
 /// A resource type: its schema and the constructor of its resources.
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the type")]
@@ -226,6 +227,7 @@ impl ResourceType {
                 // An unknown field may change the names, so these only order the resource.
                 let changing = known.claims.iter_mut().filter(|claim| claim.verb.changes());
                 changing.for_each(|claim| claim.verb = Verb::Touches);
+                footprint.covers |= known.covers;
                 footprint.claims.append(&mut known.claims);
             } else {
                 compute(self.fields(values), &mut footprint);
@@ -341,72 +343,6 @@ impl Registration {
 }
 
 inventory::collect!(Registration);
-
-/// The reason why a set of resource types cannot be combined.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RegistryError {
-    /// Two Rust types have the same name.
-    #[error(
-        "two resource types are named `{name}`: {first} and {second}; give one of them another name in its \
-         `#[preparer(name = \"..\")]`, or register only one"
-    )]
-    Duplicate {
-        /// The name in modules.
-        name: &'static str,
-        /// The first type of that name.
-        first: &'static str,
-        /// The second type of that name.
-        second: &'static str,
-    },
-    /// The module language reserves the name.
-    #[error(
-        "`{name}` belongs to the module language: {rust_name} needs another name in its `#[preparer(name = \"..\")]`"
-    )]
-    Reserved {
-        /// The name in modules.
-        name: &'static str,
-        /// The Rust type.
-        rust_name: &'static str,
-    },
-    /// A function cannot be added.
-    #[error("the function `{name}` cannot be added: {problem}")]
-    Function {
-        /// The name of the function.
-        name: &'static str,
-        /// The reason.
-        problem: String,
-    },
-    /// Several errors of a [`RegistryBuilder`].
-    #[error("{}", lines(.0))]
-    Several(Vec<RegistryError>),
-    /// The definition of a type contradicts itself.
-    #[error("the definition of `{name}` ({rust_name}) is wrong: {problem}")]
-    Definition {
-        /// The name in modules.
-        name: &'static str,
-        /// The Rust type.
-        rust_name: &'static str,
-        /// The contradiction.
-        problem: String,
-    },
-}
-
-debug_as_text!(RegistryError);
-
-impl RegistryError {
-    /// Combines errors into one; `None` if there are none.
-    fn combine(mut errors: Vec<Self>) -> Option<Self> {
-        match errors.len() {
-            0 | 1 => errors.pop(),
-            _ => Some(Self::Several(errors)),
-        }
-    }
-}
-
-fn lines(errors: &[RegistryError]) -> String {
-    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-}
 
 /// The resource types that a program knows, by name.
 ///

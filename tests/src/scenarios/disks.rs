@@ -40,8 +40,8 @@ pub(super) fn model(model: ModelSystem, folder: &Path) -> ModelSystem {
     })
 }
 
-const BUSY: &str = "Other(\"Device or resource busy (os error 16)\")";
-const ELSEWHERE: &str = "Other(\"Invalid cross-device link (os error 18)\")";
+const BUSY: &str = "Device or resource busy (os error 16)";
+const ELSEWHERE: &str = "Invalid cross-device link (os error 18)";
 
 pub(super) async fn tell(place: &mut Place<'_>) {
     full(place).await;
@@ -56,26 +56,38 @@ async fn full(place: &mut Place<'_>) {
     place.done(
         "full: write a file anew",
         files.write(&file, WriteFile::new(b"longer than it was")).await,
-        "NoSpace",
+        "no space left on device",
     );
-    place.done("full: give a file another name", files.hard_link(&file, &new).await, "NoSpace");
+    place.done(
+        "full: give a file another name",
+        files.hard_link(&file, &new).await,
+        "no space left on device",
+    );
     let other_disk = place.at("other-disk");
     place.done(
         "full: give it one on another disk",
         files.hard_link(&file, &other_disk).await,
-        "OtherFileSystem",
+        "the file is on another file system, and a hard link is on the same one",
     );
-    place.done("full: write a new file", files.write(&new, WriteFile::new(b"x")).await, "NoSpace");
-    place.done("full: write an empty file", files.write(&new, WriteFile::new(b"")).await, "NoSpace");
-    place.done("full: stage a file", files.stage(&new).await.map(|_| ()), "NoSpace");
+    place.done(
+        "full: write a new file",
+        files.write(&new, WriteFile::new(b"x")).await,
+        "no space left on device",
+    );
+    place.done(
+        "full: write an empty file",
+        files.write(&new, WriteFile::new(b"")).await,
+        "no space left on device",
+    );
+    place.done("full: stage a file", files.stage(&new).await.map(|_| ()), "no space left on device");
     place.done(
         "full: write a file over a directory",
         files.write(&dir, WriteFile::new(b"x")).await,
-        "IsADirectory",
+        "is a directory",
     );
-    place.done("full: make a directory", files.create_dir(&new, 0o755).await, "NoSpace");
-    place.done("full: make one that is there", files.create_dir(&dir, 0o755).await, "AlreadyExists");
-    place.done("full: make a link", files.symlink("file".as_ref(), &new).await, "NoSpace");
+    place.done("full: make a directory", files.create_dir(&new, 0o755).await, "no space left on device");
+    place.done("full: make one that is there", files.create_dir(&dir, 0o755).await, "it exists already");
+    place.done("full: make a link", files.symlink("file".as_ref(), &new).await, "no space left on device");
     place.done("full: nothing is left of all that", known(files, &new).await, "\"nothing\"");
     place.done("full: the file is as it was", text(files, &file).await, "Some(\"content\")");
     place.done("full: write into it as much as it has", files.write_in_place(&file, b"CONTENT").await, "()");
@@ -84,7 +96,7 @@ async fn full(place: &mut Place<'_>) {
     place.done(
         "full: write into it more than there is room",
         files.write_in_place(&file, &vec![b'x'; 200_000]).await,
-        "NoSpace",
+        "no space left on device",
     );
     place.done("full: change its mode", files.set_mode(&file, 0o600).await, "()");
     place.done("full: rename it", files.rename(&file, &moved).await, "()");
@@ -106,47 +118,75 @@ async fn read_only(place: &mut Place<'_>) {
         place.done(
             &format!("read-only: write {story}"),
             files.write(path, WriteFile::new(b"x")).await,
-            "ReadOnly",
+            "the file system is read-only",
         );
-        place.done(&format!("read-only: stage {story}"), files.stage(path).await.map(|_| ()), "ReadOnly");
+        place.done(
+            &format!("read-only: stage {story}"),
+            files.stage(path).await.map(|_| ()),
+            "the file system is read-only",
+        );
     }
-    place.done("read-only: write into a file", files.write_in_place(&file, b"x").await, "ReadOnly");
+    place.done(
+        "read-only: write into a file",
+        files.write_in_place(&file, b"x").await,
+        "the file system is read-only",
+    );
     place.done(
         "read-only: write into what is not there",
         files.write_in_place(&missing_file, b"x").await,
-        "NotFound",
+        "it does not exist",
     );
-    place.done("read-only: write into a directory", files.write_in_place(&dir, b"x").await, "IsADirectory");
-    place.done("read-only: make a directory", files.create_dir(&missing_file, 0o755).await, "ReadOnly");
-    place.done("read-only: make one that is there", files.create_dir(&dir, 0o755).await, "AlreadyExists");
-    place.done("read-only: make a link", files.symlink("file".as_ref(), &missing_file).await, "ReadOnly");
-    place.done("read-only: change a mode", files.set_mode(&file, 0o600).await, "ReadOnly");
+    place.done("read-only: write into a directory", files.write_in_place(&dir, b"x").await, "is a directory");
+    place.done(
+        "read-only: make a directory",
+        files.create_dir(&missing_file, 0o755).await,
+        "the file system is read-only",
+    );
+    place.done("read-only: make one that is there", files.create_dir(&dir, 0o755).await, "it exists already");
+    place.done(
+        "read-only: make a link",
+        files.symlink("file".as_ref(), &missing_file).await,
+        "the file system is read-only",
+    );
+    place.done(
+        "read-only: change a mode",
+        files.set_mode(&file, 0o600).await,
+        "the file system is read-only",
+    );
     place.done(
         "read-only: change the mode of nothing",
         files.set_mode(&missing_file, 0o600).await,
-        "NotFound",
+        "it does not exist",
     );
     let root = Ownership { uid: Some(1), gid: None };
     place.done(
         "read-only: change an owner",
         files.set_ownership(&file, root, Follow::Links).await,
-        "ReadOnly",
+        "the file system is read-only",
     );
-    place.done("read-only: rename", files.rename(&file, &missing_file).await, "ReadOnly");
+    place.done("read-only: rename", files.rename(&file, &missing_file).await, "the file system is read-only");
     place.done(
         "read-only: rename what is not there",
         files.rename(&missing_file, &path_at("other")).await,
-        "ReadOnly",
+        "the file system is read-only",
     );
     place.done(
         "read-only: take a file to another disk",
         files.rename(&file, &place.folder.join("taken")).await,
         ELSEWHERE,
     );
-    place.done("read-only: remove a file", files.remove_file(&file).await, "ReadOnly");
-    place.done("read-only: remove what is not there", files.remove_file(&missing_file).await, "ReadOnly");
-    place.done("read-only: remove a directory as a file", files.remove_file(&dir).await, "ReadOnly");
-    place.done("read-only: remove a directory", files.remove_dir(&dir).await, "ReadOnly");
+    place.done("read-only: remove a file", files.remove_file(&file).await, "the file system is read-only");
+    place.done(
+        "read-only: remove what is not there",
+        files.remove_file(&missing_file).await,
+        "the file system is read-only",
+    );
+    place.done(
+        "read-only: remove a directory as a file",
+        files.remove_file(&dir).await,
+        "the file system is read-only",
+    );
+    place.done("read-only: remove a directory", files.remove_dir(&dir).await, "the file system is read-only");
     place.done("read-only: it is as it was", text(files, &file).await, "Some(\"content\")");
     place.done(
         "read-only: remove where it is mounted",

@@ -42,7 +42,7 @@ impl Place<'_> {
     ) {
         let answer = match result {
             Ok(value) => format!("{value:?}"),
-            Err(error) => format!("{:?}", error.kind),
+            Err(error) => error.kind.to_string(),
         };
         self.add(story, answer, expect);
     }

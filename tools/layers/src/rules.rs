@@ -21,7 +21,7 @@ pub struct Layered {
 
 /// The folders with layers.
 pub const LAYERED: [Layered; 7] = [
-    Layered { folder: "crates/value/src", layers: &["redact", "diagnostic", "types"] },
+    Layered { folder: "crates/value/src", layers: &["error_text", "redact", "diagnostic", "types"] },
     Layered { folder: "crates/language/src", layers: &["syntax", "language"] },
     Layered { folder: "crates/graph/src", layers: &["graph", "evaluate", "footprint"] },
     Layered {
@@ -47,6 +47,7 @@ pub const LAYERED: [Layered; 7] = [
     Layered {
         folder: "converge-controller/src",
         layers: &[
+            "error_text",
             "identity",
             "clock",
             "protobuf",

@@ -8,6 +8,7 @@ use converge_sdk::system::{
 };
 
 use super::overwrite_policy::Existing;
+use crate::file::atomic_link::{self, NewLink};
 use crate::file::descent::Descent;
 use crate::file::mode::Mode;
 
@@ -81,12 +82,8 @@ pub(super) async fn make(
                 staged.push((file, commit));
             }
             What::Link(target, owner) => {
-                match directory.remove_file(name).await {
-                    Err(error) if error.kind == SystemErrorKind::NotFound => {}
-                    removed => removed?,
-                }
-                directory.symlink(target, name).await?;
-                own(directory, name, *owner).await?;
+                let is_replaced = |kind| kind != FileKind::Directory;
+                atomic_link::put(directory, name, NewLink::Symbolic(target), *owner, is_replaced).await?;
             }
             What::Attributes(mode, owner) => {
                 own(directory, name, *owner).await?;

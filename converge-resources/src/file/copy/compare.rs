@@ -154,7 +154,7 @@ pub(super) async fn are_same(cx: &Context, left: &dyn ReadAt, right: &dyn ReadAt
     }
 }
 
-/// Returns the removals of entries in a directory that neither this copy nor others bring, deepest first.
+/// Returns the removals of entries that neither this copy nor others bring, deepest first.
 pub(super) async fn removals(
     cx: &Context,
     to: Box<dyn Directory>,

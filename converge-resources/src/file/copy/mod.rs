@@ -2,6 +2,7 @@
 
 mod change;
 mod compare;
+mod copied_tree;
 mod overwrite_policy;
 mod source;
 mod task;
@@ -78,17 +79,9 @@ pub struct CopyPreparer {
     wanted: Wanted,
 }
 
-/// The kind of claims on the content of a folder that comes from another folder.
-const COPIED_TREE: &str = "copied_tree";
-
-/// Returns the beginning of the names of claims on the content of a folder.
-fn copied_tree_prefix(destination: &str) -> String {
-    format!("{destination} from ")
-}
-
 impl HasFootprint for CopyPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
-        footprint.touches(COPIED_TREE, &(copied_tree_prefix(&self.destination) + &self.source));
+        footprint.touches(copied_tree::KIND, &(copied_tree::prefix(&self.destination) + &self.source));
     }
 }
 

@@ -10,9 +10,9 @@ use converge_sdk::system::{
 
 use super::change::{self, Change, What, gone};
 use super::compare;
+use super::copied_tree;
 use super::overwrite_policy::Existing;
 use super::source::{self, Links};
-use super::{COPIED_TREE, copied_tree_prefix};
 use crate::file::destination_link::FollowLink;
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
@@ -142,8 +142,9 @@ impl Copy {
     /// Returns the entries that other copies bring into the destination.
     async fn items_of_others(&self, cx: &Context) -> Result<BTreeSet<PathBuf>> {
         let mut items = BTreeSet::new();
-        let prefix = copied_tree_prefix(&self.destination);
-        let sources = cx.declared().names(COPIED_TREE, &prefix).filter_map(|name| name.strip_prefix(&prefix));
+        let prefix = copied_tree::prefix(&self.destination);
+        let sources =
+            cx.declared().names(copied_tree::KIND, &prefix).filter_map(|name| name.strip_prefix(&prefix));
         for source in sources.filter(|source| *source != self.source) {
             if let Some(folder) = cx.system().files().open_dir(Path::new(source)).await? {
                 descent::below(cx, folder, |path, _| {

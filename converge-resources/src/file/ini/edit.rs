@@ -1,6 +1,7 @@
 //! The edit that puts a setting into the text of an INI file, or removes it.
 
-use super::SectionChoice;
+use converge_sdk::prelude::*;
+
 use super::parse::{self, Entry, Kind};
 use crate::file::edit::lines::{self, Line};
 use crate::file::edit::{Edit, Edited};
@@ -11,6 +12,15 @@ const BETWEEN: &str = " = ";
 
 /// The byte order mark that some Windows programs write before UTF-8 text.
 const MARK: &str = "\u{feff}";
+
+/// The choice among several sections of one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
+pub(crate) enum SectionChoice {
+    /// The first section.
+    First,
+    /// The last section.
+    Last,
+}
 
 /// A setting that is to be present or absent.
 #[derive(Debug)]

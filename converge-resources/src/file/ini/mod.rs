@@ -14,7 +14,7 @@ pub use task::Ini;
 
 use super::edit::{EditedFile, Editing, claim_part, invalid};
 use crate::text::Text;
-use edit::IniEdit;
+use edit::{IniEdit, SectionChoice};
 use parse::Entry;
 
 /// Ensures that a key has a value in a file of sections, keys and values, or that the key is absent.
@@ -58,15 +58,6 @@ pub struct IniPreparer {
     state: Ensure,
     #[hcl(embed)]
     editing: Editing,
-}
-
-/// The choice among several sections of one name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
-pub(crate) enum SectionChoice {
-    /// The first section.
-    First,
-    /// The last section.
-    Last,
 }
 
 impl IniPreparer {

@@ -5,9 +5,10 @@ use converge_sdk::prelude::*;
 use converge_sdk::system::{ModelSystem, System};
 use proptest::prelude::*;
 
+use super::IniPreparer;
 use super::edit::IniEdit;
+use super::edit::SectionChoice;
 use super::parse;
-use super::{IniPreparer, SectionChoice};
 use crate::file::edit::Edit as _;
 use crate::file::edit::testing::{at, edited, settled, untouched};
 use crate::testing::{Written, plan};

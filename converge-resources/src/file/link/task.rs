@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use converge_sdk::prelude::*;
-use converge_sdk::system::{Directory, FileKind, Follow, Metadata, SystemError, SystemErrorKind};
+use converge_sdk::system::{Directory, FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind};
 
 use crate::file::atomic_link::{self, NewLink};
 use crate::file::direct_change::{self, InPlace};
@@ -214,7 +214,7 @@ impl InPlace for Link {
             InTheWay::Nothing => link.make(&*directory, name).await?,
             InTheWay::Kind(kind) => {
                 let is_replaced = |current| current == kind || current == FileKind::Symlink;
-                atomic_link::put(&*directory, name, link, is_replaced).await?;
+                atomic_link::put(&*directory, name, link, Ownership::default(), is_replaced).await?;
             }
         }
         Ok(Status::new())

@@ -39,7 +39,9 @@ fn split_at_end(text: &str, is_in: impl Fn(u8) -> bool) -> (&str, &str) {
     text.split_at(text.bytes().position(|byte| !is_in(byte)).unwrap_or(text.len()))
 }
 
-/// Compares texts without digits: `~` is before the end, the end before letters, letters before other signs.
+/// Compares texts without digits.
+///
+/// `~` is before the end, the end before letters, and letters are before other signs.
 fn texts(one: &str, other: &str) -> Ordering {
     let weight = |byte: Option<u8>| match byte {
         Some(b'~') => -1,

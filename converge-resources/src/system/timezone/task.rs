@@ -2,7 +2,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use converge_sdk::prelude::*;
-use converge_sdk::system::{FileKind, Follow};
+use converge_sdk::system::{FileKind, Follow, Ownership};
 
 use super::zone::{self, ZoneName};
 use crate::file::atomic_link::{self, NewLink};
@@ -137,7 +137,8 @@ impl Stepwise for Timezone {
             opened.ok_or_else(|| Error::NotFound { kind: "directory", name: "/etc".to_owned() })?;
         let is_replaced = |kind| matches!(kind, FileKind::Symlink | FileKind::File);
         let path = self.name.path();
-        atomic_link::put(&*directory, name, NewLink::Symbolic(&path), is_replaced).await?;
+        let owner = Ownership::default();
+        atomic_link::put(&*directory, name, NewLink::Symbolic(&path), owner, is_replaced).await?;
         Ok(directory.sync().await?)
     }
 }

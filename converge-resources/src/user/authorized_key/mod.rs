@@ -77,6 +77,7 @@ impl AuthorizedKeyPreparer {
 
 impl HasFootprint for AuthorizedKeyPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
+        footprint.covers |= self.exact;
         let Self { key, options, comment, state, .. } = self;
         let line = format!("{} {}", options.join(","), comment.as_deref().unwrap_or(&key.comment));
         let name = lines::claim_prefix(&self.ssh_file()) + &lines::claim_name(key);

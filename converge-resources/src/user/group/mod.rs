@@ -75,6 +75,7 @@ impl HasFootprint for GroupPreparer {
         if !self.state.is_present() {
             return;
         }
+        footprint.covers |= self.exact;
         if let Some(gid) = self.gid {
             footprint.sets("group_id", &gid.to_string(), &self.name);
         }

@@ -29,7 +29,7 @@ async fn differences() {
     check("crew", &[], "no change").await;
     check("crew", &[("gid", 4100.into())], "no change").await;
     check("crew", &[("gid", 4300.into())], "will change\ngid: \"4100\" => \"4300\"").await;
-    check("crew", &[("new_name", "".into())], "no change").await;
+    check("crew", &[("new_name", "".into())], "error: new_name: `new_name` must not be empty").await;
     check("crew", &[("new_name", "crew".into())], "no change").await;
     check("crew", &[("new_name", "staff".into())], "will change\nname: \"crew\" => \"staff\"").await;
     check("gone", &[("new_name", "crew".into())], "no change").await;

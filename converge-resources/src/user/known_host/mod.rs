@@ -7,7 +7,6 @@ mod tests;
 
 use converge_sdk::footprint::Footprint;
 use converge_sdk::prelude::*;
-use converge_sdk::value::{FieldError, FieldErrorKind};
 
 pub use task::KnownHost;
 
@@ -39,7 +38,7 @@ const MACHINE_FILE: &str = "/etc/ssh/ssh_known_hosts";
 /// Patterns (`*.example.com`) are ignored. A new line has the name in clear. Only UTF-8 text of at most 8 MiB
 /// is edited.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.known_host", task = KnownHost, validate, footprint, lock = "file.edit", example = "example.hcl")]
+#[preparer(name = "user.known_host", task = KnownHost, footprint, lock = "file.edit", example = "example.hcl")]
 #[preparer(at_most_one = "user,file")]
 pub struct KnownHostPreparer {
     /// The name or address of the host, with a port other than 22 as in `"[example.com]:2222"`.
@@ -79,16 +78,6 @@ impl HasFootprint for KnownHostPreparer {
             SshFile::Path(_) => {}
         }
         footprint.sets("known_host", &name, if state.is_present() { &key.blob } else { "absent" });
-    }
-}
-
-impl Validate for KnownHostPreparer {
-    fn validate(&self) -> Result<(), Vec<FieldError>> {
-        if self.user.as_deref() == Some("") {
-            let message = "a user without a name: leave `user` out for the file of the machine".to_owned();
-            return Err(vec![FieldError::new("user", FieldErrorKind::Invalid { message })]);
-        }
-        Ok(())
     }
 }
 

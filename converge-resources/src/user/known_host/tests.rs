@@ -66,7 +66,7 @@ async fn what_is_in_the_way() {
     )
     .await;
     check(model(), &[("user", "ghost".into())], "the user \"ghost\" does not exist").await;
-    check(model(), &[("user", "".into())], "a user without a name").await;
+    check(model(), &[("user", "".into())], "`user` must not be empty").await;
     check(model(), &[("file", "/none/known".into())], "the directory /none does not exist").await;
     check(model(), &[("host", "*.example.com".into())], "is not a name or address of a machine").await;
     check(model(), &[("key", "x".into())], "not a public key of SSH").await;

@@ -218,6 +218,7 @@ impl HasFootprint for UserPreparer {
         if !self.state.is_present() {
             return;
         }
+        footprint.covers |= self.exact_groups;
         if let Some(uid) = self.uid {
             footprint.sets("user_id", &uid.to_string(), &self.username);
         }

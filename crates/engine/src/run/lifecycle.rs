@@ -24,7 +24,7 @@ use crate::persistence::shared_locks::Sharing;
 use crate::schedule::{Coordinator, Limits as CoordinatorLimits};
 use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
-use crate::sdk::declared::Declared;
+use crate::sdk::declared_things::Declared;
 use crate::sdk::export::Exports;
 use crate::state::{Owner, State};
 use crate::system::System;
@@ -144,8 +144,7 @@ pub(super) async fn run(
     };
     let mut context = Context::new(system, run, mode)
         .with_redactor(redactor.clone())
-        .with_app_state(engine.app_state.clone())
-        .with_declared(declared_things(graph));
+        .with_app_state(engine.app_state.clone());
     if let Some(deadline) = deadline {
         context = context.with_deadline(deadline);
     }
@@ -158,6 +157,7 @@ pub(super) async fn run(
     let make = {
         let (graph, order, limits) = (Arc::clone(graph), engine.order, engine.limits);
         move || {
+            let context = context.with_declared(declared_things(&graph));
             let setup = RunSetup {
                 context,
                 budget: WorkBudget::from_limits(limits),
@@ -181,12 +181,15 @@ pub(super) async fn run(
 
 /// Returns the claims of all resources as far as they are known at load.
 ///
-/// Resources that the run leaves out count too, so that `--target` changes nothing about the rest.
-fn declared_things(graph: &Arc<Graph>) -> Declared {
+/// Resources that the run leaves out count too, so that `--target` changes nothing about the rest. Without a
+/// resource that covers others, nobody asks.
+fn declared_things(graph: &Graph) -> Declared {
+    if !graph.managed_in_run().has_covers {
+        return Declared::default();
+    }
     let paths = graph.nodes().next().map(|(_, node)| Arc::clone(&node.scope.module.paths));
     let paths = paths.unwrap_or_default();
-    let graph = Arc::clone(graph);
-    Declared::lazy(move || declared_footprints(&graph), move |path| paths.canonical(path))
+    Declared::from_footprints(declared_footprints(graph), move |path| paths.canonical(path))
 }
 
 /// Checks that the graph can be run, and returns the nodes that the run covers.

@@ -209,7 +209,7 @@ impl Results {
     pub(super) fn finished(&mut self, index: NodeIndex, completion: Completion) {
         let Completion { report, exports, mut footprint } = completion;
         if self.shared.mode() == RunMode::Apply {
-            self.ended.ends(index, report.outcome, footprint.take());
+            self.ended.ends(index, &report, footprint.take());
         }
         match report.outcome {
             Outcome::Failed => {

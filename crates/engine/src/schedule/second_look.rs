@@ -14,6 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::events::outcome::Outcome;
 use crate::events::report::{Failure, ResourceReport, Stage};
 use crate::graph::{Graph, NodeIndex};
+use crate::inputs::blocking::{is_large, offload};
 use crate::sdk::context::RunMode;
 use crate::sdk::status::StatusLevel;
 use crate::tables::managed_so_far::footprint;
@@ -69,9 +70,18 @@ impl EndedResources {
     }
 
     /// Records that a resource ended.
-    pub(super) fn ends(&mut self, index: NodeIndex, outcome: Outcome, rendered: Option<Box<Footprint>>) {
+    ///
+    /// A resource with an accepted difference is not as declared, so nobody can undo it.
+    pub(super) fn ends(
+        &mut self,
+        index: NodeIndex,
+        report: &ResourceReport,
+        rendered: Option<Box<Footprint>>,
+    ) {
         let Some(begun) = self.begun.remove(&index) else { return };
-        if matches!(outcome, Outcome::Unchanged | Outcome::Changed) {
+        let outcome = report.outcome;
+        let is_settled = report.level != StatusLevel::WontChange;
+        if is_settled && matches!(outcome, Outcome::Unchanged | Outcome::Changed) {
             self.has_changes |= outcome == Outcome::Changed;
             self.ended.push(EndedResource { node: index, begun, was: outcome, rendered });
         }
@@ -81,7 +91,10 @@ impl EndedResources {
     ///
     /// At most `parallelism` checks run at once. Dropping the future ends the checks.
     pub(super) async fn find_undone(self, shared: &Arc<Shared>, parallelism: NonZeroUsize) -> Vec<Undone> {
-        let mut suspects = self.suspects(shared).into_iter();
+        let (is_large, tables) = (is_large(&shared.graph), Arc::clone(shared));
+        // The runtime is gone if the work did not begin, so nothing can be checked.
+        let suspects = offload(is_large, move || self.suspects(&tables)).await.unwrap_or_default();
+        let mut suspects = suspects.into_iter();
         let (mut checks, mut running) = (JoinSet::new(), HashMap::<Id, Suspect>::new());
         let mut undone = Vec::new();
         loop {

@@ -159,7 +159,9 @@ fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value
     if takes_text(kind) { template.render(scope) } else { template.evaluate(scope) }
 }
 
-/// Whether a field of this kind takes the result of a template as text; a list or a map must keep its type.
+/// Whether a field of this kind takes the result of a template as text.
+///
+/// A list or a map must keep its type.
 pub(super) fn takes_text(kind: &Kind) -> bool {
     !matches!(kind, Kind::Any | Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_))
 }

@@ -4,7 +4,7 @@
 //! handled, or what they manage, the run checks it.
 
 use super::contradictions;
-use super::node_footprints::{Footprints, NodeFootprint};
+use super::node_footprints::{Footprints, NodeFootprint, is_certain};
 use super::uses::{Use, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Graph, ManagedInRun, Manager, NodeIndex};
@@ -179,12 +179,6 @@ fn clashes<'a>(
         }
     }
     clashes
-}
-
-/// Returns whether both nodes are certainly handled in the same runs; otherwise it is no error yet.
-pub(super) fn is_certain(a: &NodeFootprint, b: &NodeFootprint) -> bool {
-    let (a, b) = (a.condition, b.condition);
-    a.is_certain() && b.is_certain() || a.is_shared_with(b)
 }
 
 /// Returns whether two nodes come from the same lines of a module that is used twice.

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::conflicts::is_certain;
-use super::node_footprints::{Footprints, NodeFootprint};
+use super::node_footprints::{Footprints, NodeFootprint, is_certain};
 use super::uses::{Use, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::graph::Graph;

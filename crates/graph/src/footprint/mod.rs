@@ -119,6 +119,7 @@ pub fn connect(graph: &mut Graph, footprints: &Footprints, follows: Derived, aut
     // Footprints are in the order of the nodes.
     let is_left_out = |index: &NodeIndex| handled.binary_search(index).is_err();
     in_run.left_out = resources.map(|(index, _)| index).filter(is_left_out).collect();
+    in_run.has_covers = graph.has_deferred() || footprints.nodes().iter().any(|node| node.footprint.covers);
     let computed = footprints.nodes().iter().filter(|footprint| !graph.node(footprint.node).is_known());
     in_run.computed = computed.map(|computed| (computed.node, computed.footprint.clone())).collect();
     graph.check_in_run(in_run);

@@ -122,3 +122,9 @@ impl Condition {
         !self.own && self == other
     }
 }
+
+/// Returns whether both nodes are certainly handled in the same runs; otherwise it is no error yet.
+pub(super) fn is_certain(a: &NodeFootprint, b: &NodeFootprint) -> bool {
+    let (a, b) = (a.condition, b.condition);
+    a.is_certain() && b.is_certain() || a.is_shared_with(b)
+}

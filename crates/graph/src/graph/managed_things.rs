@@ -24,6 +24,9 @@ pub struct ManagedInRun {
     /// The footprints of resources whose values are computed, as far as they are known at load.
     #[doc(hidden)]
     pub computed: HashMap<NodeIndex, Footprint>,
+    /// Whether a resource covers more than it names, or a run may add one that does.
+    #[doc(hidden)]
+    pub has_covers: bool,
     /// The resources that no run handles.
     #[doc(hidden)]
     pub left_out: HashSet<NodeIndex>,

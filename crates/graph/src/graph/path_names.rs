@@ -4,7 +4,8 @@
 //! declares by their targets, and all others on the machine. `..` is resolved after them, and names that do
 //! not exist are kept.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::types::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
@@ -14,13 +15,26 @@ use crate::types::hash::NameMap;
 const MOST_LINKS: usize = 40;
 
 /// The paths of a module and of the machine that give other paths their canonical names.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct PathNames {
     /// The working directory of relative paths; `None` if it is not known.
     working_dir: Option<String>,
     declared: OnceLock<DeclaredPaths>,
     /// The targets of links on this machine by path, each looked up once; `None` for anything else.
     machine: Mutex<NameMap<String, Option<String>>>,
+}
+
+/// Leaves out the links of the machine, of which each load looks up others.
+impl fmt::Debug for PathNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let declared = self.declared.get();
+        let sorted = |names: &NameMap<String, String>| names.clone().into_iter().collect::<BTreeMap<_, _>>();
+        f.debug_struct("PathNames")
+            .field("working_dir", &self.working_dir)
+            .field("links", &declared.map(|declared| sorted(&declared.links)))
+            .field("homes", &declared.map(|declared| sorted(&declared.homes)))
+            .finish_non_exhaustive()
+    }
 }
 
 /// The links and home directories that resources declare.

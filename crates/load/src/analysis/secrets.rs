@@ -246,8 +246,8 @@ fn keep_names(constants: &Constants, graph: &Graph) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut kept = String::new();
-    for (_, node) in graph.nodes().filter(|(_, node)| redactor.is_in(node.id.name())) {
-        redactor.keep_name(node.id.name());
+    let nodes = graph.nodes().map(|(_, node)| node).filter(|node| redactor.is_in(node.id.name()));
+    for node in nodes.filter(|node| redactor.keep_name(node.id.name())) {
         kept.push_str(node.id.name());
         kept.push('\n');
     }

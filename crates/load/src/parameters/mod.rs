@@ -13,7 +13,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use serde::de::IgnoredAny;
 
 use self::literal_scan::hide_values;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -184,15 +183,14 @@ impl Format {
         }
     }
 
-    /// Returns the language of a text, which is HCL if no language can read the text.
+    /// Returns the language of a text: JSON if it begins with a brace, else YAML or HCL.
+    ///
+    /// A mistake in JSON may be a word in YAML, so such a text is never read as YAML.
     fn from_text(text: &str) -> Self {
-        if serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}')).is_ok() {
+        if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
             Self::Json
         } else if !hcl::is_valid(text) && yaml::is_map(text) {
             Self::Yaml
-        } else if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-            // The errors of the other languages would not help.
-            Self::Json
         } else {
             Self::Hcl
         }

@@ -124,17 +124,17 @@ impl Task for Nothing {
     }
 }
 
-fn registry() -> Registry {
+pub(super) fn registry() -> Registry {
     Registry::new().with::<ThingPreparer>().unwrap()
 }
 
 /// Builds a module; `a: file = "/x"; b: needs = "/x"` are two resources.
-fn module(text: &str) -> String {
+pub(super) fn module(text: &str) -> String {
     let resource = |(name, fields): (&str, &str)| format!("t \"{}\" {{ {fields} }}\n", name.trim());
     text.split("; ").map(|entry| resource(entry.split_once(':').unwrap_or((entry, "")))).collect()
 }
 
-fn load(text: &str) -> Loaded {
+pub(super) fn load(text: &str) -> Loaded {
     let loaded = Loader::new(&registry()).load_text("m.hcl", text);
     let errors: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
     assert!(errors.is_empty(), "{text}: {errors:?}");
@@ -142,7 +142,7 @@ fn load(text: &str) -> Loaded {
 }
 
 /// Lists the derived edges: `b a /x` means that `b` waits for `a` because of `/x`.
-fn edges(graph: &Graph) -> Vec<String> {
+pub(super) fn edges(graph: &Graph) -> Vec<String> {
     let name = |index| graph.node(index).id.short().trim_start_matches("t.").to_owned();
     let edges = graph.nodes().flat_map(|(from, _)| {
         let automatic = graph.dependencies(from).iter().filter(|edge| edge.reason == EdgeReason::Footprint);
@@ -346,29 +346,6 @@ fn who_is_there_in_each_run_is_waited_for() {
             + &case("t", &inside.replace("/y", "/z").replace("/f", "/g"))),
         &expect,
     );
-}
-
-#[test]
-fn what_is_removed_goes_last() {
-    let check = |text: &str, expect: &[&str]| assert_eq!(edges(load(text).partial_graph()), expect, "{text}");
-    let absent = |name: &str, field: &str| format!("t {name:?} {{\n {field}\n state = \"absent\"\n}}\n");
-    check(&(absent("a", "user = \"u\"") + &absent("b", "as_user = [\"u\"]")), &["a b u"]);
-    check(&(absent("a", "dir = \"/x\"") + &absent("b", "file = \"/x/y\"")), &["a b /x"]);
-    check(&(absent("a", "dir = \"/x\"") + &absent("b", "needs = \"/x\"")), &["a b /x"]);
-}
-
-#[test]
-fn what_is_removed_is_not_used() {
-    let check = |removed: &str, used: &str, expect: &str| {
-        let text =
-            format!("t \"a\" {{\n {removed}\n state = \"absent\"\n}}\n") + &module(&format!("b: {used}"));
-        let loaded = Loader::new(&registry()).load_text("m.hcl", text.as_str());
-        let errors: Vec<&str> = loaded.diagnostics.iter().map(|error| error.message.as_str()).collect();
-        assert_eq!(errors, [expect], "{text}");
-    };
-    check("user = \"u\"", "as_user = [\"u\"]", "`t.a` removes the user `u`, which `t.b` needs");
-    check("dir = \"/x\"", "needs = \"/x\"", "`t.a` removes `/x`, which `t.b` needs");
-    check("packages = [\"p\"]", "packages = [\"p\"]", "`t.a` removes the package `p`, which `t.b` provides");
 }
 
 #[test]

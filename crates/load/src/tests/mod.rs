@@ -18,6 +18,7 @@ mod modules;
 mod outputs;
 mod panics;
 mod references;
+mod removals;
 mod switches;
 mod unused;
 mod values;

@@ -163,9 +163,17 @@ impl Redactor {
     }
 
     /// Lets a name be shown although it contains a secret, such as `file.content.root`.
+    ///
+    /// Returns whether it is shown: a secret with a digit or a space is no ordinary word, and stays hidden.
     #[doc(hidden)]
-    pub fn keep_name(&self, name: &str) {
-        self.0.names.write().unwrap_or_else(PoisonError::into_inner).insert(name.into());
+    pub fn keep_name(&self, name: &str) -> bool {
+        let is_ordinary =
+            |word: &str| word.bytes().all(|byte| byte.is_ascii_alphabetic() || b"-_".contains(&byte));
+        let is_shown = self.find(name).into_iter().all(|range| is_ordinary(&name[range]));
+        if is_shown {
+            self.0.names.write().unwrap_or_else(PoisonError::into_inner).insert(name.into());
+        }
+        is_shown
     }
 
     /// Calls the notice for a secret, even one that is too short to be hidden.

@@ -240,7 +240,7 @@ fn the_work_is_linear() {
 fn names_are_shown_although_they_contain_a_secret() {
     let redactor = redactor(&["root", "webmaster"]);
     for name in ["file.content.root", "param.webmaster", "user.user[\"root\"]"] {
-        redactor.keep_name(name);
+        assert!(redactor.keep_name(name), "{name}");
     }
     let check = |text: &str, expect: &str| assert_eq!(redactor.redact(text), expect, "{text:?}");
     check("+ file.content.root  will change", "+ file.content.root  will change");
@@ -248,6 +248,10 @@ fn names_are_shown_although_they_contain_a_secret() {
     check("user.user[\"root\"] is root", "user.user[\"root\"] is (sensitive)");
     check("parameter `webmaster` is `webmaster`", "parameter `webmaster` is `(sensitive)`");
     check("/root/x file.content.roots", "/(sensitive)/x file.content.(sensitive)s");
+    let redactor = redactor.clone();
+    redactor.hide("hunter2 horse");
+    assert!(!redactor.keep_name("task.hunter2 horse"));
+    assert_eq!(redactor.redact("task.hunter2 horse"), "task.(sensitive)");
 }
 
 #[test]

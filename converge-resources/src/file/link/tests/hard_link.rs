@@ -5,7 +5,7 @@ use std::sync::Arc;
 use converge_core::laws;
 use converge_core::testing::FakeRenderer;
 use converge_sdk::prelude::*;
-use converge_sdk::system::{Disk, Effect, Machine, ModelSystem, System};
+use converge_sdk::system::{Disk, Effect, Machine, ModelSystem, Ownership, System};
 
 use super::super::LinkPreparer;
 use crate::testing::{apply, context, local, plan, plan_pending, prepare, show};
@@ -225,7 +225,9 @@ async fn two_runs_at_once_leave_no_third_name() {
     let directory = system.files().open_dir("/srv".as_ref()).await.unwrap().unwrap();
     model.alter(|machine| machine.put_hard_link("/srv/other", "/srv/file"));
     let link = crate::file::atomic_link::NewLink::Hard("/srv/file".as_ref());
-    crate::file::atomic_link::put(&*directory, "other".as_ref(), link, |_| true).await.unwrap();
+    crate::file::atomic_link::put(&*directory, "other".as_ref(), link, Ownership::default(), |_| true)
+        .await
+        .unwrap();
     assert!(model.machine().entry("/srv/.converge-link.other").is_none());
     assert_eq!(model.machine().entry("/srv/other").map(|entry| entry.links), Some(3));
 }

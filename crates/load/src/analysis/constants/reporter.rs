@@ -34,7 +34,9 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Whether an earlier step of the load found an error in the file of a span, or anywhere without a span.
+    /// Whether an earlier step of the load found an error in the file of a span.
+    ///
+    /// Without a span, an error anywhere counts.
     pub(super) fn has_error_in(&self, span: Option<Span>) -> bool {
         match span {
             Some(span) => self.known.contains_key(&span.file),

@@ -104,6 +104,10 @@ pub struct Footprint {
     pub removes: bool,
     /// Whether a value was unknown, so that claims may be missing.
     pub partial: bool,
+    /// Whether the resource covers more than it names, and leaves out what others declare.
+    ///
+    /// It is set for whole trees. A resource that covers a list sets it itself.
+    pub covers: bool,
 }
 
 impl Footprint {

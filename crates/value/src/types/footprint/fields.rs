@@ -126,6 +126,7 @@ impl Footprint {
             field: Some(field.name),
             state: None,
         };
+        self.covers |= rule.verb.changes() && rule.aspect == Some(aspect::TREE);
         if thing.is_path() && rule.aspect == Some(aspect::PARENTS) {
             let folders = thing.above().filter(|folder| *folder != "/");
             self.claims.extend(folders.map(|folder| claim(Thing::path(folder))));

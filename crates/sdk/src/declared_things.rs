@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Bound;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::types::footprint::{Footprint, Thing, Verb, aspect, overlap};
 
@@ -15,9 +15,7 @@ use crate::types::footprint::{Footprint, Thing, Verb, aspect, overlap};
 ///
 /// It has the claims of the asking resource too.
 #[derive(Clone, Default)]
-pub struct Declared(Option<Arc<LazyIndex>>);
-
-type LazyIndex = LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>;
+pub struct Declared(Option<Arc<Index>>);
 
 /// Returns the canonical name of a path, by which two spellings are one.
 type Canonical = Box<dyn Fn(&str) -> String + Send + Sync>;
@@ -47,19 +45,15 @@ pub enum Decided {
 }
 
 impl Declared {
-    /// Collects the claims of footprints on first use.
+    /// Collects the claims of footprints with canonical paths.
     ///
-    /// The footprints have canonical paths, which `canonical` also returns for the paths of queries.
+    /// `canonical` also returns the canonical names for the paths of queries.
     #[doc(hidden)]
-    pub fn lazy<F>(
-        footprints: impl FnOnce() -> F + Send + 'static,
+    pub fn from_footprints(
+        footprints: impl IntoIterator<Item = Footprint>,
         canonical: impl Fn(&str) -> String + Send + Sync + 'static,
-    ) -> Self
-    where
-        F: IntoIterator<Item = Footprint>,
-    {
-        let index = move || Index { claims: claims(footprints()), canonical: Box::new(canonical) };
-        Self(Some(Arc::new(LazyLock::new(Box::new(index)))))
+    ) -> Self {
+        Self(Some(Arc::new(Index { claims: claims(footprints), canonical: Box::new(canonical) })))
     }
 
     /// Collects the claims of footprints, for tests of resources.
@@ -77,14 +71,14 @@ impl Declared {
     /// assert_eq!(folder.decided(Path::new("secret"), aspect::MODE), Some(Decided::Path));
     /// assert_eq!(folder.decided(Path::new("other"), aspect::MODE), None);
     /// ```
-    pub fn new(footprints: impl IntoIterator<Item = Footprint> + Send + 'static) -> Self {
-        Self::lazy(move || footprints, |path| Thing::path(path).name().to_owned())
+    pub fn new(footprints: impl IntoIterator<Item = Footprint>) -> Self {
+        Self::from_footprints(footprints, |path| Thing::path(path).name().to_owned())
     }
 
     /// Returns what other resources declare below a folder that the asking resource covers.
     pub fn below(&self, folder: &Path) -> DeclaredBelow<'_> {
         let index = self.0.as_ref().zip(folder.to_str());
-        DeclaredBelow(index.map(|(index, folder)| (&***index, Thing::path(&(index.canonical)(folder)))))
+        DeclaredBelow(index.map(|(index, folder)| (&**index, Thing::path(&(index.canonical)(folder)))))
     }
 
     /// Whether a resource provides a thing: one that is no path, or a path as a whole.
