@@ -71,7 +71,7 @@ fn null_is_as_if_nothing_was_written() {
     );
     assert_eq!(
         convert_both(false.into(), Value::Null),
-        (Some(false), None, "n: expected a string, found null".into())
+        (Some(false), None, "n: `n` is required".into())
     );
 }
 
