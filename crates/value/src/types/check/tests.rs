@@ -69,10 +69,7 @@ fn null_is_as_if_nothing_was_written() {
         convert_both(Value::Null.into_secret(), "x".into()),
         (Some(true), Some("x".into()), String::new())
     );
-    assert_eq!(
-        convert_both(false.into(), Value::Null),
-        (Some(false), None, "n: `n` is required".into())
-    );
+    assert_eq!(convert_both(false.into(), Value::Null), (Some(false), None, "n: `n` is required".into()));
 }
 
 #[test]
