@@ -105,6 +105,9 @@ fn new_paths_have_the_mode_of_their_tree() {
     let inner = file("file.directory \"sub\"", "n/sub", &[])
         + &file("file.content \"x\"", "n/sub/x", &["content = \"x\""]);
     check(&format!("{tree}{inner}"), &Settles(&[("n/sub", Mode(0o755)), ("n/sub/x", Mode(0o644))]));
+    let copy = file("file.copy \"all\"", "n", &["source = \"d\""]);
+    let private = file("file.mode \"old\"", "d/old", &["mode = 0600"]);
+    check(&format!("{tree}{copy}{private}"), &Settles(&[("n/old", Mode(0o644)), ("n/sub", Mode(0o755))]));
 }
 
 #[test]
@@ -123,6 +126,16 @@ fn copies_leave_out_what_others_declare() {
     check(&format!("{}{mine}", copy(&[])), &Settles(&[("d/a", Content("mine")), ("d/b", Content("b\n"))]));
     let gone = file("file.absent \"a\"", "d/a", &[]);
     check(&format!("{}{gone}", copy(&[])), &Settles(&[("d/a", Missing), ("d/b", Content("b\n"))]));
+    let part = file("file.line \"a\"", "d/a", &["line = \"more\""]);
+    check(
+        &format!("{}{part}", copy(&[])),
+        &Undone(&["error[undone]: file.copy.all: `file.line.a` undid it later in this run"]),
+    );
+    let other = file("file.copy \"other\"", "d", &["source = \"s/a\""]).replace("\"d\"", "\"d/b\"");
+    check(
+        &format!("{}{other}", copy(&[])),
+        &Undone(&["error[undone]: file.copy.", "undid it later in this run"]),
+    );
     let mode = file("file.mode \"a\"", "d/a", &["mode = 0600"]);
     check(&format!("{}{mode}", copy(&[])), &Settles(&[("d/a", Mode(0o600))]));
     let extra = file("file.content \"extra\"", "d/sub/extra", &["content = \"x\""]);

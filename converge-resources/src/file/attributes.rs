@@ -69,7 +69,8 @@ impl Attributes {
     ) -> Result<Changes> {
         let mut changes = Changes::default();
         // A new path in a tree with declared permissions has them from its start.
-        let of_tree = if has.is_none() && self.mode.is_none() { tree_mode(cx, path) } else { None };
+        let parent = path.parent().filter(|_| has.is_none() && self.mode.is_none());
+        let of_tree = parent.and_then(|folder| tree_mode(cx, folder));
         if let Some(spec) = self.mode.as_ref().or(of_tree.as_ref()) {
             let base = has.map_or(fresh, |metadata| Mode::new(metadata.mode));
             let target = spec.apply_settled(base, directory)?;
@@ -94,9 +95,9 @@ impl Attributes {
 /// The kind of claims on the permissions of a tree whose root the resource makes: `/srv u=rwX,go=rX`.
 pub(crate) const TREE_MODE: &str = "tree_mode";
 
-/// Returns the permissions that the innermost `file.directory` around a path declares for its tree.
-fn tree_mode(cx: &Context, path: &Path) -> Option<ModeSpec> {
-    path.ancestors().skip(1).find_map(|folder| {
+/// Returns the permissions that the innermost `file.directory` declares for the tree of a folder.
+pub(crate) fn tree_mode(cx: &Context, folder: &Path) -> Option<ModeSpec> {
+    folder.ancestors().find_map(|folder| {
         let prefix = format!("{} ", folder.to_str()?);
         let claim = cx.declared().names(TREE_MODE, &prefix).next()?;
         ModeSpec::parse(claim.strip_prefix(&prefix)?).ok()

@@ -1,13 +1,16 @@
 //! Declared permissions and owners of whole trees, which override those of the source.
 
+use std::path::Path;
+
 use converge_sdk::prelude::*;
 use converge_sdk::system::{Metadata, Ownership};
 
+use super::attributes::tree_mode;
 use super::ids::Database;
 use super::mode::{Mode, ModeSpec};
 
 /// The declared permissions and owners of a tree.
-#[derive(Debug, Default, HclBlock)]
+#[derive(Clone, Debug, Default, HclBlock)]
 pub(crate) struct Wanted {
     /// The permissions of files, instead of those in the source: octal, or symbolic as for `file.mode`.
     #[hcl(base = 8)]
@@ -27,6 +30,15 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    /// Returns the attributes in a tree whose permissions a `file.directory` declares.
+    ///
+    /// That resource comes before what is put into its folder. Permissions of the module itself win.
+    pub(crate) fn in_tree(&self, cx: &Context, root: &Path) -> Self {
+        let of_tree = if self.has_modes() { None } else { tree_mode(cx, root) };
+        let Some(spec) = of_tree else { return self.clone() };
+        Self { mode: Some(spec.clone()), dir_mode: Some(spec), ..self.clone() }
+    }
+
     /// Returns the permissions of a file or directory that has the mode `of_source` in the source.
     pub(crate) fn mode(&self, of_source: Mode, directory: bool) -> Mode {
         let spec = if directory { &self.dir_mode } else { &self.mode };

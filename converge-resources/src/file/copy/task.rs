@@ -102,18 +102,19 @@ impl Copy {
             matches!(item, source::Item::Directory(_)) || !is_declared()
         });
         let attributes = files.extended_attributes(self.from(), Follow::Links).await?.unwrap_or_default();
-        let mode = self.wanted.mode(source::permissions(from.mode, &attributes), true);
+        let wanted = self.wanted.in_tree(cx, self.to());
+        let mode = wanted.mode(source::permissions(from.mode, &attributes), true);
         match files.metadata(self.to(), Follow::Links).await? {
             None => {
                 missing_path::check_directory(cx, status, self.to()).await?;
-                self.changes = all_new(mode, owner, items, &self.wanted);
+                self.changes = all_new(mode, owner, items, &wanted);
             }
             Some(metadata) if metadata.kind == FileKind::Directory => {
                 // The mode of an existing directory changes only if the module declares one.
-                let mode = self.wanted.has_dir_mode().then_some(mode);
+                let mode = wanted.has_dir_mode().then_some(mode);
                 self.changes.extend(compare::attributes(Path::new(""), mode, owner, &metadata));
                 let to = self.open(cx, self.to()).await?.into();
-                let target = (&self.wanted, owner);
+                let target = (&wanted, owner);
                 self.changes.extend(compare::changes(cx, (root, to), &items, self.existing, target).await?);
                 if self.purge {
                     let to = self.open(cx, self.to()).await?;
@@ -169,7 +170,8 @@ impl Copy {
             return Ok(());
         }
         let attributes = files.extended_attributes(self.from(), Follow::Links).await?.unwrap_or_default();
-        let mode = self.wanted.mode(source::permissions(from.mode, &attributes), false);
+        let wanted = self.wanted.in_tree(cx, self.to().parent().unwrap_or(Path::new("")));
+        let mode = wanted.mode(source::permissions(from.mode, &attributes), false);
         let write = Change { path: PathBuf::new(), what: What::Write(mode, owner) };
         let ours = files.open(self.from()).await?.ok_or_else(|| gone(self.from()))?;
         let theirs = match self.follow.replaced_link(cx, self.to()).await? {

@@ -96,7 +96,7 @@ impl Unarchive {
         }
         let manifest = extract::manifest(&file, self.limits, Arc::clone(&self.choice)).await;
         let mut manifest = manifest.map_err(|problem| self.failed(problem))?;
-        manifest.declare(&self.wanted);
+        manifest.declare(&self.wanted.in_tree(cx, Path::new(&self.destination)));
         if manifest.entries.is_empty() && !self.choice.is_everything() {
             return Err(Error::msg(format!(
                 "nothing of {} is unpacked: `strip`, `include` and `exclude` leave all of it out",

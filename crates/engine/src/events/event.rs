@@ -200,6 +200,7 @@ pub enum EventKind {
         /// The outcome in the report of the resource before.
         was: Outcome,
         /// The new report: failed, with what differs now.
+        #[serde(flatten)]
         report: Box<ResourceReport>,
     },
     /// The run was asked to stop.

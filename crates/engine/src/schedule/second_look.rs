@@ -18,9 +18,9 @@ use crate::inputs::blocking::{is_large, offload};
 use crate::sdk::context::RunMode;
 use crate::sdk::status::StatusLevel;
 use crate::tables::managed_so_far::footprint;
-use crate::tables::pending_changes::{ChangedThings, PendingEffect};
+use crate::tables::pending_changes::{ChangedThings, PendingClaim, PendingEffect};
 use crate::tables::run_tables::Shared;
-use crate::types::footprint::Footprint;
+use crate::types::footprint::{Claim, Footprint, Verb, aspect};
 use crate::types::panic_guard::panic_message;
 use crate::types::schema::Reach;
 use crate::work::second_look::{SecondLook, check_again};
@@ -220,7 +220,13 @@ impl Changes {
         } else {
             self.boundless.iter().copied().for_each(&mut consider);
             for claim in footprint.claims.iter().filter(|claim| claim.verb.reads()) {
-                self.things.for_each_overlap(claim, &mut |pending| consider(pending.node));
+                let consider = &mut |pending: &PendingClaim| consider(pending.node);
+                self.things.for_each_overlap(claim, consider);
+                // The check of a resource that fills a tree reads the tree.
+                if claim.verb.provides() && claim.aspect == Some(aspect::TREE) {
+                    let tree = Claim { verb: Verb::Needs, ..claim.clone() };
+                    self.things.for_each_overlap(&tree, consider);
+                }
             }
         }
         last.map(|(_, by)| Suspect { node: ended.node, was: ended.was, by })

@@ -31,7 +31,8 @@ pub(super) fn turn_lists<'a>(graph: &Graph, footprints: &'a Footprints) -> Vec<T
 
 fn changes_with_others(claim: &Claim, lock: &str) -> bool {
     match claim.verb {
-        Verb::Ensures => !lock.is_empty() && claim.aspect == Some(aspect::CONTENT),
+        // Two resources that fill one tree may write one file.
+        Verb::Ensures => claim.aspect == Some(if lock.is_empty() { aspect::TREE } else { aspect::CONTENT }),
         Verb::Touches => !lock.is_empty(),
         Verb::Manages => lock.is_empty() && !claim.thing.is_path(),
         Verb::Needs => false,
@@ -42,8 +43,13 @@ fn changes_with_others(claim: &Claim, lock: &str) -> bool {
 #[doc(hidden)]
 pub fn takes_turns(node: &Node) -> bool {
     let mut rules = node.resource.schema().fields.iter().flat_map(|field| &field.footprint);
-    let mut manages_things = || rules.any(|rule| rule.verb == Verb::Manages && rule.kind != kind::PATH);
-    lock(node).is_some_and(|lock| !lock.is_empty() || manages_things())
+    let mut shares_things = || {
+        rules.any(|rule| match rule.verb {
+            Verb::Manages => rule.kind != kind::PATH,
+            verb => verb == Verb::Ensures && rule.aspect == Some(aspect::TREE),
+        })
+    };
+    lock(node).is_some_and(|lock| !lock.is_empty() || shares_things())
 }
 
 /// Returns the lock that a node holds during its turn, which is empty if its type has none.

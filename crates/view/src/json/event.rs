@@ -29,13 +29,9 @@ pub fn event_kind(kind: &EventKind, sources: &SourceMap) -> serde_json::Result<V
 }
 
 fn resolved(mut value: Value, kind: &EventKind, sources: &SourceMap) -> serde_json::Result<Value> {
-    let (report, place) = match kind {
-        EventKind::ResourceFinished(report) => (report, "/failure/diagnostics"),
-        EventKind::ResourceUndone { report, .. } => (report, "/report/failure/diagnostics"),
-        _ => return Ok(value),
-    };
-    if let Some(failure) = &report.failure
-        && let Some(slot) = value.pointer_mut(place)
+    if let EventKind::ResourceFinished(report) | EventKind::ResourceUndone { report, .. } = kind
+        && let Some(failure) = &report.failure
+        && let Some(slot) = value.pointer_mut("/failure/diagnostics")
     {
         let records: Vec<_> = failure.diagnostics.iter().map(|item| diagnostic(item, sources)).collect();
         *slot = serde_json::to_value(records)?;

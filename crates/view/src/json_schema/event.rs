@@ -67,11 +67,10 @@ fn texts(description: &str) -> Value {
 }
 
 fn undone() -> Fields {
-    vec![
-        ("by", reference("id"), true),
-        ("was", json!({ "enum": ["unchanged", "changed"] }), true),
-        ("report", object(report()), true),
-    ]
+    let mut fields = report();
+    fields.push(("by", reference("id"), true));
+    fields.push(("was", json!({ "enum": ["unchanged", "changed"] }), true));
+    fields
 }
 
 /// Returns all kinds of events with their names in JSON.
