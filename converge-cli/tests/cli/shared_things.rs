@@ -194,6 +194,12 @@ fn parts_of_one_file() {
         &Refused(&["`file.line.two` replaces or removes the line of `file.line.one`"]),
     );
     twice(
+        "file.line",
+        &["line = \"keep me\""],
+        &["line = \"keep me\"", "state = \"absent\""],
+        &Refused(&["`file.line.one` and `file.line.two` both manage the line `keep me in d/old`"]),
+    );
+    twice(
         "file.yaml",
         &["key = \"a\"", "value = { c = 1 }"],
         &["key = [\"a\", \"b\"]", "value = 2"],

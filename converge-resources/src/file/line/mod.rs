@@ -14,7 +14,7 @@ pub use task::FileLine;
 use super::edit::insertion_point::{InsertFields, Which};
 use super::edit::pattern::Pattern;
 use super::edit::replacement::Replacement;
-use super::edit::{EditedFile, Editing, invalid};
+use super::edit::{EditedFile, Editing, claim_part, invalid};
 use crate::text::Text;
 use edit::{Change, LineEdit};
 
@@ -96,6 +96,14 @@ impl HasFootprint for LinePreparer {
             let line = self.line.as_deref().filter(|_| self.state.is_present());
             let pattern = self.matching.as_ref().map(Pattern::shown);
             footprint.edits_line(&self.destination, line, pattern);
+            if let Some(line) = self.line.as_ref() {
+                claim_part(
+                    footprint,
+                    ("line", &self.destination),
+                    &[line],
+                    self.state.is_present().then_some(""),
+                );
+            }
         }
     }
 }
