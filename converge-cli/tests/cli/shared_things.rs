@@ -207,6 +207,18 @@ fn parts_of_one_file() {
     );
 }
 
+/// A link is made before a resource writes through it, although it waits for its target otherwise.
+#[cfg(unix)]
+#[test]
+fn parts_are_written_through_links() {
+    let part = file("file.line \"part\"", "d/link", &["line = \"more\""]);
+    let link = file("file.link \"link\"", "d/link", &["target = \"old\"", "force = true"]);
+    check(&format!("{part}{link}"), &Settles(&[("d/old", Content("old\nmore\n"))]));
+    let made = file("file.content \"new\"", "d/new", &["content = \"new\\n\""]);
+    let link = link.replace("\"old\"", "\"new\"");
+    check(&format!("{part}{link}{made}"), &Refused(&["`file.content.new` writes all of the content of"]));
+}
+
 #[test]
 fn exact_keys_are_one_set() {
     let keys = resource(

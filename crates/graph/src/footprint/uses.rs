@@ -62,6 +62,15 @@ impl Phase {
     }
 }
 
+/// Whether a node requires that a thing exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    Nothing,
+    Existence,
+    /// The thing is the target of a link of the node, which may exist without it.
+    LinkTarget,
+}
+
 /// The use of one thing by one node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
@@ -72,16 +81,23 @@ pub(super) struct Use {
     pub(super) phase: Phase,
     /// Whether the node removes the thing.
     pub(super) removes: bool,
-    /// Whether the node requires that the thing exists.
-    needs: bool,
+    need: Need,
     /// Whether the node does this in every run.
     pub(super) certain: bool,
 }
 
 impl Use {
+    /// Returns whether the edges from this use are dropped before others to break a cycle.
+    ///
+    /// The maker of a home folder needs the user, and the user may ensure that the home exists. A link may
+    /// exist before its target, and a resource that writes through the link needs it.
+    pub(super) fn gives_way(&self) -> bool {
+        self.phase == Phase::Ensured || self.need == Need::LinkTarget
+    }
+
     /// Returns whether the node puts a tree of files into a folder that others make.
     pub(super) fn fills_others(&self) -> bool {
-        self.phase == Phase::Filled && self.needs && !self.removes
+        self.phase == Phase::Filled && self.need != Need::Nothing && !self.removes
     }
 }
 
@@ -149,7 +165,11 @@ impl<'a> Uses<'a> {
         }
         let phase = Phase::from_claim(claim);
         let removes = one.footprint.removes && phase.provides();
-        let needs = claim.verb == Verb::Needs;
+        let need = match (claim.verb, claim.aspect) {
+            (Verb::Needs, Some(aspect::TARGET)) => Need::LinkTarget,
+            (Verb::Needs, _) => Need::Existence,
+            (Verb::Manages | Verb::Ensures | Verb::Touches, _) => Need::Nothing,
+        };
         let next = self.things.len();
         let place = if thing.is_path() {
             self.paths.find_or_insert(thing.name(), next, name_in(&self.things))
@@ -162,12 +182,12 @@ impl<'a> Uses<'a> {
         let Some((_, last)) = self.things.get_mut(place) else { return };
         if let Some((_, last)) = all.get_mut(*last).filter(|(_, last)| last.node == one.node) {
             last.removes |= removes;
-            last.needs |= needs;
+            last.need = last.need.max(need);
             last.phase = last.phase.min(phase);
         } else {
             *last = all.len();
             let certain = one.condition.is_certain();
-            all.push((place, Use { node: one.node, footprint: at, phase, removes, needs, certain }));
+            all.push((place, Use { node: one.node, footprint: at, phase, removes, need, certain }));
         }
     }
 
