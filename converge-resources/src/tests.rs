@@ -1,3 +1,6 @@
+#[cfg(all(unix, feature = "file", feature = "system", feature = "user"))]
+mod overlapping_modules;
+
 use converge_sdk::Registry;
 use converge_sdk::schema::{ExportField, Field, Shape};
 

@@ -10,7 +10,7 @@ mod error;
 pub mod group;
 pub mod known_host;
 #[cfg(test)]
-mod model;
+pub(crate) mod model;
 mod name;
 mod public_key;
 pub mod query;
