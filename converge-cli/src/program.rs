@@ -64,13 +64,13 @@ impl Program {
 
     /// Runs the command with these arguments; the first is the path of the program.
     fn run(&self, arguments: impl IntoIterator<Item = OsString>) -> Exit {
-        let command = Cli::command().name(self.name).version(self.version);
+        let command = || Cli::command().name(self.name).version(self.version);
         let arguments: Vec<OsString> = arguments.into_iter().collect();
-        let matches = command.clone().try_get_matches_from(&arguments);
+        let matches = command().try_get_matches_from(&arguments);
         // The program `converge-server` reads its own options, and does not know those of other tools.
         let may_be_foreign =
             matches.as_ref().map_or(true, |matches| matches.subcommand_name() == Some(SERVER));
-        if may_be_foreign && report_foreign(&command, &arguments, Console::new(Color::Auto, false)) {
+        if may_be_foreign && report_foreign(&command(), &arguments, Console::new(Color::Auto, false)) {
             return Exit::Error;
         }
         match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {

@@ -5,18 +5,31 @@ use std::ffi::OsString;
 #[cfg(feature = "http")]
 use std::fs::{File, Metadata};
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use rustix::process::{Resource, getrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Opens this number of files at once, and closes them.
+/// The factor by which the limit of open files must exceed the needed number to count as far away.
+const FAR: u64 = 8;
+
+/// Checks that this number of files can be opened at once.
+///
+/// It opens them only near the limit of the process, because most processes are far below it.
 pub(crate) fn spare_files(count: usize) -> io::Result<()> {
-    let files: io::Result<Vec<OwnedFd>> =
-        (0..count).map(|_| io::stderr().as_fd().try_clone_to_owned()).collect();
+    let open = || io::stderr().as_fd().try_clone_to_owned();
+    // The first free number is about the number of open files.
+    let first = open()?;
+    let used = u64::try_from(first.as_raw_fd()).unwrap_or_default();
+    let is_far = |limit: u64| limit.saturating_sub(used) >= FAR * count as u64;
+    if getrlimit(Resource::Nofile).current.is_none_or(is_far) {
+        return Ok(());
+    }
+    let files: io::Result<Vec<OwnedFd>> = (1..count).map(|_| open()).collect();
     files.map(drop)
 }
 

@@ -151,7 +151,7 @@ impl Engine {
 
     /// Returns the same engine for another system, or for the current state of the machine.
     ///
-    /// A system reads the facts of the machine when it is created, so that a plan and its apply see the same.
+    /// A system reads the facts of the machine once, so that a plan and its apply see the same.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -1,7 +1,5 @@
 //! Validation of type definitions.
 
-use std::collections::HashSet;
-
 use crate::types::footprint::NameSource;
 use crate::types::schema::{Condition, Field, Kind, Rule, Schema};
 use crate::types::value::Value;
@@ -10,9 +8,11 @@ use crate::types::value::Value;
 ///
 /// The derive finds these itself, except in types that embed others.
 pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
-    let names = || schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
-    let mut names_seen = HashSet::new();
-    if let Some(twice) = names().find(|name| !names_seen.insert(**name)) {
+    let names = schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
+    let mut names: Vec<&str> = names.copied().collect();
+    names.sort_unstable();
+    let mut pairs = names.iter().zip(names.iter().skip(1));
+    if let Some((twice, _)) = pairs.find(|(name, next)| name == next) {
         return Some(format!(
             "two fields are named `{twice}`, its own or of blocks that it embeds: give one of them another name, \
              `#[hcl(name = \"..\")]`"

@@ -5,12 +5,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::LocalSystem;
 use super::account::Account;
 use super::path_root::PathRoot;
 use super::pool::Pool;
 use super::program_settings::{Environment, Programs};
 use super::system_state::Shared;
-use super::{LocalSystem, platform};
 use crate::SystemError;
 use crate::types::limits::Limits;
 
@@ -213,7 +213,7 @@ impl LocalSystemBuilder {
             ..Shared::default()
         };
         Ok(LocalSystem {
-            platform: platform::detect(),
+            platform: super::unknown_platform(),
             shared: Arc::new(shared),
             programs: Arc::new(programs),
             #[cfg(feature = "http")]

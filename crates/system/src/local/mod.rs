@@ -28,7 +28,7 @@ mod users;
 #[cfg(windows)]
 mod windows;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::{Clock, Files, Network, Platform, Processes, Random, System, Users};
 pub use builder::LocalSystemBuilder;
@@ -50,7 +50,7 @@ pub(crate) use windows::profile;
 /// restrictions on others; a missing feature is [`Unsupported`](crate::SystemErrorKind::Unsupported).
 #[derive(Clone, Debug)]
 pub struct LocalSystem {
-    platform: Platform,
+    platform: Arc<LazyLock<Platform>>,
     shared: Arc<Shared>,
     programs: Arc<Programs>,
     #[cfg(feature = "http")]
@@ -60,10 +60,10 @@ pub struct LocalSystem {
 impl LocalSystem {
     /// Creates the system as this process sees it.
     ///
-    /// The platform is detected once.
+    /// The platform is detected once, when it is first asked for.
     pub fn new() -> Self {
         Self {
-            platform: platform::detect(),
+            platform: unknown_platform(),
             shared: Arc::default(),
             programs: Arc::default(),
             #[cfg(feature = "http")]
@@ -71,14 +71,19 @@ impl LocalSystem {
         }
     }
 
-    /// Returns the same system with a newly detected [platform](System::platform).
+    /// Returns the same system, which detects its [platform](System::platform) again.
     ///
     /// Names, addresses, memory and other facts may have changed. Programs and files are found as before. A
     /// long-lived process does this before each run:
     /// `Engine::with_system`.
     pub fn look_again(&self) -> Self {
-        Self { platform: platform::detect(), ..self.clone() }
+        Self { platform: unknown_platform(), ..self.clone() }
     }
+}
+
+/// Returns the platform of this machine, which is detected when it is first read.
+fn unknown_platform() -> Arc<LazyLock<Platform>> {
+    Arc::new(LazyLock::new(platform::detect))
 }
 
 impl Default for LocalSystem {
