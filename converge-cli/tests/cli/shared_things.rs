@@ -207,11 +207,11 @@ fn parts_of_one_file() {
     );
 }
 
-/// A link is made before a resource writes through it, although it waits for its target otherwise.
+/// A link is made before a resource writes through it, also if that resource would make a file in its place.
 #[cfg(unix)]
 #[test]
 fn parts_are_written_through_links() {
-    let part = file("file.line \"part\"", "d/link", &["line = \"more\""]);
+    let part = file("file.line \"part\"", "d/link", &["line = \"more\"", "create = true"]);
     let link = file("file.link \"link\"", "d/link", &["target = \"old\"", "force = true"]);
     check(&format!("{part}{link}"), &Settles(&[("d/old", Content("old\nmore\n"))]));
     let made = file("file.content \"new\"", "d/new", &["content = \"new\\n\""]);

@@ -81,10 +81,15 @@ impl<'a> Orderer<'a, '_> {
 
     /// Adds the edge between two uses of a thing.
     fn edge_of(&mut self, [from, on]: [Use; 2], thing: &Thing) {
+        if !from.waits_for(on.phase) {
+            return;
+        }
+        // The maker of a home folder needs the user, and the user may ensure that the home exists.
+        let gives_way = from.phase == Phase::Ensured;
         self.edges.push(AutomaticEdge {
             from: from.node,
             on: on.node,
-            gives_way: from.gives_way(),
+            gives_way,
             thing: Some(thing.clone()),
         });
     }
@@ -115,10 +120,14 @@ impl<'a> Orderer<'a, '_> {
         for phase in PHASES {
             for node_use in of_phase(phase) {
                 for (earlier, providers) in before.iter().rev() {
+                    if !node_use.waits_for(*earlier) {
+                        continue;
+                    }
+                    let gives_way = phase == Phase::Ensured;
                     let edge = |dependency| AutomaticEdge {
                         from: node_use.node,
                         on: dependency,
-                        gives_way: node_use.gives_way(),
+                        gives_way,
                         thing: Some(thing.clone()),
                     };
                     self.edges.extend(providers.for_container(self.container(node_use.node)).map(edge));

@@ -87,12 +87,11 @@ pub(super) struct Use {
 }
 
 impl Use {
-    /// Returns whether the edges from this use are dropped before others to break a cycle.
+    /// Returns whether this use waits for one in an earlier phase.
     ///
-    /// The maker of a home folder needs the user, and the user may ensure that the home exists. A link may
-    /// exist before its target, and a resource that writes through the link needs it.
-    pub(super) fn gives_way(&self) -> bool {
-        self.phase == Phase::Ensured || self.need == Need::LinkTarget
+    /// A link does not wait for a resource that changes a part of its target, and may write through the link.
+    pub(super) fn waits_for(&self, earlier: Phase) -> bool {
+        self.need != Need::LinkTarget || earlier != Phase::Ensured
     }
 
     /// Returns whether the node puts a tree of files into a folder that others make.

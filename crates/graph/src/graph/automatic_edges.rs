@@ -13,7 +13,7 @@ pub struct AutomaticEdge {
     pub on: NodeIndex,
     /// Whether this edge is dropped before others to break a cycle.
     ///
-    /// The node then works without the other one.
+    /// It only orders a path after the maker of a parent folder.
     #[doc(hidden)]
     pub gives_way: bool,
     /// The common thing, or `None` for copies of the same resource.
