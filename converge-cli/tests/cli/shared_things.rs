@@ -207,6 +207,38 @@ fn parts_of_one_file() {
     );
 }
 
+/// A path that only the run knows is left out too, although the folder is made by the resource that covers it.
+#[cfg(unix)]
+#[test]
+fn late_names_are_left_out() {
+    let name = resource("task.query \"name\"", &["query = \"printf extra\""]);
+    let late = |folder: &str, fields: &[&str]| {
+        let path = format!("{folder}/{{{{lookup `task.query.name.status.stdout`}}}}");
+        file("file.content \"late\"", &path, &[&["content = \"x\""], fields].concat())
+    };
+    let purge = |folder: &str| file("file.copy \"all\"", folder, &["source = \"s\"", "purge = true"]);
+    for folder in ["d", "n"] {
+        let module = format!("{}{name}{}", purge(folder), late(folder, &[]));
+        let (extra, old) = (format!("{folder}/extra"), format!("{folder}/old"));
+        check(&module, &Settles(&[(&extra, Content("x")), (&old, Missing)]));
+    }
+    let tree = file("file.mode \"tree\"", "d", &["mode = \"u=rwX,go=rX\"", "recursive = true"]);
+    let module = format!("{tree}{name}{}", late("d", &["mode = 0600"]));
+    check(&module, &Settles(&[("d/extra", Mode(0o600)), ("d/old", Mode(0o644))]));
+    // A lookup that fails concerns no other tree.
+    let failing = resource("task.query \"name\"", &["query = \"true\"", "dir = \"missing\""]);
+    let env = Env::with("main.hcl", &format!("{}{failing}{}", purge("n"), late("elsewhere", &[])));
+    env.write("s/a", "a\n");
+    env.run(&["apply", "main.hcl"]).out_has("1 changed, 1 failed").code(1);
+    // A purge that cannot know what it must keep removes nothing.
+    let env = Env::with("main.hcl", &format!("{}{failing}{}", purge("d"), late("d", &[])));
+    env.write("s/a", "a\n");
+    env.write("d/old", "old\n");
+    let applied = env.run(&["apply", "main.hcl"]);
+    applied.out_has("nothing is removed by `purge`: the path of `file.content.late` is not known").code(1);
+    check_state(&env, "d/old", &Content("old\n"));
+}
+
 /// A link is made before a resource writes through it, also if that resource would make a file in its place.
 #[cfg(unix)]
 #[test]

@@ -21,9 +21,26 @@ pub struct Declared(Option<Arc<Index>>);
 type Canonical = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 struct Index {
-    /// The claims of all resources by thing, with canonical paths.
+    /// The claims of resources by thing, with canonical paths.
     claims: BTreeMap<Thing, Vec<DeclaredClaim>>,
-    canonical: Canonical,
+    /// The number of resources in this index and in `known`.
+    resources: usize,
+    canonical: Arc<Canonical>,
+    /// A resource with a path that cannot be known.
+    unknown: Option<Arc<str>>,
+    /// The index of what was known before.
+    known: Option<Arc<Index>>,
+}
+
+impl Index {
+    /// Returns this index, and then the one of what was known before.
+    fn layers(&self) -> impl Iterator<Item = &Self> + Clone {
+        std::iter::successors(Some(self), |index| index.known.as_deref())
+    }
+
+    fn claims_of<'a>(&'a self, thing: &'a Thing) -> impl Iterator<Item = &'a DeclaredClaim> + Clone {
+        self.layers().filter_map(|index| index.claims.get(thing)).flatten()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +70,26 @@ impl Declared {
         footprints: impl IntoIterator<Item = Footprint>,
         canonical: impl Fn(&str) -> String + Send + Sync + 'static,
     ) -> Self {
-        Self(Some(Arc::new(Index { claims: claims(footprints), canonical: Box::new(canonical) })))
+        let canonical: Canonical = Box::new(canonical);
+        let (claims, resources) = claims(footprints, 0);
+        Self(Some(Arc::new(Index {
+            claims,
+            resources,
+            canonical: Arc::new(canonical),
+            unknown: None,
+            known: None,
+        })))
+    }
+
+    /// Returns the same things with more footprints, which have canonical paths.
+    ///
+    /// `unknown` names a resource with a path that cannot be known.
+    #[doc(hidden)]
+    pub fn with(&self, footprints: impl IntoIterator<Item = Footprint>, unknown: Option<Arc<str>>) -> Self {
+        let Some(known) = &self.0 else { return Self::default() };
+        let (claims, resources) = claims(footprints, known.resources);
+        let (canonical, known) = (Arc::clone(&known.canonical), Some(Arc::clone(known)));
+        Self(Some(Arc::new(Index { claims, resources, canonical, unknown, known })))
     }
 
     /// Collects the claims of footprints, for tests of resources.
@@ -81,20 +117,29 @@ impl Declared {
         DeclaredBelow(index.map(|(index, folder)| (&**index, Thing::path(&(index.canonical)(folder)))))
     }
 
+    /// Returns the name of a resource with a path that may be in the covered tree, and that cannot be known.
+    ///
+    /// The lookup of the path failed, or a plan does not know its result yet. An apply must not remove what
+    /// this resource may declare.
+    pub fn unknown(&self) -> Option<&str> {
+        self.0.as_ref()?.unknown.as_deref()
+    }
+
     /// Whether a resource provides a thing: one that is no path, or a path as a whole.
     pub fn is_provided(&self, kind: &'static str, name: &str) -> bool {
-        let claims = self.0.as_ref().and_then(|index| index.claims.get(&Thing::new(kind, name)));
-        claims.is_some_and(|claims| claims.iter().any(|claim| claim.verb.provides() && !claim.removes))
+        let Some(index) = &self.0 else { return false };
+        index.claims_of(&Thing::new(kind, name)).any(|claim| claim.verb.provides() && !claim.removes)
     }
 
     /// Returns the names of the things of a kind that begin with a text.
     pub fn names<'a>(&'a self, kind: &'static str, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         let first = Thing::new(kind, prefix);
-        let things = self.0.iter().flat_map(move |index| index.claims.range(first.clone()..));
-        let things = things.map(|(thing, _)| thing);
-        things
-            .take_while(move |thing| thing.kind() == kind && thing.name().starts_with(prefix))
-            .map(Thing::name)
+        let layers = self.0.iter().flat_map(|index| index.layers());
+        let things = layers.flat_map(move |index| {
+            let things = index.claims.range(first.clone()..).map(|(thing, _)| thing);
+            things.take_while(move |thing| thing.kind() == kind && thing.name().starts_with(prefix))
+        });
+        things.map(Thing::name)
     }
 }
 
@@ -108,13 +153,14 @@ impl DeclaredBelow<'_> {
     /// The path is relative to the folder. A resource that removes the path decides all aspects of it.
     pub fn decided(&self, path: &Path, aspect: &'static str) -> Option<Decided> {
         let (index, folder) = self.0.as_ref()?;
-        let claims = index.claims.get(&inside(folder, path)?)?;
+        let thing = inside(folder, path)?;
+        let claims = index.claims_of(&thing);
         let decides = |claim: &&DeclaredClaim| match claim.verb {
             Verb::Manages => overlap(claim.aspect, Some(aspect)) || claim.removes,
             Verb::Ensures => claim.aspect == Some(aspect) && aspect != aspect::CONTENT,
             Verb::Needs | Verb::Touches => false,
         };
-        let deciding = claims.iter().find(decides)?;
+        let deciding = claims.clone().find(decides)?;
         Some(if covers_tree(claims, deciding.resource) { Decided::Tree } else { Decided::Path })
     }
 
@@ -125,11 +171,12 @@ impl DeclaredBelow<'_> {
         let Some((index, folder)) = &self.0 else { return false };
         let Some(thing) = inside(folder, path) else { return false };
         let decides = |above: &str| {
-            let claims = index.claims.get(&Thing::path(above)).map_or(&[][..], Vec::as_slice);
-            let managers = claims.iter().filter(|claim| {
+            let above = Thing::path(above);
+            let claims = index.claims_of(&above);
+            let mut managers = claims.clone().filter(|claim| {
                 claim.verb == Verb::Manages && claim.aspect == Some(aspect) && !claim.removes
             });
-            { managers }.any(|manager| covers_tree(claims, manager.resource))
+            managers.any(|manager| covers_tree(claims.clone(), manager.resource))
         };
         thing.above().any(decides)
     }
@@ -145,13 +192,12 @@ impl DeclaredBelow<'_> {
         let is_filled = |claim: &DeclaredClaim| {
             claim.verb == Verb::Ensures && claim.aspect == Some(aspect::TREE) && !claim.removes
         };
-        let any = |thing: &Thing, is_it: &dyn Fn(&DeclaredClaim) -> bool| {
-            index.claims.get(thing).is_some_and(|claims| claims.iter().any(is_it))
-        };
+        let any = |thing: &Thing, is_it: &dyn Fn(&DeclaredClaim) -> bool| index.claims_of(thing).any(is_it);
         let first = Thing::before_all_in(thing.name());
-        let below = index.claims.range((Bound::Excluded(&first), Bound::Unbounded));
-        let mut below =
-            below.take_while(|(other, _)| other.is_path() && other.name().starts_with(first.name()));
+        let mut below = index.layers().flat_map(|index| {
+            let below = index.claims.range((Bound::Excluded(&first), Bound::Unbounded));
+            below.take_while(|(other, _)| other.is_path() && other.name().starts_with(first.name()))
+        });
         let mut folders = thing.above().take_while(|above| *above != folder.name());
         any(&thing, &is_wanted)
             || below.any(|(_, claims)| claims.iter().any(is_wanted))
@@ -160,9 +206,9 @@ impl DeclaredBelow<'_> {
 }
 
 /// Whether a resource changes everything below the thing of these claims.
-fn covers_tree(claims: &[DeclaredClaim], resource: usize) -> bool {
-    let of_resource = claims.iter().filter(|claim| claim.resource == resource);
-    { of_resource }.any(|claim| claim.verb == Verb::Touches && claim.aspect == Some(aspect::TREE))
+fn covers_tree<'a>(claims: impl Iterator<Item = &'a DeclaredClaim>, resource: usize) -> bool {
+    let mut of_resource = claims.filter(|claim| claim.resource == resource);
+    of_resource.any(|claim| claim.verb == Verb::Touches && claim.aspect == Some(aspect::TREE))
 }
 
 /// Returns the thing of a relative path in a folder.
@@ -182,14 +228,20 @@ impl fmt::Debug for DeclaredBelow<'_> {
     }
 }
 
-fn claims(footprints: impl IntoIterator<Item = Footprint>) -> BTreeMap<Thing, Vec<DeclaredClaim>> {
+/// Returns the claims of footprints by thing, and the number after that of the last resource.
+fn claims(
+    footprints: impl IntoIterator<Item = Footprint>,
+    first: usize,
+) -> (BTreeMap<Thing, Vec<DeclaredClaim>>, usize) {
     let mut by_thing: BTreeMap<Thing, Vec<DeclaredClaim>> = BTreeMap::new();
-    for (resource, Footprint { claims, removes, .. }) in footprints.into_iter().enumerate() {
+    let mut resource = first;
+    for Footprint { claims, removes, .. } in footprints {
         for claim in claims {
             let removes = removes && claim.verb.provides();
             let declared = DeclaredClaim { resource, verb: claim.verb, aspect: claim.aspect, removes };
             by_thing.entry(claim.thing).or_default().push(declared);
         }
+        resource += 1;
     }
-    by_thing
+    (by_thing, resource)
 }

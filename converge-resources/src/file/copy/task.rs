@@ -69,6 +69,13 @@ impl Copy {
 
     /// Returns the reason why nothing may be removed from the destination, if there is one.
     async fn removal_obstacle(&self, cx: &Context) -> Result<Option<String>> {
+        if let Some(resource) = cx.declared().unknown().filter(|_| cx.mode() == RunMode::Apply) {
+            let folder = self.to().display();
+            return Ok(Some(format!(
+                "the path of `{resource}` is not known, and may be in {folder}: mend what it is looked up \
+                 from, and apply again"
+            )));
+        }
         if let Some(message) = removal_guard::removal_obstacle(
             cx,
             self.to(),

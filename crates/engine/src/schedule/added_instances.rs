@@ -112,6 +112,7 @@ impl AddedInstances {
             on,
             gives_way: false,
             thing: None,
+            even_after: false,
         }));
         for AutomaticEdge { from, on, thing, .. } in edges {
             let reason = if thing.is_some() { EdgeReason::Footprint } else { EdgeReason::Copy };

@@ -7,6 +7,7 @@ pub(super) mod attempt_progress;
 mod batch;
 pub(super) mod expand;
 pub(super) mod job;
+mod late_names;
 mod outbox;
 pub(super) mod second_look;
 pub(super) mod system_layers;

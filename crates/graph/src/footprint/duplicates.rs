@@ -33,7 +33,13 @@ pub(super) fn edges(copies: &[(NodeIndex, u64)]) -> Vec<AutomaticEdge> {
     let mut first = NameMap::default();
     let edge = |&(from, copy)| {
         let dependency = *first.entry(copy).or_insert(from);
-        (dependency != from).then_some(AutomaticEdge { from, on: dependency, gives_way: false, thing: None })
+        (dependency != from).then_some(AutomaticEdge {
+            from,
+            on: dependency,
+            gives_way: false,
+            thing: None,
+            even_after: false,
+        })
     };
     copies.iter().filter_map(edge).collect()
 }

@@ -16,6 +16,7 @@
 mod conflicts;
 mod contradictions;
 mod duplicates;
+mod late_names;
 mod node_footprints;
 mod order;
 mod parent_folders;
@@ -94,6 +95,7 @@ pub fn find(
     let (mut edges, mut turns) = (duplicates::edges(footprints.copies()), Vec::new());
     if automatic == AutomaticEdges::Add {
         order::add_edges(graph, footprints, &uses, &mut edges);
+        late_names::add_edges(graph, footprints, &mut edges);
         turns = turns::turn_lists(graph, footprints);
     }
     Some(Derived { edges, turns, in_run: managed.in_run })
@@ -120,6 +122,7 @@ pub fn connect(graph: &mut Graph, footprints: &Footprints, follows: Derived, aut
     let is_left_out = |index: &NodeIndex| handled.binary_search(index).is_err();
     in_run.left_out = resources.map(|(index, _)| index).filter(is_left_out).collect();
     in_run.has_covers = graph.has_deferred() || footprints.nodes().iter().any(|node| node.footprint.covers);
+    in_run.late_in_trees = late_names::find(graph, footprints);
     let computed = footprints.nodes().iter().filter(|footprint| !graph.node(footprint.node).is_known());
     in_run.computed = computed.map(|computed| (computed.node, computed.footprint.clone())).collect();
     graph.check_in_run(in_run);

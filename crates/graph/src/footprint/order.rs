@@ -76,7 +76,13 @@ struct Around<'a> {
 
 impl<'a> Orderer<'a, '_> {
     fn edge(&mut self, from: NodeIndex, dependency: NodeIndex, thing: &Thing) {
-        self.edges.push(AutomaticEdge { from, on: dependency, gives_way: false, thing: Some(thing.clone()) });
+        self.edges.push(AutomaticEdge {
+            from,
+            on: dependency,
+            gives_way: false,
+            thing: Some(thing.clone()),
+            even_after: false,
+        });
     }
 
     /// Adds the edge between two uses of a thing.
@@ -91,6 +97,7 @@ impl<'a> Orderer<'a, '_> {
             on: on.node,
             gives_way,
             thing: Some(thing.clone()),
+            even_after: false,
         });
     }
 
@@ -129,6 +136,7 @@ impl<'a> Orderer<'a, '_> {
                         on: dependency,
                         gives_way,
                         thing: Some(thing.clone()),
+                        even_after: false,
                     };
                     self.edges.extend(providers.for_container(self.container(node_use.node)).map(edge));
                     // An edge from an ensured use may be dropped to break a cycle, so earlier phases are
@@ -198,6 +206,7 @@ impl<'a> Orderer<'a, '_> {
                         on: dependency,
                         gives_way: true,
                         thing,
+                        even_after: false,
                     });
                     break;
                 }

@@ -51,5 +51,11 @@ fn edge((root, makes_root): (&Thing, bool), tree: TreeUse, node_use: Use) -> Opt
     };
     let (from, dependency) =
         if comes_first { (tree.node, node_use.node) } else { (node_use.node, tree.node) };
-    Some(AutomaticEdge { from, on: dependency, gives_way: false, thing: Some(root.clone()) })
+    Some(AutomaticEdge {
+        from,
+        on: dependency,
+        gives_way: false,
+        thing: Some(root.clone()),
+        even_after: false,
+    })
 }

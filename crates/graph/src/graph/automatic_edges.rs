@@ -19,6 +19,9 @@ pub struct AutomaticEdge {
     /// The common thing, or `None` for copies of the same resource.
     #[doc(hidden)]
     pub thing: Option<Thing>,
+    /// Whether the outcome of the other node does not matter.
+    #[doc(hidden)]
+    pub even_after: bool,
 }
 
 /// The automatic edges that were added, and those that were left out.

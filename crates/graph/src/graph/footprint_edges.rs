@@ -107,7 +107,11 @@ impl Graph {
 }
 
 fn edge(automatic: &AutomaticEdge) -> (NodeIndex, Edge) {
-    let reason = if automatic.thing.is_some() { EdgeReason::Footprint } else { EdgeReason::Copy };
+    let reason = match &automatic.thing {
+        _ if automatic.even_after => EdgeReason::EvenAfter,
+        Some(_) => EdgeReason::Footprint,
+        None => EdgeReason::Copy,
+    };
     (automatic.from, Edge { on: automatic.on, reason, span: None })
 }
 

@@ -83,6 +83,17 @@ impl Input {
         }
     }
 
+    /// Returns the beginning of the text that this input gives, as far as it is known at load.
+    #[doc(hidden)]
+    pub fn known_prefix(&self) -> &str {
+        match &self.kind {
+            InputKind::Value(Value::String(text)) => text,
+            InputKind::Template(template) => template.known_prefix(),
+            InputKind::Expression(expression) => expression.known_prefix(),
+            _ => "",
+        }
+    }
+
     /// Returns the value with the parts that are known at load.
     #[doc(hidden)]
     pub fn known_part(&self) -> Value {

@@ -27,6 +27,10 @@ pub struct ManagedInRun {
     /// Whether a resource covers more than it names, or a run may add one that does.
     #[doc(hidden)]
     pub has_covers: bool,
+    /// For each resource that covers a tree, the resources with a path that only a run knows and that may be
+    /// in the tree.
+    #[doc(hidden)]
+    pub late_in_trees: HashMap<NodeIndex, Vec<NodeIndex>>,
     /// The resources that no run handles.
     #[doc(hidden)]
     pub left_out: HashSet<NodeIndex>,

@@ -29,6 +29,9 @@ impl<'a> Attempt<'a> {
             };
             cx = Cow::Owned(cx.into_owned().with_keep(place));
         }
+        if let Some(declared) = &self.declared {
+            cx = Cow::Owned(cx.into_owned().with_declared(declared.clone()));
+        }
         if let Some(limit) = self.limit {
             cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
         }

@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::attempt_progress::{AttemptProgress, Freshness, PlannedChange, ResumePoint};
+use super::late_names::declared_by_now;
 use super::system_layers::secret_exposure::WatchedSystem;
 use super::timeout::{Limit, Paused};
 use crate::events::approval::OnDrift;
@@ -28,6 +29,7 @@ use crate::inputs::planned_exports::planned_exports;
 use crate::inputs::rendering::{Rendered, evaluate, render};
 use crate::inputs::scope::{LARGE, NodeScope};
 use crate::sdk::context::{Context, Refreshing, RunMode};
+use crate::sdk::declared_things::Declared;
 use crate::sdk::error::{Error, Result};
 use crate::sdk::export::Exports;
 use crate::sdk::progress::ProgressTarget;
@@ -57,6 +59,8 @@ pub(in crate::work) struct Attempt<'a> {
     watched: Option<Arc<WatchedSystem>>,
     /// The receiver of progress, if there is a subscriber.
     progress: Option<Arc<ProgressTarget>>,
+    /// What others declare, if the run knows more about it than the load.
+    declared: Option<Declared>,
 }
 
 /// The state that attempts at a node pass on to later attempts.
@@ -89,6 +93,7 @@ impl<'a> Attempt<'a> {
             limit: None,
             watched: None,
             progress: None,
+            declared: None,
         }
     }
 
@@ -122,6 +127,7 @@ impl<'a> Attempt<'a> {
     }
 
     async fn work(&mut self, resume_point: ResumePoint) -> Result<AttemptProgress, Failure> {
+        self.declared = declared_by_now(self.shared, self.index).await;
         let progress = match resume_point {
             ResumePoint::Start => match self.prepare().await? {
                 AttemptProgress::Planned(change) if !self.is_scheduled(&change) => {
@@ -154,6 +160,7 @@ impl<'a> Attempt<'a> {
     }
 
     async fn look_now(&mut self) -> Result<Vec<Difference>, Failure> {
+        self.declared = declared_by_now(self.shared, self.index).await;
         let Ok(mut task) = self.build().await? else { return Ok(Vec::new()) };
         let scope = NodeScope::new(self.shared, self.index);
         // A resource that acts in each apply has acted, so nothing is to be done now.

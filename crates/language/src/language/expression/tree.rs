@@ -28,6 +28,15 @@ impl Expression {
     pub fn references(&self) -> &[Reference] {
         &self.references
     }
+
+    /// Returns the beginning of the result, as far as it is plain text.
+    #[doc(hidden)]
+    pub fn known_prefix(&self) -> &str {
+        match &self.root.kind {
+            ExprKind::Text(text) => text.template.known_prefix(),
+            _ => "",
+        }
+    }
 }
 
 /// An expression node with its range in the file.

@@ -73,6 +73,16 @@ impl Template {
             })
     }
 
+    /// Returns the beginning of the result, as far as it is plain text or known at load.
+    #[doc(hidden)]
+    pub fn known_prefix(&self) -> &str {
+        match (&self.content, self.tree.body.first()) {
+            (Content::Known(text), _) => text,
+            (Content::Text(_), Some(Node::Text(text))) => text,
+            (Content::Text(_), _) => "",
+        }
+    }
+
     /// Replaces the source text by the rendered text.
     ///
     /// References and the origin of the value stay available.
