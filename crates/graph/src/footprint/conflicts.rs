@@ -169,7 +169,9 @@ fn clashes<'a>(
             continue;
         }
         let is_same = |clash: &&mut Clash<'_>| clash.managers.map(|manager| manager.of.node) == nodes;
-        match clashes.iter_mut().rev().find(is_same) {
+        // The claims of one node follow each other.
+        let mut of_node = clashes.iter_mut().rev().take_while(|clash| clash.managers[1].of.node == nodes[1]);
+        match of_node.find(is_same) {
             Some(clash) => clash.aspects.extend(aspect.filter(|aspect| !clash.aspects.contains(aspect))),
             None => clashes.push(Clash {
                 managers: [have, new],
