@@ -112,7 +112,7 @@ async fn a_mistake_in_the_syntax_is_found_before_anything_is_changed() {
     let changes = format!("touch {}\nif", marker.display());
     let check = async |written: Written<'_>, expect: &str| {
         let output = apply::<ScriptPreparer>(&local(), written).await;
-        assert_eq!(output.lines().next(), Some(expect), "{written:?}: {output}");
+        assert!(output.lines().any(|line| line == expect), "{written:?}: {output}");
         #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
         let exists = marker.exists();
         assert!(!exists, "{written:?}");
@@ -129,6 +129,15 @@ async fn a_mistake_in_the_syntax_is_found_before_anything_is_changed() {
         "error: check: /bin/bash does not accept this script:",
     )
     .await;
+    // A shell reads a whole line before it runs anything of it.
+    let line = changes.replace('\n', "; ");
+    for shell in ["/bin/sh", "/bin/bash"] {
+        let interpreter = || ("interpreter", Value::from(shell));
+        let refused = |field: &str| format!("error: {field}: {shell} does not accept this script:");
+        check(&[("check", "true; if".into()), interpreter()], &refused("check")).await;
+        let fields = [("check", "false".into()), ("apply", line.as_str().into()), interpreter()];
+        check(&fields, &refused("apply")).await;
+    }
     check(
         &[("check", "exit 7".into()), ("interpreter", "/bin/sh".into()), ("check_flags", vec!["-e"].into())],
         "error: check: /bin/sh does not accept this script",
@@ -341,7 +350,7 @@ async fn the_deadline_of_the_run_is_a_timeout_too() {
 async fn the_script_is_not_in_the_list_of_processes() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    plan::<ScriptPreparer>(&system, &[("check", Value::from("look"))]).await;
+    plan::<ScriptPreparer>(&system, &[("check", Value::from("look")), ("apply", Value::from("do"))]).await;
     let arguments: Vec<_> = model.commands().into_iter().map(|command| command.args).collect();
     assert_eq!(arguments, [vec![], vec!["-n".to_owned()]]);
 }

@@ -27,7 +27,7 @@ impl Task for Query {
             ScriptOutcome::Done(result) => {
                 // This is no error: modules for the original Converge look up how a command failed.
                 if !result.success() {
-                    self.shell.check_syntax(cx, "query", &self.script).await?;
+                    self.shell.check_failed(cx, "query", &self.script, &result).await?;
                     let (code, output) = (result.exit_code(), result.printed());
                     status.add_message(ScriptError::Failed { name: "query", code, output }.to_string());
                 }

@@ -94,7 +94,7 @@ async fn the_answer_is_exported() {
 /// Returns the output of a shell that accepts the syntax of a script and fails to run it.
 fn answer(command: &Command) -> Output {
     let checks = command.args.iter().any(|flag| flag == "-n" || flag == "-c");
-    if checks { Output::success("") } else { Output::failure(1, "") }
+    if checks { Output::success("") } else { Output::failure(1, "no such command") }
 }
 
 #[tokio::test]

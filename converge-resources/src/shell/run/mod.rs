@@ -132,6 +132,27 @@ impl Shell {
         if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
     }
 
+    /// Whether the interpreter reads all of a script before it runs any of it: a shell, and a single line.
+    ///
+    /// If the shell does not accept the line, it says so on standard error, and runs nothing.
+    pub(crate) fn reads_at_once(&self, script: &Text) -> bool {
+        self.check_flags.is_none() && !self.check_flags().is_empty() && !script.trim_end().contains('\n')
+    }
+
+    /// Checks the syntax of a script that has failed, unless the result shows that it was accepted.
+    pub(crate) async fn check_failed(
+        &self,
+        cx: &Context,
+        name: &'static str,
+        script: &Text,
+        result: &ScriptResult,
+    ) -> Result<()> {
+        if self.reads_at_once(script) && result.is_silent() {
+            return Ok(());
+        }
+        self.check_syntax(cx, name, script).await
+    }
+
     /// Checks the syntax of a script without running it. `name` is its field.
     pub(crate) async fn check_syntax(&self, cx: &Context, name: &'static str, script: &Text) -> Result<()> {
         let flags = self.check_flags();

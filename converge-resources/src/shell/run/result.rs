@@ -45,6 +45,11 @@ impl ScriptResult {
         self.exitstatus == 0
     }
 
+    /// Whether the script printed nothing to standard error.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.stderr.is_empty()
+    }
+
     /// Returns the end of the output for a message.
     pub(crate) fn printed(&self) -> Printed {
         Printed::from_texts(&self.stdout, &self.stderr, self.stdout.is_secret()).without(self.left_out)

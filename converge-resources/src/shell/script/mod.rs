@@ -23,8 +23,8 @@ use crate::text::Text;
 /// input too would consume the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
 ///
 /// A resource without changes costs one process. Therefore the syntax of `check` is checked only after it has
-/// failed, and that of `apply` before it may have to run. A syntax error in a script is an error, and `apply`
-/// never starts with one.
+/// failed, and that of `apply` before it may have to run. A syntax error in a script is an error, and nothing of
+/// an `apply` with one is run. In an apply, a shell checks a script of one line itself.
 #[derive(Debug, Preparer)]
 #[preparer(name = "task", task = Script, refresh, reads = "anything", changes = "anything", example = "example.hcl")]
 #[preparer(at_least_one = "check,apply")]

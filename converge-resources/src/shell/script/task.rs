@@ -1,5 +1,5 @@
 use converge_sdk::prelude::*;
-use converge_sdk::{Health, Refreshing};
+use converge_sdk::{Health, Refreshing, RunMode};
 use indexmap::IndexMap;
 
 use crate::missing_dependency;
@@ -80,6 +80,11 @@ impl Script {
         Ok(())
     }
 
+    /// Checks the syntax of `apply`, unless the shell does so itself before it runs any of it.
+    async fn accept_before_apply(&mut self, cx: &Context) -> Result<()> {
+        if self.shell.reads_at_once(&self.apply) { Ok(()) } else { self.accept_apply(cx).await }
+    }
+
     fn record(&mut self, result: &ScriptResult) {
         self.healthstatus = Some(health(result));
         self.checkstatus.get_or_insert_with(|| result.clone());
@@ -108,8 +113,12 @@ impl Task for Script {
             return Ok(status);
         }
         // The syntax check takes a process of its own, so it runs only after a failure.
-        self.shell.check_syntax(cx, "check", &self.check).await?;
-        self.accept_apply(cx).await?;
+        self.shell.check_failed(cx, "check", &self.check, &result).await?;
+        if cx.mode() == RunMode::Plan {
+            self.accept_apply(cx).await?;
+        } else {
+            self.accept_before_apply(cx).await?;
+        }
         let (code, output) = (result.exit_code(), result.printed());
         if !self.apply.is_empty() {
             status.add_difference("check", format!("exit code {code}"), "exit code 0");
@@ -132,13 +141,16 @@ impl Task for Script {
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
-        self.accept_apply(cx).await?;
+        self.accept_before_apply(cx).await?;
         let result = match self.shell.run(cx, "apply", &self.apply).await? {
             ScriptOutcome::Done(result) => result,
             ScriptOutcome::NotYet { missing } => return Err(Error::msg(missing)),
         };
         self.applied = true;
         let (code, output) = (result.exit_code(), result.printed());
+        if code != 0 && !self.apply_is_accepted {
+            self.shell.check_failed(cx, "apply", &self.apply, &result).await?;
+        }
         self.status = Some(result);
         if code != 0 {
             return Err(Error::other(ScriptError::Failed { name: "apply", code, output }));

@@ -52,7 +52,9 @@ impl Task for Wait {
             Attempt::Passed => {}
             Attempt::NotYet(missing) => return Ok(missing_dependency::not_yet(missing)),
             Attempt::Failed(failed) => {
-                self.shell.check_syntax(cx, "check", &self.check).await?;
+                if let Some(result) = &self.status {
+                    self.shell.check_failed(cx, "check", &self.check, result).await?;
+                }
                 status.add_difference("check", "not ready", "ready");
                 status.add_message(failed.to_string());
                 // A pending change that this resource depends on may fulfil the condition.
