@@ -1,5 +1,6 @@
 //! The whole command line.
 
+mod deferred_args;
 mod foreign_arguments;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use crate::logs;
 use crate::secrets;
 use crate::server_program::{self, ForwardedArgs};
 
+use self::deferred_args::Deferred;
 pub(crate) use self::foreign_arguments::{SERVER, report as report_foreign};
 
 const EXIT_CODES: &str = "\
@@ -87,9 +89,9 @@ enum Command {
     Plugins(PluginsArgs),
     /// Lock the git branches and tags that modules name to commits, and list modules
     #[cfg(feature = "git")]
-    Modules(ModulesArgs),
+    Modules(Deferred<ModulesArgs>),
     /// Create a new crate or module from a template
-    New(NewArgs),
+    New(Deferred<NewArgs>),
     /// Run a server: a store of resources and the controllers that reconcile them (the program
     /// `converge-server`)
     Server(ForwardedArgs),
@@ -100,10 +102,10 @@ enum Command {
     Top(ForwardedArgs),
     /// Read, write, watch and delete resources on a server
     #[cfg(feature = "http")]
-    Resource(ResourceArgs),
+    Resource(Deferred<ResourceArgs>),
     /// Show, pause, resume and undo rollouts of module versions
     #[cfg(feature = "http")]
-    Rollout(RolloutArgs),
+    Rollout(Deferred<RolloutArgs>),
     /// Show what agents did on their machines, newest first
     #[cfg(feature = "http")]
     History(HistoryArgs),
@@ -113,16 +115,16 @@ enum Command {
     /// Set, list and delete secrets. A server seals them, and gives them only to nodes whose modules name
     /// them
     #[cfg(feature = "http")]
-    Secret(SecretArgs),
+    Secret(Deferred<SecretArgs>),
     /// Load resource types into a server from .proto files, list and delete them
     #[cfg(feature = "http")]
-    Type(TypeArgs),
+    Type(Deferred<TypeArgs>),
     /// Create, list and revoke the tokens by which a server authenticates callers
     #[cfg(feature = "http")]
-    Token(TokenArgs),
+    Token(Deferred<TokenArgs>),
     /// List nodes, and revoke their certificates
     #[cfg(feature = "http")]
-    Node(NodeArgs),
+    Node(Deferred<NodeArgs>),
     /// Show controllers and types, of a server or the built-in ones (the program `converge-server`)
     Controllers(ForwardedArgs),
     /// Print the version
@@ -169,24 +171,24 @@ impl Command {
             #[cfg(feature = "plugins")]
             Self::Plugins(args) => args.run(surroundings),
             #[cfg(feature = "git")]
-            Self::Modules(args) => args.run(surroundings),
-            Self::New(args) => args.run(surroundings.registry),
+            Self::Modules(Deferred(args)) => args.run(surroundings),
+            Self::New(Deferred(args)) => args.run(surroundings.registry),
             #[cfg(feature = "http")]
-            Self::Resource(args) => args.run(surroundings.console),
+            Self::Resource(Deferred(args)) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Rollout(args) => args.run(surroundings.console),
+            Self::Rollout(Deferred(args)) => args.run(surroundings.console),
             #[cfg(feature = "http")]
             Self::History(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
             Self::Events(args) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Secret(args) => args.run(surroundings.console),
+            Self::Secret(Deferred(args)) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Type(args) => args.run(surroundings.console),
+            Self::Type(Deferred(args)) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Token(args) => args.run(surroundings.console),
+            Self::Token(Deferred(args)) => args.run(surroundings.console),
             #[cfg(feature = "http")]
-            Self::Node(args) => args.run(surroundings.console),
+            Self::Node(Deferred(args)) => args.run(surroundings.console),
             Self::Server(_) | Self::Agent(_) | Self::Top(_) | Self::Controllers(_) => {
                 server_program::server()
             }

@@ -462,7 +462,7 @@ impl Registry {
                 second: new.rust_name(),
             });
         }
-        let problem = wrong_default(&new.schema.fields, "").or_else(|| wrong_names(&new.schema));
+        let problem = wrong_default(&new.schema.fields).or_else(|| wrong_names(&new.schema));
         if let Some(problem) = problem {
             return Err(RegistryError::Definition { name: new.name(), rust_name: new.rust_name(), problem });
         }

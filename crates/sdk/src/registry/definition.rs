@@ -41,24 +41,42 @@ pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
 }
 
 /// Returns the problem of a default or a valid value of a field, including nested blocks.
-pub(super) fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
+pub(super) fn wrong_default(fields: &[Field]) -> Option<String> {
+    let (name, problem) = wrong_value(fields)?;
+    Some(match problem {
+        WrongValue::Valid(value) => {
+            format!("{value:?} in `valid_values` of `{name}` is not a value of its type")
+        }
+        WrongValue::Default(reasons) => format!("the default of `{name}`: {reasons}"),
+    })
+}
+
+/// A value in a definition that its field does not accept.
+enum WrongValue {
+    /// One of the valid values.
+    Valid(&'static str),
+    /// The default, with the reasons.
+    Default(String),
+}
+
+/// Returns the first field with a wrong value, by its name and the names of the blocks around it.
+fn wrong_value(fields: &[Field]) -> Option<(String, WrongValue)> {
     fields.iter().find_map(|field| {
-        let name = format!("{block}{}", field.name);
+        let own = |problem| Some((field.name.to_owned(), problem));
         if let Some(valid) = field.wrong_valid_value() {
-            return Some(format!("{valid:?} in `valid_values` of `{name}` is not a value of its type"));
+            return own(WrongValue::Valid(valid));
         }
         let default = field.default.as_ref();
         if let Some(Err(errors)) = default.map(|value| crate::types::check::check(field, value)) {
             let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            return Some(format!("the default of `{name}`: {}", reasons.join("; ")));
+            return own(WrongValue::Default(reasons.join("; ")));
         }
         let mut kind = &field.kind;
         while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
             kind = item;
         }
-        match kind {
-            Kind::Block(block) => wrong_default(&block.fields, &format!("{name}.")),
-            _ => None,
-        }
+        let Kind::Block(block) = kind else { return None };
+        let (inner, problem) = wrong_value(&block.fields)?;
+        Some((format!("{}.{inner}", field.name), problem))
     })
 }
