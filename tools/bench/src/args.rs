@@ -7,6 +7,7 @@ use std::str::FromStr;
 use clap::{Parser, Subcommand};
 
 use crate::controllers::{Amount, Kind};
+use crate::{baseline, shells};
 
 /// Measure the engine and the command, next to a bare loop of the same system calls
 #[derive(Debug, PartialEq, Eq, Parser)]
@@ -38,12 +39,8 @@ pub(crate) enum Request {
         #[arg(long, value_name = "N", default_value = "1000")]
         resources: usize,
     },
-    /// Measure shell tasks next to a loop that starts the same shells, and the start time of the command
-    Shells {
-        /// Number of tasks
-        #[arg(long, value_name = "N", default_value = "200")]
-        tasks: usize,
-    },
+    /// Measure what people wait for, next to programs that make only the necessary system calls
+    Aims,
     /// Measure the time an editor waits for answers after a keystroke in a large module
     Editor {
         /// Number of lines
@@ -69,9 +66,12 @@ pub(crate) enum Request {
         folder: PathBuf,
         resources: usize,
     },
-    /// Start a number of shells (this program starts itself this way)
+    /// Read or make the files of a module (this program starts itself this way)
     #[command(hide = true)]
-    BareShells { tasks: usize },
+    BareFiles { kind: baseline::Kind, files: usize, folder: PathBuf },
+    /// Start the shells of a number of tasks (this program starts itself this way)
+    #[command(hide = true)]
+    BareShells { kind: shells::Kind, tasks: usize, folder: PathBuf },
     /// Run one program and report its cost (this program starts itself this way)
     #[command(hide = true)]
     Child {
@@ -140,7 +140,11 @@ mod tests {
             Request::HoldStore { store: Kind::Redb, folder: "x".into(), resources: 3 },
         );
         requests("editor --lines 9", Request::Editor { lines: 9 });
-        requests("shells --tasks 7", Request::Shells { tasks: 7 });
+        requests("aims", Request::Aims);
+        requests(
+            "bare-shells change 7 x",
+            Request::BareShells { kind: shells::Kind::Change, tasks: 7, folder: "x".into() },
+        );
         refused("child", "<COMMAND>");
         refused("--sizes", "a value is required for '--sizes <N,N,..>'");
         refused("--sizes 1,x", "invalid digit");

@@ -6,6 +6,23 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::{BenchError, at};
+use crate::module;
+
+/// A loop that is started as a program of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Kind {
+    Verify,
+    Create,
+}
+
+/// Reads or makes the files of a module.
+pub(crate) fn run(kind: Kind, files: usize, folder: &Path) -> Result<(), BenchError> {
+    let files = module::files(folder, files);
+    match kind {
+        Kind::Verify => verify(&files),
+        Kind::Create => create_durably(&files),
+    }
+}
 
 /// Reads every file and compares its content.
 ///

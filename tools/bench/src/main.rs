@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
+mod aims;
 mod args;
 mod baseline;
 mod child;
@@ -70,12 +71,12 @@ fn run() -> Result<(), BenchError> {
             fleet::measure(&server.map_or_else(|| beside("converge-server"), Ok)?, agents)
         }
         Some(Request::HoldStore { store, folder, resources }) => controllers::hold(store, &folder, resources),
-        Some(Request::Shells { tasks }) => {
-            let converge = args.converge.map_or_else(|| beside("converge"), Ok)?;
-            print!("{}{}", shells::measure(tasks, &converge)?, shells::start(&converge)?);
+        Some(Request::Aims) => {
+            print!("{}", aims::measure(&beside("converge")?)?);
             Ok(())
         }
-        Some(Request::BareShells { tasks }) => shells::bare(tasks),
+        Some(Request::BareFiles { kind, files, folder }) => baseline::run(kind, files, &folder),
+        Some(Request::BareShells { kind, tasks, folder }) => shells::bare(kind, tasks, &folder),
         Some(Request::Child { command }) => {
             let (nanoseconds, kibibytes) = child::run(&command)?;
             println!("{nanoseconds} {kibibytes}");

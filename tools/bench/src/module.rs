@@ -33,10 +33,9 @@ pub(crate) fn write(
     declared: Declared,
 ) -> Result<Module, BenchError> {
     let mut text = format!("param \"dir\" {{\n  default = \"{}\"\n}}\n", directory.display());
-    let mut files = Vec::with_capacity(count);
-    for index in 0..count {
-        let name = format!("file-{index:06}");
-        let content = format!("the content of file {index}\n");
+    let files = files(directory, count);
+    for (index, (_, content)) in files.iter().enumerate() {
+        let name = name(index);
         let _ = write!(
             text,
             "\nfile.content \"{name}\" {{\n  destination = \"{{{{param `dir`}}}}/{name}\"\n  content = {content:?}\n}}\n",
@@ -47,8 +46,17 @@ pub(crate) fn write(
                 "\nfile.mode \"{name}\" {{\n  destination = \"{{{{param `dir`}}}}/{name}\"\n  mode = \"0600\"\n}}\n",
             );
         }
-        files.push((directory.join(name), content));
     }
     fs::write(path, text).map_err(at(path))?;
     Ok(Module { path: path.to_owned(), files })
+}
+
+/// Returns the path and required content of each file of a module.
+pub(crate) fn files(directory: &Path, count: usize) -> Vec<(PathBuf, String)> {
+    let file = |index| (directory.join(name(index)), format!("the content of file {index}\n"));
+    (0..count).map(file).collect()
+}
+
+fn name(index: usize) -> String {
+    format!("file-{index:06}")
 }

@@ -9,8 +9,9 @@ use crate::error::Error;
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
     /// `--sizes N,N,..`: numbers of resources [default: 100,1000,10000,100000]; a first argument `load`,
-    /// `embed`, `shells`, `editor`, `controllers` or `fleet` measures only that, and `light` only the build
-    /// times of small crates; without these, the resources, the editor and the small crates are measured
+    /// `embed`, `aims`, `editor`, `controllers` or `fleet` measures only that, and `light` only the build
+    /// times of small crates; without these, the aims, the resources, the editor and the small crates are
+    /// measured
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
     pub(crate) arguments: Vec<String>,
 }
@@ -46,7 +47,10 @@ fn parts(arguments: &[String]) -> Vec<Part> {
         Some("light") => vec![Part::Light],
         Some("fleet") => vec![Part::Program { beside: "converge-server", arguments: arguments.to_vec() }],
         Some(subject) if !subject.starts_with('-') => vec![program(arguments)],
-        Some(_) | None => vec![program(arguments), program(&["editor".to_owned()]), Part::Light],
+        Some(_) | None => {
+            let [aims, editor] = ["aims", "editor"].map(|subject| program(&[subject.to_owned()]));
+            vec![aims, program(arguments), editor, Part::Light]
+        }
     }
 }
 
@@ -66,9 +70,12 @@ mod tests {
         let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let program = |beside: &'static str, line: &str| Part::Program { beside, arguments: words(line) };
         let check = |line: &str, expect: &[Part]| assert_eq!(parts(&words(line)), expect, "{line:?}");
-        check("", &[program("converge-cli", ""), program("converge-cli", "editor"), Part::Light]);
-        let sizes = "--sizes 1,2";
-        check(sizes, &[program("converge-cli", sizes), program("converge-cli", "editor"), Part::Light]);
+        let all = |sizes: &str| {
+            let [aims, sizes, editor] = ["aims", sizes, "editor"].map(|line| program("converge-cli", line));
+            [aims, sizes, editor, Part::Light]
+        };
+        check("", &all(""));
+        check("--sizes 1,2", &all("--sizes 1,2"));
         check("load --sizes 1", &[program("converge-cli", "load --sizes 1")]);
         check("editor", &[program("converge-cli", "editor")]);
         check("fleet --agents 5", &[program("converge-server", "fleet --agents 5")]);
