@@ -1,5 +1,6 @@
 //! The progress line at the bottom of a terminal, and progress notes in a log.
 
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use converge_core::engine::{EventKind, HeldBy};
@@ -42,9 +43,38 @@ pub(super) struct Progress {
     shown: ShownAs,
     total: usize,
     done: usize,
-    running: Vec<Running>,
+    running: RunningList,
     /// The line that is drawn now.
     drawn: Option<String>,
+}
+
+/// The running resources in the order of their start.
+///
+/// They can be many: members of batches wait for each other.
+#[derive(Debug, Default)]
+struct RunningList {
+    by_number: BTreeMap<usize, Running>,
+    numbers: HashMap<NodeId, usize>,
+    started: usize,
+}
+
+impl RunningList {
+    fn get_mut(&mut self, id: &NodeId) -> Option<&mut Running> {
+        self.by_number.get_mut(self.numbers.get(id)?)
+    }
+
+    fn add(&mut self, id: &NodeId, now: Instant) {
+        self.remove(id);
+        self.started += 1;
+        self.numbers.insert(id.clone(), self.started);
+        self.by_number.insert(self.started, Running::new(id, now));
+    }
+
+    fn remove(&mut self, id: &NodeId) {
+        if let Some(number) = self.numbers.remove(id) {
+            self.by_number.remove(&number);
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -75,7 +105,7 @@ impl Running {
 
 impl Progress {
     pub(super) fn new(style: ShownAs) -> Self {
-        Self { shown: style, total: 0, done: 0, running: Vec::new(), drawn: None }
+        Self { shown: style, total: 0, done: 0, running: RunningList::default(), drawn: None }
     }
 
     pub(super) fn event(&mut self, event: &EventKind, now: Instant) {
@@ -84,34 +114,33 @@ impl Progress {
             EventKind::InstancesKnown { resources, .. } => self.total += *resources,
             EventKind::ResourceStarted { id } => {
                 // The resource may have been listed as waiting for its group.
-                self.running.retain(|running| running.id != *id);
-                self.running.push(Running::new(id, now));
+                self.running.add(id, now);
             }
-            EventKind::ResourceWaiting { id, .. } => self.running_mut(id, now).activity.event(event),
+            EventKind::ResourceWaiting { id, .. } => {
+                if self.running.get_mut(id).is_none() {
+                    self.running.add(id, now);
+                }
+                self.note_activity(id, event);
+            }
             EventKind::ResourceStage { id, .. }
             | EventKind::ResourceBytes { id, .. }
             | EventKind::ResourceStep { id, .. }
             | EventKind::ResourceOutput { id, .. } => {
-                if let Some(running) = self.running.iter_mut().find(|running| running.id == *id) {
-                    running.activity.event(event);
-                }
+                self.note_activity(id, event);
             }
             EventKind::ResourceFinished(report) => {
                 // Other roles are not counted in the total.
                 self.done += usize::from(report.role.is_resource());
-                // The list is short: it holds only what runs at once.
-                self.running.retain(|running| running.id != report.id);
+                self.running.remove(&report.id);
             }
             _ => {}
         }
     }
 
-    fn running_mut(&mut self, id: &NodeId, now: Instant) -> &mut Running {
-        let index = self.running.iter().position(|running| running.id == *id).unwrap_or_else(|| {
-            self.running.push(Running::new(id, now));
-            self.running.len() - 1
-        });
-        &mut self.running[index]
+    fn note_activity(&mut self, id: &NodeId, event: &EventKind) {
+        if let Some(running) = self.running.get_mut(id) {
+            running.activity.event(event);
+        }
     }
 
     /// Returns the text that redraws the line or notes long work, or `None` for nothing.
@@ -149,7 +178,7 @@ impl Progress {
             (time >= MIN_SHOWN_DURATION).then(|| format!("{name} {}{doing}", short(seconds)))
         };
         let (waiting, working): (Vec<_>, Vec<_>) =
-            self.running.iter().partition(|running| running.waits_for_this_run());
+            self.running.by_number.values().partition(|running| running.waits_for_this_run());
         let long: Vec<String> = working.into_iter().chain(waiting).filter_map(long).collect();
         if long.is_empty() {
             return None;
@@ -163,7 +192,7 @@ impl Progress {
     /// Returns a line for each resource that takes long and is due for a note.
     fn notes(&mut self, now: Instant) -> Option<String> {
         let (finished, total) = (self.done, self.total);
-        let notes = self.running.iter_mut().filter_map(|running| {
+        let notes = self.running.by_number.values_mut().filter_map(|running| {
             let time = now.saturating_duration_since(running.since);
             if time < running.noted_after || running.waits_for_this_run() {
                 return None;

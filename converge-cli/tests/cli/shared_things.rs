@@ -207,7 +207,9 @@ fn parts_of_one_file() {
     );
 }
 
-/// A path that only the run knows is left out too, although the folder is made by the resource that covers it.
+/// A path that only the run knows is left out too.
+///
+/// The resource that covers it may also make its folder.
 #[cfg(unix)]
 #[test]
 fn late_names_are_left_out() {
@@ -239,7 +241,9 @@ fn late_names_are_left_out() {
     check_state(&env, "d/old", &Content("old\n"));
 }
 
-/// A link is made before a resource writes through it, also if that resource would make a file in its place.
+/// A link is made before a resource writes through it.
+///
+/// The resource would make a file in its place.
 #[cfg(unix)]
 #[test]
 fn parts_are_written_through_links() {

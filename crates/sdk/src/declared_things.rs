@@ -117,9 +117,9 @@ impl Declared {
         DeclaredBelow(index.map(|(index, folder)| (&**index, Thing::path(&(index.canonical)(folder)))))
     }
 
-    /// Returns the name of a resource with a path that may be in the covered tree, and that cannot be known.
+    /// Returns the name of a resource with a path that cannot be known.
     ///
-    /// The lookup of the path failed, or a plan does not know its result yet. An apply must not remove what
+    /// The path may be in the covered tree. The lookup of the path failed, or a plan does not know its result yet. An apply must not remove what
     /// this resource may declare.
     pub fn unknown(&self) -> Option<&str> {
         self.0.as_ref()?.unknown.as_deref()

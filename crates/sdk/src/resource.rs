@@ -411,7 +411,7 @@ pub trait Batch: Task {
     /// The maximum number of members in a batch.
     ///
     /// Set this if members hold something until the batch is done, such as open files. Further members form
-    /// further batches, in the order of their ids.
+    /// further batches, in the order of their ids. A full batch does not wait for the checks of later ids.
     const AT_MOST: usize = usize::MAX;
 
     /// Makes the changes that the checks of the members found.

@@ -76,6 +76,24 @@ fn few_files_are_an_error_or_enough() {
     assert!(text(&output).contains("`ulimit -n`"), "{}", text(&output));
 }
 
+/// The members of a batch hold open files until all of them are on disk.
+#[test]
+fn batches_of_files_leave_open_files_for_other_work() {
+    let folder = private();
+    let file = |number: usize| {
+        let path = folder.path().join(number.to_string());
+        format!(
+            "file.content \"f{number}\" {{\n  destination = \"{}\"\n  content = \"x\"\n}}\n",
+            path.display()
+        )
+    };
+    let path = module(folder.path(), &(0..2000).map(file).collect::<String>());
+    let state = folder.path().join("state").display().to_string();
+    let arguments = ["apply", "--parallelism", "64", "--state-dir", &state, &path];
+    let output = finish(&mut limited(&["--nofile=512"], &arguments));
+    assert!(text(&output).contains("2000 changed, 0 failed"), "{}", text(&output));
+}
+
 #[test]
 fn few_processes_are_an_error_or_enough() {
     if !is_root() {

@@ -97,9 +97,11 @@ fn module_of(files: &Path, count: usize, declared: Declared) -> Result<PathBuf, 
 struct Place {
     converge: PathBuf,
     bench: PathBuf,
-    /// Where modules and their files are.
+    /// The folder for modules and their files.
     folder: TempDir,
-    /// The state folder, which others must not be able to write, as they are in a folder for temporary files.
+    /// The state folder.
+    ///
+    /// It is not in a folder for temporary files, which others can write.
     state: TempDir,
     /// The number of folders that were made so far.
     folders: Cell<usize>,
@@ -114,7 +116,9 @@ impl Place {
         Ok(Self { converge: converge.to_owned(), bench, folder, state, folders: Cell::new(0) })
     }
 
-    /// Returns a new folder. Old ones stay until the end, because some file systems are slow after a removal.
+    /// Returns a new folder.
+    ///
+    /// Old ones stay until the end, because some file systems are slow after a removal.
     fn fresh(&self) -> Result<PathBuf, BenchError> {
         self.folders.set(self.folders.get() + 1);
         let folder = self.folder.path().join(self.folders.get().to_string());

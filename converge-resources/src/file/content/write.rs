@@ -1,6 +1,7 @@
 //! Batch writes of files, which wait for the disk once for all of them.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use converge_sdk::prelude::*;
 use converge_sdk::system::{
@@ -26,6 +27,9 @@ struct Work {
 
 /// The number of bytes written at once; smaller batches send no progress events.
 const AT_ONCE: usize = 1 << 20;
+
+/// The time after which other tasks of the thread get their turn.
+const SLICE: Duration = Duration::from_millis(1);
 
 /// The number of bytes written of all files of a batch.
 struct Written {
@@ -59,6 +63,7 @@ impl Written {
 pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<Result<Status>> {
     let mut work: Vec<Result<Work>> = Vec::with_capacity(members.len());
     let mut record = Written::new(members);
+    let mut rested = Instant::now();
     for member in members {
         let mut result = begin(member, cx, &mut record).await;
         if result.as_ref().is_err_and(no_more_files) && !work.is_empty() {
@@ -66,8 +71,11 @@ pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<
             result = begin(member, cx, &mut record).await;
         }
         work.push(result);
-        // Creating a file takes a disk half a millisecond, so a hundred would block other tasks.
-        tokio::task::yield_now().await;
+        // Creating a file takes some disks half a millisecond, so a hundred would block other tasks.
+        if rested.elapsed() > SLICE {
+            tokio::task::yield_now().await;
+            rested = Instant::now();
+        }
     }
     settle(&mut work, cx).await;
     flush_changed_in_place(members, &mut work, cx).await;

@@ -8,15 +8,18 @@
 //! Waiting applies are values rather than sleeping tasks. They can be counted, taken back by an interrupt,
 //! and never lost.
 //!
-//! - A batch begins when no further node of its type is on its way to it. A time window would make batches
-//!   depend on the speed of the machine, and waiting for the whole graph would deadlock.
+//! - A batch begins when no further node of its type is on its way to it, or when it is full and only larger
+//!   nodes are on their way. A time window would make batches depend on the speed of the machine, and waiting
+//!   for the whole graph would deadlock.
+//! - A batch begins only if fewer members of its type than one batch may have are being applied. What members
+//!   hold until the batch is done, such as open files, is thus bounded.
 //! - Resources with different timeouts are in different batches, because one future can only be dropped as a
 //!   whole. So are resources with different environments.
 //! - The lock of a type is held only from the apply to the check after it, because parallel checks are what
 //!   makes a run fast. If another node held the lock since the first check, that check may be outdated and is
 //!   repeated.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,11 +35,18 @@ use crate::tables::run_tables::Shared;
 use crate::work::attempt_progress::Freshness;
 use crate::work::job::PendingApply;
 
+/// The number of full batches of one type that may wait before no further node is checked.
+///
+/// Checks are faster than applies, and the members of all batches that wait are in memory.
+const FULL_BATCHES: usize = 4;
+
 #[derive(Default)]
 pub(super) struct ApplyScheduler {
     /// Whether this run has anything to schedule.
     has_work: bool,
     batches: BTreeMap<BatchKey, PendingBatch>,
+    /// The members of running batches by type.
+    applying: HashMap<&'static str, HashSet<NodeIndex>>,
     locks: BTreeMap<TypeLockName, TypeLock>,
     /// The locks that another run held at the last attempt.
     elsewhere: HashSet<TypeLockName>,
@@ -74,7 +84,7 @@ struct PendingBatch {
     lock: Option<TypeLockName>,
     at_most: usize,
     /// Ready nodes that may still join the batch.
-    unchecked: HashSet<NodeIndex>,
+    unchecked: BTreeSet<NodeIndex>,
     members: BTreeMap<NodeIndex, PendingApply>,
     /// Members whose wait for the lock has not been reported.
     unreported: Vec<NodeIndex>,
@@ -85,15 +95,20 @@ impl PendingBatch {
     fn new(node: &Node) -> Self {
         let at_most = node.resource.batch().map_or(usize::MAX, |batch| batch.at_most.max(1));
         let lock = node.resource.lock();
-        Self { lock, at_most, unchecked: HashSet::new(), members: BTreeMap::new(), unreported: Vec::new() }
+        Self { lock, at_most, unchecked: BTreeSet::new(), members: BTreeMap::new(), unreported: Vec::new() }
     }
 
-    /// Returns the first member if the batch is complete.
+    /// Returns the first member if the members of the next call are known.
     fn first(&self) -> Option<NodeIndex> {
-        self.members.keys().next().copied().filter(|_| self.unchecked.is_empty())
+        let is_complete = match self.unchecked.first() {
+            None => true,
+            Some(_) if self.members.len() < self.at_most => false,
+            Some(next) => self.members.keys().nth(self.at_most - 1).is_some_and(|last| last < next),
+        };
+        self.members.keys().next().copied().filter(|_| is_complete)
     }
 
-    /// Takes as many members as one call applies. The remaining members form a complete batch as well.
+    /// Takes as many members as one call applies.
     fn take(&mut self) -> BTreeMap<NodeIndex, PendingApply> {
         let rest = self.members.keys().nth(self.at_most).copied();
         let rest = rest.map(|rest| self.members.split_off(&rest)).unwrap_or_default();
@@ -151,6 +166,7 @@ impl ApplyScheduler {
             return;
         }
         self.gates.remove(&index);
+        self.applied(shared, index);
         let node = shared.graph.node(index);
         if let Some(batch) = batch_key(node).and_then(|key| self.batches.get_mut(&key)) {
             batch.unchecked.remove(&index);
@@ -164,6 +180,21 @@ impl ApplyScheduler {
                 }
             }
             lock.releases_before.remove(&index);
+        }
+    }
+
+    /// Whether many members wait for running batches, so that the checks of others should wait too.
+    pub(super) fn is_behind(&self) -> bool {
+        self.batches.iter().any(|((name, ..), batch)| {
+            batch.members.len() / FULL_BATCHES >= batch.at_most
+                && self.applying.get(name).is_some_and(|applying| !applying.is_empty())
+        })
+    }
+
+    /// Records that the call for the batch of a node has ended.
+    pub(super) fn applied(&mut self, shared: &Shared, index: NodeIndex) {
+        if let Some(applying) = self.applying.get_mut(shared.graph.node(index).resource.name()) {
+            applying.remove(&index);
         }
     }
 
@@ -251,8 +282,12 @@ impl ApplyScheduler {
         let is_free = |name: TypeLockName| {
             !taken_locks.contains(name) && self.locks.get(name).is_none_or(|lock| lock.holders.is_empty())
         };
-        let complete =
-            self.batches.iter().filter(|(_, batch)| self.gates.is_empty() && batch.lock.is_none_or(is_free));
+        let has_room = |name: &str, batch: &PendingBatch| {
+            self.applying.get(name).is_none_or(|applying| applying.len() < batch.at_most)
+        };
+        let complete = self.batches.iter().filter(|((name, ..), batch)| {
+            self.gates.is_empty() && batch.lock.is_none_or(is_free) && has_room(name, batch)
+        });
         let batch = complete.filter_map(|(key, batch)| Some((batch.first()?, key.clone()))).min();
         let alone = self.locks.iter().filter(|(name, _)| is_free(name));
         let alone = alone.filter_map(|(name, lock)| Some((*lock.waiting.keys().next()?, *name))).min();
@@ -278,7 +313,9 @@ impl ApplyScheduler {
         let (lock, members) = match candidate {
             Candidate::Batch(key) => {
                 let batch = self.batches.get_mut(&key)?;
-                (batch.lock, batch.take())
+                let members = batch.take();
+                self.applying.entry(key.0).or_default().extend(members.keys());
+                (batch.lock, members)
             }
             Candidate::Alone(index, name) => {
                 let pending = self.locks.get_mut(name)?.waiting.remove(&index)?;

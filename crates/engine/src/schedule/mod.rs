@@ -51,7 +51,7 @@ use crate::tables::run_tables::Shared;
 use crate::types::panic_guard::panic_message;
 use crate::work::attempt_progress::ResumePoint;
 use crate::work::expand::{Expansion, is_too_many, too_many};
-use crate::work::job::{Completion, JobStatus, PendingApply};
+use crate::work::job::{Completion, Job, JobStatus, PendingApply};
 use crate::work::worker_message::Message;
 
 /// The maximum number of published, unfinished nodes per worker.
@@ -285,7 +285,7 @@ impl Coordinator {
             }
             let work = match (members.pop(), members.is_empty()) {
                 (Some(PendingApply { job, change }), true) => {
-                    WorkItem::Resume(job, ResumePoint::Apply(change, freshness))
+                    WorkItem::Resume(vec![(job, ResumePoint::Apply(change, freshness))])
                 }
                 (last, _) => {
                     members.extend(last);
@@ -299,7 +299,7 @@ impl Coordinator {
     /// Hands ready nodes to the workers, smallest first.
     fn publish(&mut self) {
         let exact = self.parallelism == 1;
-        if self.asked.is_some() || exact && self.in_flight > 0 {
+        if self.asked.is_some() || exact && self.in_flight > 0 || self.scheduler.is_behind() {
             return;
         }
         // With one worker the order is exact: no node is published after one that could make a smaller one
@@ -359,6 +359,8 @@ impl Coordinator {
     fn receive(&mut self, message: Message) {
         match message {
             Message::Worked { worker, done, current } => {
+                let ended: Vec<NodeIndex> = done.iter().map(|(index, _)| *index).collect();
+                self.pool.has_worked(worker, &ended, current.map(|(index, _)| index));
                 for (index, status) in done {
                     self.started(index);
                     match status {
@@ -367,27 +369,38 @@ impl Coordinator {
                         JobStatus::Expanded(expansion) => self.expand(index, expansion),
                     }
                 }
-                self.pool.set_current(worker, current.map(|(index, _)| index));
                 if let Some((index, stage)) = current {
                     self.started(index);
                     self.results.stage(index, stage);
                 }
             }
             Message::Applied { worker, members } => {
-                self.pool.set_current(worker, None);
-                for (job, resume_point) in members {
-                    if self.aborted {
-                        self.shared.unfinished.keep(job.index, job.report.clone());
-                        self.lost(job.index, self.cancelled.to_owned());
-                    } else {
-                        self.pool.submit(WorkItem::Resume(job, resume_point));
-                    }
+                drop(self.pool.take_nodes(worker));
+                for (job, _) in &members {
+                    self.scheduler.applied(&self.shared, job.index);
                 }
+                self.resume(members);
+            }
+            Message::GivenBack(jobs) => {
+                self.pool.given_back(&jobs);
+                self.resume(jobs);
             }
             Message::Told(index, told) => {
                 self.started(index);
                 self.told(index, told);
             }
+        }
+    }
+
+    /// Continues jobs, unless all work was aborted.
+    fn resume(&mut self, jobs: Vec<(Job, ResumePoint)>) {
+        if !self.aborted {
+            return self.pool.resume(jobs);
+        }
+        for (job, _) in jobs {
+            let index = job.index;
+            self.shared.unfinished.keep(index, job.report);
+            self.lost(index, self.cancelled.to_owned());
         }
     }
 
@@ -511,11 +524,17 @@ impl Coordinator {
         let mut not_run = self.scheduler.drain();
         for work in self.pool.take_back() {
             match work {
-                WorkItem::Resume(job, ResumePoint::Apply(change, _)) => {
-                    not_run.push(PendingApply { job, change });
+                WorkItem::Resume(jobs) => {
+                    let mut begun = Vec::new();
+                    for (job, resume_point) in jobs {
+                        match resume_point {
+                            ResumePoint::Apply(change, _) => not_run.push(PendingApply { job, change }),
+                            resume_point => begun.push((job, resume_point)),
+                        }
+                    }
+                    self.pool.resume(begun);
                 }
                 WorkItem::Batch(members, _) => not_run.extend(members),
-                work @ WorkItem::Resume(..) => self.pool.submit(work),
             }
         }
         not_run
@@ -526,11 +545,13 @@ impl Coordinator {
         self.aborted = true;
         for work in self.pool.take_back() {
             let nodes = work.nodes();
-            if let WorkItem::Resume(job, _) = work {
-                self.shared.unfinished.keep(job.index, job.report);
-            }
-            for index in nodes {
-                self.lost(index, self.cancelled.to_owned());
+            match work {
+                WorkItem::Resume(jobs) => self.resume(jobs),
+                WorkItem::Batch(..) => {
+                    for index in nodes {
+                        self.lost(index, self.cancelled.to_owned());
+                    }
+                }
             }
         }
         self.pool.abort_all();

@@ -1,6 +1,7 @@
 //! The pool of workers, and the nodes that each of them works on.
 
 use std::collections::{HashMap, VecDeque};
+use std::mem;
 use std::sync::Arc;
 use std::task::{self, Poll};
 
@@ -12,24 +13,23 @@ use crate::graph::NodeIndex;
 use crate::tables::run_tables::Shared;
 use crate::work::attempt_progress::{Freshness, ResumePoint};
 use crate::work::job::{Job, PendingApply};
-use crate::work::worker;
+use crate::work::worker::{self, JobsToResume};
 use crate::work::worker_message::Message;
 
 /// The number of messages handled before the coordinator looks at anything else.
 const MAX_MESSAGES: usize = 16;
 
 /// Work for one worker, as opposed to nodes that any worker takes from the queue.
-#[expect(clippy::large_enum_variant, reason = "there are few of them, and they are moved twice")]
 pub(super) enum WorkItem {
-    /// A node on which work has begun.
-    Resume(Job, ResumePoint),
+    /// Nodes on which work has begun.
+    Resume(Vec<(Job, ResumePoint)>),
     Batch(Vec<PendingApply>, Freshness),
 }
 
 impl WorkItem {
     pub(super) fn nodes(&self) -> Vec<NodeIndex> {
         match self {
-            Self::Resume(job, _) => vec![job.index],
+            Self::Resume(jobs) => jobs.iter().map(|(job, _)| job.index).collect(),
             Self::Batch(members, _) => members.iter().map(|member| member.job.index).collect(),
         }
     }
@@ -78,8 +78,9 @@ impl WorkerPool {
             let (shared, send, nodes) = (Arc::clone(&self.shared), self.send.clone(), work.nodes());
             let span = self.shared.setup.span.clone();
             let handle = match work {
-                WorkItem::Resume(job, at) => {
-                    self.workers.spawn(worker::resume(shared, send, job, at).instrument(span))
+                WorkItem::Resume(jobs) => {
+                    let jobs = JobsToResume::new(jobs, send.clone());
+                    self.workers.spawn(worker::resume(shared, send, jobs).instrument(span))
                 }
                 WorkItem::Batch(members, freshness) => {
                     self.workers.spawn(worker::apply_batch(shared, send, members, freshness).instrument(span))
@@ -95,12 +96,30 @@ impl WorkerPool {
         }
     }
 
-    /// Sets the node that a worker is at after it has reported all of its work.
-    pub(super) fn set_current(&mut self, worker: Id, node: Option<NodeIndex>) {
-        match node {
-            Some(node) => self.nodes.insert(worker, vec![node]),
-            None => self.nodes.remove(&worker),
-        };
+    /// Records which nodes a worker has finished, and which one it is at.
+    pub(super) fn has_worked(&mut self, worker: Id, done: &[NodeIndex], current: Option<NodeIndex>) {
+        let nodes = self.nodes.entry(worker).or_default();
+        nodes.retain(|node| !done.contains(node) && Some(*node) != current);
+        nodes.extend(current);
+        if nodes.is_empty() {
+            self.nodes.remove(&worker);
+        }
+    }
+
+    /// Continues jobs, with a fair share of them for each worker.
+    pub(super) fn resume(&mut self, mut jobs: Vec<(Job, ResumePoint)>) {
+        let share = jobs.len().div_ceil(self.places).max(1);
+        while !jobs.is_empty() {
+            let rest = jobs.split_off(share.min(jobs.len()));
+            self.submit(WorkItem::Resume(mem::replace(&mut jobs, rest)));
+        }
+    }
+
+    /// Records that jobs were given back by the worker that was to continue them.
+    pub(super) fn given_back(&mut self, jobs: &[(Job, ResumePoint)]) {
+        for nodes in self.nodes.values_mut() {
+            nodes.retain(|node| jobs.iter().all(|(job, _)| job.index != *node));
+        }
     }
 
     /// Removes and returns the nodes of a lost worker.
@@ -110,7 +129,7 @@ impl WorkerPool {
 
     /// Takes back the work that waits for a worker.
     pub(super) fn take_back(&mut self) -> VecDeque<WorkItem> {
-        std::mem::take(&mut self.waiting)
+        mem::take(&mut self.waiting)
     }
 
     pub(super) fn abort_all(&mut self) {

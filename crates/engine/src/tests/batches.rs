@@ -135,6 +135,42 @@ async fn a_batch_waits_for_checks_of_its_type_and_for_nothing_else() {
 }
 
 #[tokio::test]
+async fn a_full_batch_does_not_wait_for_checks_of_later_resources() {
+    let names: Vec<String> = (0..52).map(|number| format!("card.c{number:03}")).collect();
+    let graph = toys(|toys| toys.specials(&names.iter().map(String::as_str).collect::<Vec<_>>()));
+    for (slow, full) in [("c051", true), ("c049", false)] {
+        let world = World::new();
+        let gate = world.gate(&format!("check {slow}"));
+        let run = start(&world, &graph, 4, &Stop::new());
+        gate.reached().await;
+        settle().await;
+        let sizes: Vec<usize> = calls(&world).iter().map(|call| call.split(',').count()).collect();
+        assert_eq!(sizes, if full { vec![50] } else { vec![] }, "while {slow} is being checked");
+        gate.open();
+        gate.open();
+        assert_eq!(run.await.unwrap().summary.changed, 52);
+    }
+}
+
+#[tokio::test]
+async fn a_slow_check_after_a_batch_keeps_nobody_waiting() {
+    let world = World::new();
+    let slow = world.gate("check a");
+    let graph = toys(|toys| toys.specials(&["card.a", "card.b", "card.c", "card.d"]));
+    let run = start(&world, &graph, 2, &Stop::new());
+    slow.reached().await;
+    slow.open();
+    slow.reached().await;
+    settle().await;
+    for name in ["b", "c", "d"] {
+        let check = format!("check {name}");
+        assert_eq!(world.log().iter().filter(|have| **have == check).count(), 2, "{name}");
+    }
+    slow.open();
+    assert_eq!(run.await.unwrap().summary.changed, 4);
+}
+
+#[tokio::test]
 async fn what_a_switch_or_module_lets_through_comes_along() {
     use super::manual_graphs::{ManualGraph, value};
     let graph = || {

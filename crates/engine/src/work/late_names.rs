@@ -1,4 +1,4 @@
-//! What others declare, with the names that only the run knows.
+//! The things that others declare, with the names that only the run knows.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::tables::managed_so_far::footprint;
 use crate::tables::node_flags::NOT_TAKEN;
 use crate::tables::run_tables::Shared;
 
-/// Returns what others declare, for a resource that leaves it out and if some names were not known at load.
+/// Returns the things that others declare, if some of their names were not known at load.
 ///
-/// The nodes that determine these names have ended, unless they depend on the resource themselves. The reason why
-/// a name cannot be known is reported by its own resource.
+/// The resource leaves these things out. The nodes that determine the names have ended, unless they depend on the
+/// resource themselves. The reason why a name cannot be known is reported by its own resource.
 pub(super) async fn declared_by_now(shared: &Arc<Shared>, index: NodeIndex) -> Option<Declared> {
     let late = shared.graph.managed_in_run().late_in_trees.get(&index)?;
     let (mut footprints, mut unknown) = (Vec::with_capacity(late.len()), None);

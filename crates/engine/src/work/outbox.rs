@@ -90,7 +90,7 @@ impl Outbox {
     }
 
     /// Sends the rest when the worker ends, and marks its current node as unfinished.
-    fn close(&self) {
+    pub(super) fn close(&self) {
         let mut open = self.open();
         if let Some(current) = &open.current {
             drop(Stopwatch::since(current.began, &self.shared.unfinished, vec![current.index]));
@@ -108,14 +108,5 @@ impl ProgressReceiver for Outbox {
         }
         self.announce();
         Message::Told(index, progress).send(&self.send);
-    }
-}
-
-/// Sends the rest of the outbox when the worker ends, also after a panic or an abort.
-pub(super) struct CloseOutbox(pub(super) Arc<Outbox>);
-
-impl Drop for CloseOutbox {
-    fn drop(&mut self) {
-        self.0.close();
     }
 }

@@ -19,6 +19,8 @@ pub(crate) enum Message {
     },
     /// The members of a batch were applied, and each continues.
     Applied { worker: Id, members: Vec<(Job, ResumePoint)> },
+    /// Jobs that a worker was to continue and did not come to.
+    GivenBack(Vec<(Job, ResumePoint)>),
     /// The progress of a node that is being worked on.
     Told(NodeIndex, JobProgress),
 }

@@ -11,7 +11,7 @@ use crate::graph::{AutomaticEdge, EdgeReason, Graph, Node, NodeIndex};
 use crate::types::footprint::{Claim, Thing, aspect, kind};
 use crate::types::schema::{NameSource, Verb};
 
-/// Returns, for each resource that covers a tree, the resources with a late path that may be in the tree.
+/// Returns the resources with a late path that may be in the tree of each covering resource.
 pub(super) fn find(graph: &Graph, footprints: &Footprints) -> HashMap<NodeIndex, Vec<NodeIndex>> {
     let mut trees: BTreeMap<&Thing, Vec<NodeIndex>> = BTreeMap::new();
     for footprint in footprints.nodes() {

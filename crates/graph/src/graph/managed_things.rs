@@ -27,8 +27,7 @@ pub struct ManagedInRun {
     /// Whether a resource covers more than it names, or a run may add one that does.
     #[doc(hidden)]
     pub has_covers: bool,
-    /// For each resource that covers a tree, the resources with a path that only a run knows and that may be
-    /// in the tree.
+    /// The resources with a path that only a run knows, by the resources in whose trees they may be.
     #[doc(hidden)]
     pub late_in_trees: HashMap<NodeIndex, Vec<NodeIndex>>,
     /// The resources that no run handles.

@@ -4,7 +4,8 @@
 //! declares by their targets, and all others on the machine. `..` is resolved after them, and names that do
 //! not exist are kept.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -73,6 +74,7 @@ struct Resolved {
     path: String,
     /// The links of the module on the way.
     through: Vec<String>,
+    has_links: bool,
 }
 
 impl PathNames {
@@ -96,7 +98,15 @@ impl PathNames {
     pub fn canonicalize(&self, footprint: &mut Footprint) {
         let is_link = footprint.claims.iter().any(|claim| claim.aspect == Some(aspect::TARGET));
         let mut needed: Vec<Claim> = Vec::new();
+        // Most claims of a footprint have one path, without any link.
+        let mut last: Option<(Thing, Thing)> = None;
         for claim in &mut footprint.claims {
+            if let Some((written, canonical)) = &last
+                && claim.thing == *written
+            {
+                claim.thing = canonical.clone();
+                continue;
+            }
             let home = (claim.thing.kind() == kind::HOME).then(|| self.in_home(claim.thing.name()));
             if claim.thing.kind() == kind::LINES {
                 claim.thing = Thing::new(kind::LINES, &self.canonical(claim.thing.name()));
@@ -108,7 +118,7 @@ impl PathNames {
             // Existence is that of the name itself, and anything else that of its target.
             let is_own_link = is_link && claim.verb.provides();
             let is_followed = claim.aspect != Some(aspect::EXISTENCE) && !is_own_link;
-            let Resolved { path: resolved, through } = self.resolve(path, is_followed);
+            let Resolved { path: resolved, through, has_links } = self.resolve(path, is_followed);
             let need = |path: &str| Claim {
                 verb: Verb::Needs,
                 thing: Thing::path(path),
@@ -121,8 +131,12 @@ impl PathNames {
                 let name = self.resolve(path, false).path;
                 needed.extend((name != resolved).then(|| need(&name)));
             }
+            let written = claim.thing.clone();
             if home.is_some() || resolved != path {
                 claim.thing = Thing::path(&resolved);
+            }
+            if !has_links && is_followed {
+                last = Some((written, claim.thing.clone()));
             }
         }
         for claim in needed {
@@ -151,24 +165,38 @@ impl PathNames {
 
     /// Returns the path with the working directory in front, if it is relative and the directory is known.
     fn absolute(&self, path: &str) -> String {
+        match self.joined(path) {
+            Cow::Owned(joined) => Thing::path(&joined).name().to_owned(),
+            Cow::Borrowed(path) => path.to_owned(),
+        }
+    }
+
+    /// Like [`Self::absolute`], with all parts as they are written.
+    fn joined<'a>(&self, path: &'a str) -> Cow<'a, str> {
         match &self.working_dir {
-            Some(folder) if !path.starts_with('/') => {
-                Thing::path(&format!("{folder}/{path}")).name().to_owned()
-            }
-            _ => path.to_owned(),
+            Some(folder) if !path.starts_with('/') => Cow::Owned([folder, "/", path].concat()),
+            _ => Cow::Borrowed(path),
         }
     }
 
     /// Resolves the links of a path, and the path itself as a link if `is_followed`.
     fn resolve(&self, path: &str, is_followed: bool) -> Resolved {
-        let absolute = self.absolute(path);
+        let absolute = self.joined(path);
         let mut through = Vec::new();
-        let Some(rest) = absolute.strip_prefix('/') else { return Resolved { path: absolute, through } };
-        let mut parts: VecDeque<String> = rest.split('/').map(str::to_owned).collect();
+        if !absolute.starts_with('/') {
+            return Resolved { path: absolute.into_owned(), through, has_links: false };
+        }
+        // What is left of the path: of `absolute`, or of a text that begins with the target of a link.
+        let mut rest = Cow::Borrowed(&absolute[1..]);
         let mut resolved = String::with_capacity(absolute.len());
         let mut links = 0;
-        while let Some(part) = parts.pop_front() {
-            match &*part {
+        let mut start = 0;
+        while start <= rest.len() {
+            let end = rest[start..].find('/').map_or(rest.len(), |slash| start + slash);
+            let (part, after) = (&rest[start..end], (end + 1).min(rest.len()));
+            let is_last = end == rest.len();
+            start = end + 1;
+            match part {
                 "" | "." => continue,
                 ".." => {
                     resolved.truncate(resolved.rfind('/').unwrap_or_default());
@@ -178,8 +206,7 @@ impl PathNames {
             }
             let folder = resolved.len();
             resolved.push('/');
-            resolved.push_str(&part);
-            let is_last = parts.is_empty();
+            resolved.push_str(part);
             let declared = self.declared.get().and_then(|declared| declared.links.get(&resolved));
             let target = match declared {
                 _ if is_last && !is_followed => None,
@@ -192,15 +219,16 @@ impl PathNames {
             let Some(target) = target else { continue };
             links += 1;
             if links > MOST_LINKS {
-                return Resolved { path: absolute, through: Vec::new() };
+                return Resolved { path: absolute.into_owned(), through: Vec::new(), has_links: true };
             }
             resolved.truncate(if target.starts_with('/') { 0 } else { folder });
-            target.split('/').rev().for_each(|part| parts.push_front(part.to_owned()));
+            rest = Cow::Owned(if is_last { target } else { format!("{target}/{}", &rest[after..]) });
+            start = 0;
         }
         if resolved.is_empty() {
             resolved.push('/');
         }
-        Resolved { path: resolved, through }
+        Resolved { path: resolved, through, has_links: links > 0 }
     }
 
     /// Returns the target of a link on this machine.

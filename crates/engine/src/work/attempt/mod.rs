@@ -59,7 +59,7 @@ pub(in crate::work) struct Attempt<'a> {
     watched: Option<Arc<WatchedSystem>>,
     /// The receiver of progress, if there is a subscriber.
     progress: Option<Arc<ProgressTarget>>,
-    /// What others declare, if the run knows more about it than the load.
+    /// The things that others declare, if the run knows more of them than the load.
     declared: Option<Declared>,
 }
 

@@ -79,9 +79,9 @@ fn flush(files: &mut [Outcome<Staged>], part: Part) {
         if staged.is_in_place() {
             continue;
         }
-        match fstat(staged.file()) {
-            Ok(stat) => file_systems.entry(device(&stat)).or_default().push(index),
-            Err(error) => failed.push((index, error.into())),
+        match staged.device() {
+            Ok(device) => file_systems.entry(device).or_default().push(index),
+            Err(error) => failed.push((index, error)),
         }
     }
     for members in file_systems.into_values() {

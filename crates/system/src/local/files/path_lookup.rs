@@ -95,6 +95,7 @@ fn foreign_name(folder: &Metadata, file: &Metadata) -> SystemErrorKind {
 pub(super) fn open_file(place: &PathRoot, path: &Path, flags: OFlags) -> Outcome<PathHandle> {
     let path = &*absolute_path(place, path)?;
     match open_without_links(place, path, flags) {
+        Some(Err(SystemErrorKind::NotFound)) => return Err(SystemErrorKind::NotFound),
         // A socket cannot be opened.
         Some(Err(error)) => {
             expect_file(hold(place, path, Follow::Links)?.metadata.kind)?;

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use rustix::fs::{fchown, fstat};
 
-use super::super::cleaned_folders::SweptFolders;
+use super::super::cleaned_folders::{SweptFolders, device};
 use super::super::pool::CancelFlag;
 use super::super::system_state::Shared;
 use super::attribute_changes::ids;
@@ -36,6 +36,8 @@ pub(super) const SET_ID_BITS: u32 = 0o6000;
 pub(super) struct Staged {
     target: Target,
     place: Place,
+    /// The file system of the file, if it is known.
+    device: Option<u64>,
     written: u64,
     /// Whether the content is complete: no write failed or was dropped.
     whole: bool,
@@ -81,20 +83,22 @@ impl Attributes {
 impl Staged {
     /// Creates the empty file with `mode` less the umask.
     pub(super) async fn create(target: Target, mode: u32, shared: &Arc<Shared>) -> Outcome<Self> {
+        let mut device_id = None;
         let place = if is_mount_point(&target) {
             let (file, _) = scratch::unnamed().map_err(|error| error.kind)?;
             let created = describe(&fstat(&file)?);
             Place::Mounted(file, created, None)
         } else if let Some(file) = unnamed_file::create(&target.folder, mode) {
-            let created = describe(&fstat(&file)?);
-            Place::Unnamed(Arc::new(file), created)
+            let stat = fstat(&file)?;
+            device_id = Some(device(&stat));
+            Place::Unnamed(Arc::new(file), describe(&stat))
         } else {
             let (folder, shared_state) = (target.folder.clone(), Arc::clone(shared));
             // A temporary name may require a sweep of the directory, however large.
             let create = move |_: &CancelFlag| Temporary::create(&folder, mode, &shared_state.swept);
             Place::Temporary(shared.pool.run(create).await?)
         };
-        Ok(Self { target, place, written: 0, whole: true, shared: Arc::clone(shared) })
+        Ok(Self { target, place, device: device_id, written: 0, whole: true, shared: Arc::clone(shared) })
     }
 
     pub(super) async fn write(&mut self, bytes: &[u8]) -> Outcome<()> {
@@ -147,6 +151,11 @@ impl Staged {
 
     pub(super) fn file(&self) -> &Arc<File> {
         self.created().0
+    }
+
+    /// Returns the number of the file system.
+    pub(super) fn device(&self) -> Outcome<u64> {
+        self.device.map_or_else(|| Ok(device(&fstat(&**self.file())?)), Ok)
     }
 
     pub(super) fn folder(&self) -> &Folder {
