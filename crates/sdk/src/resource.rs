@@ -412,6 +412,7 @@ pub trait Batch: Task {
     ///
     /// Set this if members hold something until the batch is done, such as open files. Further members form
     /// further batches, in the order of their ids. A full batch does not wait for the checks of later ids.
+    /// A batch begins only while fewer members of the type than this are being applied.
     const AT_MOST: usize = usize::MAX;
 
     /// Makes the changes that the checks of the members found.
