@@ -3,7 +3,7 @@
 //! A resource that covers a tree, such as a copy with `purge`, leaves out what others declare in it. If such a
 //! path is computed from a lookup, the run renders it before it looks at the tree.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::node_footprints::{Footprints, NodeFootprint};
@@ -12,19 +12,20 @@ use crate::types::footprint::{Claim, Thing, aspect, kind};
 use crate::types::schema::{NameSource, Verb};
 
 /// Returns the resources with a late path that may be in the tree of each covering resource.
-pub(super) fn find(graph: &Graph, footprints: &Footprints) -> HashMap<NodeIndex, Vec<NodeIndex>> {
+pub(super) fn find(graph: &Graph, footprints: &Footprints) -> BTreeMap<NodeIndex, Vec<NodeIndex>> {
     let mut trees: BTreeMap<&Thing, Vec<NodeIndex>> = BTreeMap::new();
     for footprint in footprints.nodes() {
         if let Some(tree) = covered_tree(footprint) {
             trees.entry(tree).or_default().push(footprint.node);
         }
     }
-    let mut late_in_trees: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::new();
+    let mut late_in_trees: BTreeMap<NodeIndex, Vec<NodeIndex>> = BTreeMap::new();
     if trees.is_empty() {
         return late_in_trees;
     }
     for footprint in footprints.nodes() {
-        let Some(folder) = late_path_folder(graph.node(footprint.node)) else { continue };
+        let is_late = footprint.footprint.partial;
+        let Some(folder) = late_path_folder(graph.node(footprint.node)).filter(|_| is_late) else { continue };
         for covering in trees_around(&trees, &folder) {
             if covering != footprint.node {
                 late_in_trees.entry(covering).or_default().push(footprint.node);
@@ -73,9 +74,6 @@ fn covered_tree(footprint: &NodeFootprint) -> Option<&Thing> {
 ///
 /// It is as much of the path as is known at load; the root folder may stand for any path.
 fn late_path_folder(node: &Node) -> Option<Thing> {
-    if node.is_known() {
-        return None;
-    }
     let schema = node.resource.schema();
     let late_input = |field: usize| {
         let attribute = node.attributes.iter().find(|attribute| attribute.field == field)?;

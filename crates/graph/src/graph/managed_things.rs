@@ -29,7 +29,7 @@ pub struct ManagedInRun {
     pub has_covers: bool,
     /// The resources with a path that only a run knows, by the resources in whose trees they may be.
     #[doc(hidden)]
-    pub late_in_trees: HashMap<NodeIndex, Vec<NodeIndex>>,
+    pub late_in_trees: BTreeMap<NodeIndex, Vec<NodeIndex>>,
     /// The resources that no run handles.
     #[doc(hidden)]
     pub left_out: HashSet<NodeIndex>,
