@@ -1,3 +1,5 @@
+#[cfg(all(unix, feature = "file", feature = "random", feature = "shell"))]
+mod observed_reads;
 #[cfg(all(unix, feature = "file", feature = "system", feature = "user"))]
 mod overlapping_modules;
 

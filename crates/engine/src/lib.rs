@@ -119,6 +119,8 @@ pub(crate) struct RunOptions {
     pub(crate) mode: RunMode,
     /// Whether all reports and exports are kept until the end, and not only the exports that are looked up.
     pub(crate) keeps_all: bool,
+    /// Whether the reports say which paths the checks read.
+    pub(crate) observes_reads: bool,
     /// Plan: the key for digests of the changes shown.
     pub(crate) key: Option<Key>,
     /// Apply: the changes that are allowed, or all if there is no approval.
@@ -127,7 +129,7 @@ pub(crate) struct RunOptions {
 
 impl RunOptions {
     pub(crate) fn new(mode: RunMode) -> Self {
-        Self { mode, keeps_all: false, key: None, approval: None }
+        Self { mode, keeps_all: false, observes_reads: false, key: None, approval: None }
     }
 }
 

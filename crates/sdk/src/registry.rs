@@ -261,6 +261,13 @@ impl ResourceType {
         self.keeps
     }
 
+    /// Whether its checks depend only on the fields and on what they ask of the system.
+    #[doc(hidden)]
+    pub fn checks_only_system(&self) -> bool {
+        let is_of_this_process = matches!(self.make, Make::Type(_));
+        is_of_this_process && self.reads == Reach::Named && !self.keeps && self.needs.is_empty()
+    }
+
     /// Whether its tasks can be applied in a [batch](crate::Batch).
     pub fn batches(&self) -> bool {
         self.batch.is_some()

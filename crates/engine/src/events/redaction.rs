@@ -86,9 +86,12 @@ fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
         skipped,
         pending,
         waited,
+        reads,
         elapsed: _,
     } = report;
     redact_id(id, redactor);
+    // A path cannot be watched without its name.
+    reads.take_if(|paths| paths.iter().any(|path| redactor.is_in(&path.to_string_lossy())));
     if let Some(pending) = pending {
         redact_id(pending, redactor);
     }

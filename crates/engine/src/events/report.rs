@@ -1,5 +1,6 @@
 //! The report of a resource.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,12 @@ pub struct ResourceReport {
     /// The locks that the resource waited for, in order. A plan takes no locks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waited: Vec<Waited>,
+    /// The sorted paths that the check read, if the run [observes](crate::Run::observe_reads) them.
+    ///
+    /// `None` if the check may find something else although none of these paths changes: it listed a directory,
+    /// ran a program or asked the network, or a field has a value of a resource. Not in the JSON form.
+    #[serde(skip)]
+    pub reads: Option<Box<[PathBuf]>>,
     /// The duration of the work, without the time that the resource [waited](Self::waited).
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
@@ -94,6 +101,7 @@ impl ResourceReport {
             skipped: None,
             pending: None,
             waited: Vec::new(),
+            reads: None,
             elapsed: Duration::ZERO,
         }
     }

@@ -1,6 +1,7 @@
 //! The result of a run for one resource.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,10 @@ pub struct ResourceResult {
     /// The locks that the resource waited for, in order; only in an apply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waited: Vec<Waited>,
+    /// The paths that the check read, if the run [observed](crate::Run::observe_reads) them; see
+    /// [`ResourceReport::reads`]. Not in the JSON form.
+    #[serde(skip)]
+    pub reads: Option<Box<[PathBuf]>>,
     /// The duration of the work, without the time [waited](Self::waited) for locks.
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
@@ -91,6 +96,7 @@ impl ResourceResult {
             skipped: report.skipped,
             pending: report.pending,
             waited: report.waited,
+            reads: report.reads,
             elapsed: report.elapsed,
             exports: BTreeMap::new(),
         }
@@ -116,6 +122,7 @@ impl ResourceResult {
             skipped: self.skipped.clone(),
             pending: self.pending.clone(),
             waited: self.waited.clone(),
+            reads: self.reads.clone(),
             elapsed: self.elapsed,
             ..ResourceReport::new(self.id.clone(), self.outcome)
         }

@@ -163,6 +163,7 @@ pub(super) async fn run(
                 budget: WorkBudget::from_limits(limits),
                 approval: options.approval,
                 needed,
+                observes_reads: options.observes_reads,
                 keeps_exports: options.keeps_all,
                 kept: kept_texts.map(Arc::new),
                 span,

@@ -287,6 +287,16 @@ impl<T, E, S> Run<T, E, S> {
         self
     }
 
+    /// Records which paths each check reads: [`ResourceReport::reads`](super::ResourceReport::reads).
+    ///
+    /// While none of these paths changes, the resource is as the check found it.
+    pub fn observe_reads(mut self) -> Self {
+        if let Some(options) = self.options() {
+            options.observes_reads = true;
+        }
+        self
+    }
+
     /// Returns the interrupt of this run. A clone can be sent to another thread.
     pub fn interrupt(&self) -> &Interrupt {
         &self.settings.interrupt

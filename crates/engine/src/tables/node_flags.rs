@@ -25,8 +25,12 @@ pub(super) const READ: u16 = 1 << 7;
 pub(crate) const AWAITED: u16 = 1 << 8;
 /// The run, which added this instance itself, was told to leave it out.
 pub(crate) const LEFT_OUT: u16 = 1 << 9;
+/// The values or the `when` of the node depend on more than the module.
+///
+/// Examples are another resource and the facts of the machine.
+pub(crate) const VARIES: u16 = 1 << 10;
 
-/// The flags of all nodes. Only the coordinator sets them.
+/// The flags of all nodes. Only the coordinator sets them, and the work on a node [`VARIES`].
 #[derive(Debug)]
 pub(crate) struct Flags(Rows<AtomicU16>);
 

@@ -42,6 +42,8 @@ pub(crate) struct RunSetup {
     pub(crate) approval: Option<Approval>,
     /// The nodes to work on.
     pub(crate) needed: Needed,
+    /// Whether the reports say which paths the checks read.
+    pub(crate) observes_reads: bool,
     /// Whether exports that nobody looks up are kept too.
     pub(crate) keeps_exports: bool,
     /// The texts kept by resources, or `None` without a place to store them.

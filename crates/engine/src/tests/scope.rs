@@ -25,6 +25,7 @@ fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
         budget: WorkBudget::from_limits(Limits::default()),
         approval: None,
         needed: Needed::default(),
+        observes_reads: false,
         keeps_exports: false,
         kept: None,
         span: tracing::Span::none(),

@@ -11,7 +11,7 @@ use crate::graph::OUTPUT;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role};
 use crate::language::template::ScopeError;
 use crate::sdk::export::Exports;
-use crate::tables::node_flags::NOT_TAKEN;
+use crate::tables::node_flags::{NOT_TAKEN, VARIES};
 use crate::tables::run_tables::Shared;
 use crate::tables::selection::LEFT_OUT;
 use crate::types::scope::Whole;
@@ -80,6 +80,10 @@ impl<'a> Dependencies<'a> {
         }
         let graph = &self.shared.graph;
         let node = graph.node(target);
+        let varies = node.role == Role::Resource || node.deferred().is_some();
+        if varies || self.shared.flags.has(target, VARIES) {
+            self.shared.flags.add(self.index, VARIES);
+        }
         // Only messages need the name.
         let name = || node.id.name();
         match node.role {

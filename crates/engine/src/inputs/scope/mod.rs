@@ -13,6 +13,7 @@ use crate::language::template::{Scope, ScopeError, Template};
 use crate::language::{BasePath, WorkBudget};
 use crate::sdk::error::Result;
 use crate::sdk::resource::Renderer;
+use crate::tables::node_flags::VARIES;
 use crate::tables::run_tables::Shared;
 use crate::types::budget::is_larger;
 use crate::types::folder_entry::FolderEntry;
@@ -87,6 +88,11 @@ impl<'a> NodeScope<'a> {
     /// Returns the module that declares the node.
     fn module(&self) -> &'a Module {
         &self.dependencies.node.scope.module
+    }
+
+    /// Takes note that the node depends on the machine or on a function of the program.
+    fn mark_varying(&self) {
+        self.shared().flags.add(self.index(), VARIES);
     }
 
     fn find(&self, path: &str, completeness: Whole) -> Result<Cow<'a, Value>, ScopeError> {
@@ -195,6 +201,7 @@ impl Scope for NodeScope<'_> {
     }
 
     fn platform(&self) -> &Platform {
+        self.mark_varying();
         if self.module().visible.shows_platform() {
             self.dependencies.shared.system().platform()
         } else {
@@ -203,6 +210,7 @@ impl Scope for NodeScope<'_> {
     }
 
     fn blocks(&self) -> Result<(), Unknown> {
+        self.mark_varying();
         match self.trial_budget {
             None => Ok(()),
             Some(taste) => {

@@ -9,6 +9,7 @@ use crate::sdk::context::{Context, Refreshing};
 use crate::sdk::keep::KeepPlace;
 use crate::sdk::progress::ProgressTarget;
 use crate::work::system_layers::environment::with_environment;
+use crate::work::system_layers::observed_paths::ObservedSystem;
 use crate::work::system_layers::secret_exposure::WatchedSystem;
 
 impl<'a> Attempt<'a> {
@@ -16,6 +17,11 @@ impl<'a> Attempt<'a> {
     pub(super) fn context(&mut self, refreshing: Refreshing) -> Cow<'a, Context> {
         let mut cx = self.shared.context(self.index);
         cx = with_environment(cx, self.node);
+        if self.shared.setup.observes_reads {
+            let observe = || Arc::new(ObservedSystem::new(Arc::clone(cx.shared_system())));
+            let observed = Arc::clone(self.observed.get_or_insert_with(observe));
+            cx = Cow::Owned(cx.into_owned().with_system(observed));
+        }
         let redactor = self.shared.redactor();
         if !redactor.is_empty() {
             let watch = || Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone()));

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use super::attempt_progress::{AttemptProgress, Freshness, PlannedChange, ResumePoint};
 use super::late_names::declared_by_now;
+use super::system_layers::observed_paths::ObservedSystem;
 use super::system_layers::secret_exposure::WatchedSystem;
 use super::timeout::{Limit, Paused};
 use crate::events::approval::OnDrift;
@@ -55,6 +56,8 @@ pub(in crate::work) struct Attempt<'a> {
     marks: &'a mut AttemptState,
     footprint: &'a mut Option<Box<Footprint>>,
     limit: Option<Limit>,
+    /// Observes what the checks read, if the run is asked for it.
+    observed: Option<Arc<ObservedSystem>>,
     /// Observes the programs that the task runs, if there are secrets.
     watched: Option<Arc<WatchedSystem>>,
     /// The receiver of progress, if there is a subscriber.
@@ -91,6 +94,7 @@ impl<'a> Attempt<'a> {
             marks,
             footprint,
             limit: None,
+            observed: None,
             watched: None,
             progress: None,
             declared: None,
@@ -228,6 +232,7 @@ impl<'a> Attempt<'a> {
         let (shared, index) = (self.shared, self.index);
         self.enter(Stage::Check);
         let checked = task.check_any(cx, scope).await.unwrap_or_else(failed_status);
+        self.report.reads = self.reads();
         let doubt = self.doubt();
         if let Some(doubt) = doubt.filter(|_| checked.level().halts()) {
             let exports = exports(shared, &*task, index);

@@ -1,5 +1,7 @@
 //! Reporting of an attempt: its stage, its status messages and its failure.
 
+use std::path::PathBuf;
+
 use super::Attempt;
 use super::differences::{add_new, differences};
 use crate::diagnostic::{Diagnostic, ReachedLimit};
@@ -8,6 +10,7 @@ use crate::events::progress::JobProgress;
 use crate::events::report::{Failure, Stage};
 use crate::sdk::error::{Error, Result};
 use crate::sdk::status::{Status, TaskStatus};
+use crate::tables::node_flags::VARIES;
 use crate::types::value::FieldError;
 use crate::work::system_layers::secret_exposure::exposed_warning;
 
@@ -37,6 +40,18 @@ impl Attempt<'_> {
         }
         let error = status.take_error().unwrap_or_else(|| Error::msg(status.level()));
         Err(self.failure(stage, &error))
+    }
+
+    /// Returns the paths that the check read, if it finds the same while none of them changes.
+    pub(super) fn reads(&self) -> Option<Box<[PathBuf]>> {
+        let observed = self.observed.as_ref()?;
+        let (graph, flags) = (&self.shared.graph, &self.shared.flags);
+        let mut around = std::iter::successors(Some(self.index), |node| graph.gate(*node));
+        // A deferred `for_each` may have other instances.
+        let varies =
+            around.any(|node| flags.has(node, VARIES)) || graph.ends_of_added(self.index).next().is_some();
+        let reads = observed.reads().filter(|_| !varies && self.node.resource.checks_only_system())?;
+        Some(reads.into_iter().collect())
     }
 
     /// Warns about secrets that the task put where every user can read them.
