@@ -25,6 +25,20 @@ const FOLDERS: usize = 4096;
 const REST: Duration = Duration::from_millis(100);
 const AT_ONCE: usize = 20_000;
 
+/// The file systems whose changes are all made by this machine, by their `f_type` (`statfs(2)`).
+///
+/// Other machines change network file systems, and the kernel changes `/proc` and `/sys`, without an event.
+const LOCAL: [u32; 8] = [
+    0xEF53,      // ext2, ext3 and ext4
+    0x5846_5342, // XFS
+    0x9123_683E, // Btrfs
+    0x2FC1_2FC1, // ZFS
+    0xF2F5_2010, // F2FS
+    0xCA45_1A4E, // bcachefs
+    0x0102_1994, // tmpfs
+    0x794C_7630, // overlayfs
+];
+
 /// Watches the paths that modules manage.
 ///
 /// The watches are on the folders of these paths, because a replaced file is a new inode.
@@ -43,6 +57,20 @@ pub(super) struct Notices {
 /// The watchers of each name in a folder.
 #[derive(Debug, Default)]
 struct Folder(HashMap<OsString, BTreeSet<Id>>);
+
+/// A folder on the way to a watched path.
+#[derive(Clone, Copy, Debug)]
+enum Watched {
+    Folder {
+        watch: i32,
+        /// Whether each change of an entry is noticed.
+        is_local: bool,
+    },
+    /// There is no such folder, and its creation is noticed.
+    Missing,
+    /// Changes may go unnoticed.
+    Unknown,
+}
 
 impl Notices {
     /// Creates a notifier without watches.
@@ -65,32 +93,17 @@ impl Notices {
         }
     }
 
-    /// Replaces the watched paths of an assignment.
+    /// Replaces the watched paths of an assignment, and returns those whose changes may go unnoticed.
     ///
-    /// Changes to paths that cannot be watched are found by the regular check.
-    pub(super) fn watch(&mut self, id: &Id, paths: &BTreeSet<PathBuf>) {
+    /// All folders on the way to a path are watched too, because they may be renamed or be links.
+    pub(super) fn watch(&mut self, id: &Id, paths: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
         let before: Vec<i32> =
             self.folders.iter().filter(|(_, folder)| folder.has(id)).map(|(watch, _)| *watch).collect();
         for folder in self.folders.values_mut() {
             folder.forget(id);
         }
-        for path in paths {
-            let Some((folder, name)) = nearest(path) else { continue };
-            match self.add(folder) {
-                Ok(watch) => {
-                    let names = &mut self.folders.entry(watch).or_default().0;
-                    names.entry(name.to_owned()).or_default().insert(id.clone());
-                }
-                Err(Errno::NOSPC) if !self.is_full => {
-                    self.is_full = true;
-                    tracing::warn!(
-                        folder = %folder.display(),
-                        "no more folders can be watched: changes by others are found only at the interval of the module"
-                    );
-                }
-                Err(error) => tracing::debug!(folder = %folder.display(), %error, "cannot be watched"),
-            }
-        }
+        let mut known = HashMap::new();
+        let unnoticed = paths.iter().filter(|path| !self.watch_path(path, id, &mut known)).cloned().collect();
         for watch in before {
             if self.folders.get(&watch).is_some_and(|folder| folder.0.is_empty()) {
                 self.folders.remove(&watch);
@@ -98,6 +111,7 @@ impl Notices {
                 let _ = inotify::remove_watch(&self.inotify, watch);
             }
         }
+        unnoticed
     }
 
     /// Waits for a change to a watched path and returns the affected assignments.
@@ -115,6 +129,51 @@ impl Notices {
             }
             self.rested = Instant::now() + REST;
         }
+    }
+
+    /// Watches a name in its folder, and returns whether every change is noticed.
+    fn watch_path<'p>(&mut self, path: &'p Path, id: &Id, known: &mut HashMap<&'p Path, Watched>) -> bool {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return path == Path::new("/");
+        };
+        match self.watch_folder(folder, id, known) {
+            Watched::Folder { watch, is_local } => {
+                let names = &mut self.folders.entry(watch).or_default().0;
+                names.entry(name.to_owned()).or_default().insert(id.clone());
+                is_local
+            }
+            Watched::Missing => true,
+            Watched::Unknown => false,
+        }
+    }
+
+    fn watch_folder<'p>(
+        &mut self,
+        folder: &'p Path,
+        id: &Id,
+        known: &mut HashMap<&'p Path, Watched>,
+    ) -> Watched {
+        if let Some(known) = known.get(folder) {
+            return *known;
+        }
+        // Who creates or replaces the folder meanwhile is noticed by its parent.
+        let is_name_noticed = self.watch_path(folder, id, known);
+        let watched = match self.add(folder) {
+            Ok(watch) => Watched::Folder { watch, is_local: is_name_noticed && is_local(folder) },
+            Err(Errno::NOENT | Errno::NOTDIR) if is_name_noticed => Watched::Missing,
+            Err(error) => {
+                if error == Errno::NOSPC && !std::mem::replace(&mut self.is_full, true) {
+                    tracing::warn!(
+                        folder = %folder.display(),
+                        "no more folders can be watched: changes by others are found only at the interval of the module"
+                    );
+                }
+                tracing::debug!(folder = %folder.display(), %error, "cannot be watched");
+                Watched::Unknown
+            }
+        };
+        known.insert(folder, watched);
+        watched
     }
 
     fn add(&self, folder: &Path) -> Result<i32, Errno> {
@@ -180,18 +239,10 @@ impl Folder {
     }
 }
 
-/// Returns the nearest existing folder of a path, and the name in it that leads to the path.
-///
-/// While a parent folder is missing, only its creation matters.
-fn nearest(path: &Path) -> Option<(&Path, &OsStr)> {
-    let mut path = path;
-    loop {
-        let (folder, name) = (path.parent()?, path.file_name()?);
-        if folder.is_dir() {
-            return Some((folder, name));
-        }
-        path = folder;
-    }
+/// Whether only this machine can change a folder, so that each change is an event.
+fn is_local(folder: &Path) -> bool {
+    rustix::fs::statfs(folder)
+        .is_ok_and(|system| u32::try_from(system.f_type).is_ok_and(|kind| LOCAL.contains(&kind)))
 }
 
 #[cfg(test)]
@@ -261,6 +312,42 @@ mod tests {
         notices.watch(&id("base"), &BTreeSet::new());
         assert!(notices.folders.is_empty(), "{notices:?}");
         assert_eq!(heard(&mut notices, || fs::write(at("conf.d/a"), "3").unwrap()).await, [""; 0]);
+    }
+
+    #[tokio::test]
+    async fn folders_on_the_way_are_watched_and_links_too() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        fs::create_dir_all(at("old/conf.d")).unwrap();
+        fs::create_dir_all(at("new/conf.d")).unwrap();
+        std::os::unix::fs::symlink("old", at("site")).unwrap();
+        let mut notices = Notices::new().unwrap();
+        let unnoticed = notices.watch(&id("site"), &paths(place.path(), &["site/conf.d/a"]));
+        assert_eq!(unnoticed, BTreeSet::new());
+        assert_eq!(heard(&mut notices, || fs::write(at("old/conf.d/a"), "1").unwrap()).await, ["site"]);
+        let lead_elsewhere = || {
+            std::os::unix::fs::symlink("new", at("other")).unwrap();
+            fs::rename(at("other"), at("site")).unwrap();
+        };
+        assert_eq!(heard(&mut notices, lead_elsewhere).await, ["site"]);
+        notices.watch(&id("site"), &paths(place.path(), &["new/conf.d/a"]));
+        assert_eq!(heard(&mut notices, || fs::rename(at("new"), at("gone")).unwrap()).await, ["site"]);
+    }
+
+    #[tokio::test]
+    async fn changes_of_the_kernel_and_of_relative_paths_go_unnoticed() {
+        let mut notices = Notices::new().unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let check = |notices: &mut Notices, path: PathBuf, expect: bool| {
+            let unnoticed = notices.watch(&id("site"), &[path.clone()].into());
+            assert_eq!(unnoticed.is_empty(), expect, "{path:?}");
+        };
+        check(&mut notices, place.path().join("a"), true);
+        check(&mut notices, place.path().join("missing/a"), true);
+        check(&mut notices, "/".into(), true);
+        check(&mut notices, "/proc/sys/kernel/hostname".into(), false);
+        check(&mut notices, "a".into(), false);
+        check(&mut notices, place.path().join("x/.."), false);
     }
 
     #[tokio::test]

@@ -1,7 +1,6 @@
 //! The loading and running of modules on this machine.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use converge_core::system::LocalSystem;
 use converge_core::value::Value;
 use converge_core::{Redactor, Registry};
 
+use super::known_module::{Loaded, Reads, Settled};
 use super::outcome::{Outcome, Seen};
 use crate::fleet::types::{Content, Mode, Opening, Source};
 
@@ -36,14 +36,6 @@ pub(super) enum Held {
     ///
     /// Contains the findings up to the cancellation.
     Stopped(Option<Box<Seen>>),
-}
-
-/// A module that is ready to run.
-#[derive(Debug)]
-pub(super) struct Loaded {
-    pub(super) graph: Arc<Graph>,
-    /// The paths that the module manages, as far as they are known.
-    pub(super) paths: BTreeSet<PathBuf>,
 }
 
 impl Machine {
@@ -77,34 +69,50 @@ impl Machine {
     }
 
     /// Checks a module, and applies it if it is enforced and may be changed now.
+    ///
+    /// If no watched path has changed since the module was settled, only the resources are checked first that may
+    /// differ all the same. Also returns what a check of the whole module read.
     pub(super) async fn run(
         &self,
         graph: &Arc<Graph>,
+        settled: Option<&Settled>,
         mode: Mode,
         opening: Opening,
         stop: &CancellationToken,
-    ) -> Result<Outcome, Held> {
+    ) -> Result<(Outcome, Option<Reads>), Held> {
         // An agent runs for months, during which the host name, addresses and memory of the machine may
         // change.
         let engine = self.engine.clone().with_system(Arc::new(self.system.look_again()));
-        let before = match engine.make_plan(graph).cancel_on(stop.clone()).await {
-            _ if stop.is_cancelled() => return Err(Held::Stopped(None)),
-            Ok(plan) => Seen::from(&plan.report),
-            Err(error) => return refused(&error),
-        };
-        if mode != Mode::Enforce || !before.has_changes() {
-            return Ok(Outcome::Planned(before));
-        }
-        if let Opening::Closed { until } = opening {
-            return Ok(Outcome::Waits { seen: before, until });
-        }
-        match engine.apply_for_report(graph).cancel_on(stop.clone()).await {
-            applied if stop.is_cancelled() => {
-                Err(Held::Stopped(applied.ok().map(|report| Box::new(Seen::from(&report)))))
+        if let Some(Settled { seen, unwatched }) = settled {
+            let is_settled = unwatched.is_empty() || {
+                let run = engine.make_plan(graph).cancel_on(stop.clone());
+                let plan = unwatched.iter().fold(run, |run, id| run.target(id.clone())).await;
+                plan.is_ok_and(|plan| Seen::from(&plan.report).is_settled())
+            };
+            if stop.is_cancelled() {
+                return Err(Held::Stopped(None));
             }
-            Ok(report) => Ok(Outcome::Applied { before, after: Seen::from(&report) }),
-            Err(error) => refused(&error),
+            if is_settled {
+                return Ok((Outcome::Planned(seen.clone()), None));
+            }
         }
+        let (before, reads) = match engine.make_plan(graph).observe_reads().cancel_on(stop.clone()).await {
+            _ if stop.is_cancelled() => return Err(Held::Stopped(None)),
+            Ok(plan) => (Seen::from(&plan.report), Reads::new(graph, plan.report)),
+            Err(error) => return Ok((refused(&error)?, None)),
+        };
+        let outcome = match opening {
+            _ if mode != Mode::Enforce || !before.has_changes() => Outcome::Planned(before),
+            Opening::Closed { until } => Outcome::Waits { seen: before, until },
+            _ => match engine.apply_for_report(graph).cancel_on(stop.clone()).await {
+                applied if stop.is_cancelled() => {
+                    return Err(Held::Stopped(applied.ok().map(|report| Box::new(Seen::from(&report)))));
+                }
+                Ok(report) => Outcome::Applied { before, after: Seen::from(&report) },
+                Err(error) => refused(&error)?,
+            },
+        };
+        Ok((outcome, Some(reads)))
     }
 }
 

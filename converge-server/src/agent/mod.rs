@@ -11,6 +11,7 @@ mod drift;
 mod enrollment;
 mod file_watch;
 mod heartbeat;
+mod known_module;
 mod machine;
 mod outcome;
 mod plans;

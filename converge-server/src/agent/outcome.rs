@@ -57,7 +57,15 @@ impl Outcome {
 
     /// Whether no change was needed.
     pub(super) fn is_as_it_should_be(&self) -> bool {
-        matches!(self, Self::Planned(seen) if !seen.has_changes() && seen.summary.failed == 0)
+        self.settled().is_some()
+    }
+
+    /// Returns what a check found that found nothing to do.
+    pub(super) fn settled(&self) -> Option<&Seen> {
+        match self {
+            Self::Planned(seen) => Some(seen).filter(|seen| seen.is_settled()),
+            _ => None,
+        }
     }
 }
 
@@ -96,6 +104,11 @@ impl From<&Report> for Seen {
 impl Seen {
     pub(super) fn has_changes(&self) -> bool {
         self.summary.has_changes()
+    }
+
+    /// Whether there was nothing to do.
+    pub(super) fn is_settled(&self) -> bool {
+        !self.has_changes() && self.summary.failed == 0
     }
 
     /// Returns the names of the first resources that changed or would change.

@@ -10,11 +10,11 @@ use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Assignment, Content};
 
 /// The values of secrets by name.
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Secrets(BTreeMap<String, Known>);
 
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     /// The generation of the secret that was read.
     ///
@@ -24,6 +24,13 @@ struct Known {
 }
 
 impl Secrets {
+    /// Returns one known secret.
+    #[cfg(test)]
+    pub(super) fn known(name: &str, value: &str) -> Self {
+        let known = Known { generation: "1".to_owned(), value: value.to_owned() };
+        Self(BTreeMap::from([(name.to_owned(), known)]))
+    }
+
     /// Whether these are exactly the secrets of an assignment, in their current generations.
     pub(super) fn match_assignment(&self, assignment: &Assignment) -> bool {
         let generations = self.0.iter().map(|(name, known)| (name, &known.generation));

@@ -16,7 +16,8 @@ use super::assignment_state::AssignmentState;
 use super::assignment_watch::AssignmentEvent;
 use super::drift::Drift;
 use super::file_watch::Notices;
-use super::machine::{Held, Loaded, Machine};
+use super::known_module::KnownModule;
+use super::machine::{Held, Machine};
 use super::outcome::Outcome;
 use super::plans::{self, Plans};
 use super::run_history::{self, Runs};
@@ -145,7 +146,7 @@ impl Worker {
         for id in changed {
             match (self.duties.get_mut(id), &mut self.notices) {
                 (Some(duty), _) => duty.notice(now),
-                (None, Some(notices)) => notices.watch(id, &BTreeSet::new()),
+                (None, Some(notices)) => drop(notices.watch(id, &BTreeSet::new())),
                 (None, None) => {}
             }
         }
@@ -164,19 +165,31 @@ impl Worker {
         } else {
             self.runs.begin(assignment, &mut self.random, &self.keep);
             let began = Instant::now();
+            let known = duty.take_module(began);
             let content = &duty.revision().content;
-            let loaded = match secrets {
-                Ok(secrets) => self.machine.load(name, content, secrets, stop).await,
-                Err(reason) => Ok(Err(reason)),
-            };
-            let result = match loaded {
-                Ok(Ok(Loaded { graph, paths })) => {
+            let module = match (secrets, known) {
+                (Ok(_), Some(module)) => Ok(Ok(module)),
+                (Ok(secrets), None) => {
+                    let loaded = self.machine.load(name, content, secrets, stop).await;
                     // The watches start before the check, so that no later change is missed.
-                    if let Some(notices) = &mut self.notices {
-                        notices.watch(id, &paths);
-                    }
+                    let notices = self.notices.as_mut();
+                    loaded.map(|loaded| loaded.map(|loaded| KnownModule::new(loaded, began, id, notices)))
+                }
+                (Err(reason), _) => Ok(Err(reason)),
+            };
+            let result = match module {
+                Ok(Ok(mut module)) => {
+                    let assignment = duty.assignment();
                     let opening = Opening::from_windows(&assignment.windows, Timestamp::now());
-                    self.machine.run(&graph, assignment.mode, opening, stop).await
+                    let (graph, settled) = (module.graph(), module.settled());
+                    let mut ran = self.machine.run(graph, settled, assignment.mode, opening, stop).await;
+                    if let Ok((outcome, reads)) = &mut ran
+                        && let Some(reads) = reads.take()
+                    {
+                        module.checked(outcome, reads, id, self.notices.as_mut());
+                    }
+                    duty.keep_module(module);
+                    ran.map(|(outcome, _)| outcome)
                 }
                 Ok(Err(why)) => Ok(Outcome::NotRun(why)),
                 Err(obstacle) => Err(obstacle),
