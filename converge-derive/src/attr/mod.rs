@@ -191,6 +191,11 @@ impl Items {
 fn read_item(cx: &Ctxt, input: ParseStream<'_>, place: &Place) -> syn::Result<Option<Item>> {
     if !input.peek(Ident::peek_any) {
         let name = place.attribute;
+        // The original's tags have the name alone: `hcl:"user"`.
+        if input.peek(LitStr) && place.find("name").is_some() {
+            let text = input.fork().parse::<LitStr>()?.value();
+            return Err(input.error(format!("a name has a key here: write `#[{name}(name = {text:?})]`")));
+        }
         return Err(input.error(format!("expected the name of an attribute of `#[{name}(..)]`")));
     }
     let name = Ident::parse_any(input)?;

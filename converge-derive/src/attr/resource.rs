@@ -36,6 +36,14 @@ pub(crate) struct ResourceAttrs {
     pub(crate) sets: Vec<FieldSet>,
 }
 
+/// The words with which the blocks and references of the module language begin.
+///
+/// No registered name begins with one.
+const LANGUAGE_WORDS: [&str; 12] = [
+    "case", "default", "each", "local", "locals", "module", "output", "param", "platform", "plugin", "self",
+    "switch",
+];
+
 /// The reach of a type beyond the things that its fields name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -51,8 +59,9 @@ impl ResourceAttrs {
         let register = items.bool("register").unwrap_or(true);
         if let Some(name) = &name {
             check_name(cx, name, "a resource", "file.owner");
-            // These names belong to the language and cannot be registered.
-            if let word @ ("module" | "param" | "switch") = name.value().as_str()
+            let text = name.value();
+            let first = text.split('.').next().unwrap_or_default();
+            if let Some(word) = LANGUAGE_WORDS.into_iter().find(|word| *word == first)
                 && register
             {
                 let message = format!(

@@ -45,8 +45,8 @@ fn samples(attribute: &str) -> Vec<&'static str> {
         "default" => {
             vec!["default", r#"default = "a""#, "default = 1", "default = true", r#"default = "1s""#]
         }
-        "min" => vec!["min = 1"],
-        "max" => vec!["max = 9"],
+        "min" => vec!["min = 0"],
+        "max" => vec!["max = 7"],
         "pattern" => vec![r#"pattern = "^a$""#],
         "expects" => vec![r#"expects = "an a""#],
         "deprecated" => vec![r#"deprecated = "use other""#],
@@ -54,7 +54,9 @@ fn samples(attribute: &str) -> Vec<&'static str> {
         "ensures" => vec![r#"ensures = "thing""#],
         "needs" => vec![r#"needs = "thing""#],
         "touches" => vec![r#"touches = "thing""#],
-        "removes" => vec![r#"removes = "a""#],
+        "removes" => {
+            vec![r#"removes = "a""#, r#"removes = "1""#, r#"removes = "true""#, r#"removes = "1s""#]
+        }
         flag => vec![HCL_FIELD.find(flag).expect("it is known").name],
     }
 }

@@ -1,5 +1,6 @@
 //! Checks of attributes against the type of their field.
 
+use quote::ToTokens as _;
 use syn::{Expr, ExprLit, Lit, LitStr};
 
 use super::field::{HclField, documented};
@@ -15,6 +16,8 @@ pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     together(cx, field);
     base(cx, field);
     bounds(cx, field);
+    zero(cx, field);
+    removes(cx, field);
     pattern(cx, field);
     valid_values(cx, field);
     if let Some(WhenAbsent::Literal(literal)) = &field.attrs.default {
@@ -127,6 +130,41 @@ fn base(cx: &Ctxt, field: &HclField<'_>) {
     if !base.whole.is_some_and(|base| (2..=36).contains(&base)) {
         cx.error(base, "a base is a whole number from 2 to 36: write `base = 8` for octal");
     }
+    let default = match &field.attrs.default {
+        Some(WhenAbsent::Literal(literal)) => Number::read(literal),
+        _ => None,
+    };
+    for number in default.iter().chain(&field.attrs.min).chain(&field.attrs.max) {
+        decimal_in_base(cx, number, radix(field));
+    }
+}
+
+/// Refuses a decimal number that may be meant in the base of its field: `755` for `0o755`.
+fn decimal_in_base(cx: &Ctxt, number: &Number, radix: u32) {
+    let prefix = match radix {
+        2 => "0b",
+        8 => "0o",
+        16 => "0x",
+        _ => return,
+    };
+    let written = number.to_token_stream().to_string();
+    let digits = written.trim_start_matches(['-', ' ']).replace('_', "");
+    let Some(whole) = number.whole.map(i128::unsigned_abs) else { return };
+    if whole < u128::from(radix) || digits.starts_with(prefix) {
+        return;
+    }
+    let same = match radix {
+        2 => format!("{whole:b}"),
+        8 => format!("{whole:o}"),
+        _ => format!("{whole:x}"),
+    };
+    let meant =
+        u128::from_str_radix(&digits, radix).map(|_| format!(", or `{prefix}{digits}` if you mean that"));
+    let message = format!(
+        "{written} is decimal, and modules write this field in base {radix}: write `{prefix}{same}`{}",
+        meant.unwrap_or_default()
+    );
+    cx.error(number, message);
 }
 
 fn bounds(cx: &Ctxt, field: &HclField<'_>) {
@@ -153,6 +191,39 @@ fn bounds(cx: &Ctxt, field: &HclField<'_>) {
         && min.value > max.value
     {
         cx.error(min, "`min` is greater than `max`: no value would be accepted; swap them");
+    }
+}
+
+/// Refuses bounds without the value of a field that is not written.
+fn zero(cx: &Ctxt, field: &HclField<'_>) {
+    let attrs = &field.attrs;
+    let is_number = matches!(ty::leaf(field.field.ty), Leaf::Int { .. } | Leaf::Float | Leaf::Duration);
+    let is_optional = matches!(ty::last_segment(field.field.ty), Some((name, _)) if name == "Option");
+    let has_literal = matches!(attrs.default, Some(WhenAbsent::Literal(_)));
+    if !is_number || is_optional || has_literal || attrs.required.is_some() {
+        return;
+    }
+    let excluding = [
+        attrs.min.as_ref().filter(|min| min.value > 0.0).map(|min| ("min", min)),
+        attrs.max.as_ref().filter(|max| max.value < 0.0).map(|max| ("max", max)),
+    ];
+    for (name, bound) in excluding.into_iter().flatten() {
+        let message = format!(
+            "`{}` is 0 where a module does not write it, which `{name}` excludes: write `Option<..>`, `required` or \
+             `default = ..`",
+            field.name
+        );
+        cx.error(bound, message);
+    }
+}
+
+/// Checks that `removes` names a value that the field accepts.
+fn removes(cx: &Ctxt, field: &HclField<'_>) {
+    let (Some(removes), Some((values, _))) = (&field.attrs.removes, &field.attrs.valid_values) else {
+        return;
+    };
+    if !values.contains(&removes.value()) {
+        cx.error(removes, "`removes` is not one of `valid_values`: add it there, or change it");
     }
 }
 
@@ -205,8 +276,30 @@ pub(super) fn wrong_word(field: &HclField<'_>, value: &str) -> Option<String> {
         },
         Leaf::Float => value.parse::<f64>().is_err().then(|| "is not a number".to_owned()),
         Leaf::Bool => (!matches!(value, "true" | "false")).then(|| "is neither true nor false".to_owned()),
+        Leaf::Duration => (!is_duration(value)).then(|| "is not a duration such as \"1m30s\"".to_owned()),
         _ => None,
     }
+}
+
+/// Whether a text has the form of a duration: `90`, `1m30s`, `1.5h`.
+fn is_duration(text: &str) -> bool {
+    let text = text.strip_prefix('+').unwrap_or(text);
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return !text.is_empty();
+    }
+    let mut rest = text;
+    while !rest.is_empty() {
+        let unit_start = rest.trim_start_matches(is_number);
+        let number = &rest[..rest.len() - unit_start.len()];
+        rest = unit_start.trim_start_matches(|c| !is_number(c));
+        let unit = &unit_start[..unit_start.len() - rest.len()];
+        let is_unit = matches!(unit, "h" | "m" | "s" | "ms" | "us" | "\u{b5}s" | "\u{3bc}s" | "ns");
+        if !is_unit || number.parse::<f64>().is_err() {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns the type to which value attributes apply.
@@ -288,7 +381,8 @@ fn literal_fits(cx: &Ctxt, ty: &syn::Type, radix: u32, literal: &Expr) {
         (Leaf::Other | Leaf::Duration | Leaf::Float, Some(_), _)
         | (Leaf::Other, ..)
         | (Leaf::Bool, _, Some(Lit::Bool(_)))
-        | (Leaf::Text | Leaf::Duration | Leaf::Time, _, Some(Lit::Str(_))) => return,
+        | (Leaf::Text | Leaf::Time, _, Some(Lit::Str(_))) => return,
+        (Leaf::Duration, _, Some(Lit::Str(text))) if is_duration(&text.value()) => return,
         (Leaf::Int { min, max }, Some(number), _) => match number.whole {
             Some(integer) if (min..=max).contains(&integer) => return,
             Some(_) => format!("a number from {min} to {max}"),

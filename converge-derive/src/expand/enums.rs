@@ -100,7 +100,8 @@ fn implementation(input: &DeriveInput, words: &[Word<'_>]) -> TokenStream {
             _ => ::core::option::Option::None,
         })
     };
-    let from_value = from_value(input, &kind, [&value, &ignored], &body, None);
+    let words = quote!(const WORDS: &'static [&'static str] = &[#(#names),*];);
+    let from_value = from_value(input, &kind, [&value, &ignored], &body, Some(&words));
     let to_value = to_plain_value(input, &quote!(::__converge::macro_support::Value::string(self.as_str())));
     quote! {
         #[automatically_derived]

@@ -195,15 +195,41 @@ fn description(field: &HclField<'_>) -> TokenStream {
     if settings.is_empty() {
         return new;
     }
+    let words = words(field);
     let settings = settings.into_iter().map(|(name, value)| {
         let name = proc_macro2::Ident::new(name, Span::call_site());
         quote!(#local.#name = #value;)
     });
     quote! {{
+        #words
         let mut #local = #new;
         #(#settings)*
         #local
     }}
+}
+
+/// Returns the checks at compile time that the default and `removes` are words of an enum.
+fn words(field: &HclField<'_>) -> TokenStream {
+    let default = match &field.attrs.default {
+        Some(WhenAbsent::Literal(Expr::Lit(ExprLit { lit: Lit::Str(word), .. }))) => Some(("default", word)),
+        _ => None,
+    };
+    let removes = field.attrs.removes.as_ref().map(|word| ("removes", word));
+    let checks = default.into_iter().chain(removes).map(|(attribute, word)| {
+        check_word(field.field.ty, &word.value(), &format!("`{attribute} = {:?}`", word.value()), word.span())
+    });
+    checks.collect()
+}
+
+/// Returns the check at compile time that a word is one of the type, if that is an enum.
+fn check_word(ty: &syn::Type, word: &str, shown: &str, span: Span) -> TokenStream {
+    if ty::leaf(ty) != Leaf::Other {
+        return TokenStream::new();
+    }
+    let ty_name = ty.to_token_stream().to_string().replace(' ', "");
+    let message = format!("{shown} names no variant of `{ty_name}`: write one of its words");
+    let words = quote!(<#ty as ::__converge::macro_support::FromValue>::WORDS);
+    quote_spanned!(span=> const _: () = ::__converge::macro_support::check_word(#words, #word, #message);)
 }
 
 /// Returns the members of `Field` that the attributes set.
@@ -363,13 +389,16 @@ fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, condition: &Requ
         let absent = absent(other);
         // The span makes the compiler report on the condition if values of the type cannot be compared.
         let is_it = quote_spanned!(condition.literal.span()=> #support::is::<#ty>);
-        quote! {
+        let shown = format!("`{name}={is}` in `{}`", condition.attribute());
+        let word = check_word(ty, is, &shown, condition.literal.span());
+        quote! {{
+            #word
             #support::Condition::is(#name, #is, |#value, #conversion| {
                 #[allow(unused_imports)]
                 use #support::NoField as _;
                 #is_it(#value, #conversion, #is, #absent)
             })
-        }
+        }}
     });
     let name = &field.name;
     let (rule, member) = if condition.unless {

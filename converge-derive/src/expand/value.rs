@@ -6,7 +6,7 @@ use syn::DeriveInput;
 
 /// Returns the implementation of `FromValue`.
 ///
-/// The arguments are the patterns for a value and a conversion; `more` contains further functions.
+/// The arguments are the patterns for a value and a conversion; `more` contains further items.
 pub(super) fn from_value(
     input: &DeriveInput,
     kind: &TokenStream,

@@ -107,7 +107,7 @@ pub mod macro_support {
     pub use crate::registry::Registration;
     pub use crate::resource::{Batcher, Footprinter, Refresher, Validator};
     pub use crate::types::check::Fields;
-    pub use crate::types::convert::{FromValue, TextRule, ToValue};
+    pub use crate::types::convert::{FromValue, TextRule, ToValue, check_word};
     pub use crate::types::footprint::{FootprintRule, NameSource, Names, Reach, Verb};
     pub use crate::types::schema::{BlockKind, Condition, ExportField, FieldNames, Kind, Rule, Shape};
     pub use crate::types::value::{Conversion, FieldError, Value};

@@ -333,8 +333,11 @@ fn apply_batch<'a, R: Resource>(
     })
 }
 
-/// The names that the module language reserves.
-const RESERVED: [&str; 5] = ["module", "output", "param", "plugin", "switch"];
+/// The words with which the blocks and references of the module language begin.
+const RESERVED: [&str; 12] = [
+    "case", "default", "each", "local", "locals", "module", "output", "param", "platform", "plugin", "self",
+    "switch",
+];
 
 /// A resource type that registers itself, submitted by `#[derive(Preparer)]`.
 #[derive(Debug)]
@@ -459,7 +462,7 @@ impl Registry {
 
     #[doc(hidden)]
     pub fn insert(&mut self, new: ResourceType) -> Result<(), RegistryError> {
-        if RESERVED.contains(&new.name()) {
+        if new.name().split('.').next().is_some_and(|first| RESERVED.contains(&first)) {
             return Err(RegistryError::Reserved { name: new.name(), rust_name: new.rust_name() });
         }
         if let Some(have) = self.types.get(new.name()) {

@@ -17,7 +17,7 @@ pub struct Note {
     #[hcl(sensitive, mutually_exclusive = "text,secret")]
     secret: Option<Secret<String>>,
     /// The permissions.
-    #[hcl(base = 8, default = "644", max = 4095)]
+    #[hcl(base = 8, default = "644", max = 0o7777)]
     mode: u32,
     /// The words of the title.
     title: Vec<String>,

@@ -36,8 +36,11 @@ pub(super) const TEMPLATE: [(&str, &str); 14] = [
 /// The expected diagnostics of `samples/wrong.hcl`.
 const WRONG: (&str, &str) = ("samples/wrong.txt", include_str!("template/resource/samples/wrong.txt"));
 
-/// Block names of modules that are not resources.
-const RESERVED_BLOCKS: [&str; 4] = ["module", "output", "param", "switch"];
+/// The words with which the blocks and references of the module language begin.
+const RESERVED_BLOCKS: [&str; 12] = [
+    "case", "default", "each", "local", "locals", "module", "output", "param", "platform", "plugin", "self",
+    "switch",
+];
 
 #[derive(Debug, Args)]
 pub(crate) struct ResourceArgs {

@@ -32,6 +32,10 @@ pub trait FromValue: Sized {
     #[doc(hidden)]
     const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = 0;
 
+    /// The words of a type from `#[derive(HclEnum)]`, for checks at compile time. Empty for any other type.
+    #[doc(hidden)]
+    const WORDS: &'static [&'static str] = &[];
+
     /// Returns the kind of values that the type takes, for messages and documentation.
     fn kind() -> Kind;
 
@@ -59,6 +63,28 @@ impl Field {
     pub fn new<T: FromValue>(name: &'static str, doc: &'static str) -> Self {
         Self::with_check(name, doc, T::kind(), |value, conversion| T::from_value(value, conversion).map(drop))
     }
+}
+
+/// Refuses at compile time a word that none of `words` is, unless there are none.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_word(words: &[&str], word: &str, message: &str) {
+    let mut index = 0;
+    while index < words.len() {
+        if is_same(words[index].as_bytes(), word.as_bytes()) {
+            return;
+        }
+        index += 1;
+    }
+    assert!(words.is_empty(), "{}", message);
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut index = 0;
+    while index < a.len() && index < b.len() && a[index] == b[index] {
+        index += 1;
+    }
+    index == a.len() && index == b.len()
 }
 
 pub(super) fn error(kind: FieldErrorKind) -> Vec<FieldError> {
@@ -300,6 +326,7 @@ impl FromValue for jiff::Timestamp {
 
 impl<T: FromValue> FromValue for Option<T> {
     const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+    const WORDS: &'static [&'static str] = T::WORDS;
 
     fn kind() -> Kind {
         T::kind()
@@ -320,6 +347,7 @@ impl<T: FromValue> FromValue for Option<T> {
 
 impl<T: FromValue> FromValue for Box<T> {
     const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+    const WORDS: &'static [&'static str] = T::WORDS;
 
     fn kind() -> Kind {
         T::kind()
@@ -336,6 +364,7 @@ impl<T: FromValue> FromValue for Box<T> {
 
 impl<T: FromValue> FromValue for Secret<T> {
     const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+    const WORDS: &'static [&'static str] = T::WORDS;
 
     fn kind() -> Kind {
         T::kind()

@@ -10,7 +10,7 @@ mod to_value;
 
 pub use from_value::{FromValue, TextRule};
 #[doc(hidden)]
-pub use from_value::{reveal, wrong_kind};
+pub use from_value::{check_word, reveal, wrong_kind};
 pub use one_or_many::OneOrMany;
 pub use text_types::Parsed;
 pub use to_value::ToValue;

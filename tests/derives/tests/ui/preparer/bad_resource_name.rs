@@ -32,4 +32,16 @@ struct Reserved {}
 
 resource!(Reserved);
 
+#[derive(Preparer)]
+#[preparer(name = "case", task = Done)]
+struct Case {}
+
+resource!(Case);
+
+#[derive(Preparer)]
+#[preparer(name = "each.item", task = Done)]
+struct Each {}
+
+resource!(Each);
+
 fn main() {}

@@ -1,0 +1,10 @@
+use converge_core::Export;
+
+#[derive(Export)]
+struct Status {
+    /// The user.
+    #[export("user")]
+    user: String,
+}
+
+fn main() {}
