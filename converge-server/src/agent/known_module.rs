@@ -78,10 +78,10 @@ impl KnownModule {
         now.saturating_duration_since(self.loaded_at) >= MAX_AGE
     }
 
-    /// Takes note of a check of the whole module, and of what it read.
+    /// Records the outcome of a check of the whole module.
     ///
-    /// What it read beyond the watched paths is watched from now on. The next check is one of the whole module
-    /// again, because a change before that went unnoticed.
+    /// Paths that the check read and that were not watched are added to the watched ones. The result is then not
+    /// relied on, because such a path may have changed between the check and the start of its watch.
     pub(super) fn checked(
         &mut self,
         outcome: &Outcome,

@@ -1,8 +1,8 @@
 //! The agent, which brings this machine to its assigned modules and keeps it there.
 //!
-//! One task sends heartbeats (`presence`), one watches the assignments (`listen`), and one applies them
-//! (`work`). Files (`known`) hold the assignments, the runs (`runs`) and the drift (`plans`). While the
-//! server is away, or after a restart, the agent continues with this state and reports later.
+//! One task sends heartbeats (`heartbeat`), one watches the assignments (`assignment_watch`), and one applies
+//! them (`worker`). Files (`agent_state`) hold the assignments, the runs (`run_history`) and the drift (`plans`).
+//! While the server is away, or after a restart, the agent continues with this state and reports later.
 
 mod agent_state;
 mod assignment_state;
